@@ -1,0 +1,29 @@
+"""Evidence: claims on pages, records of what a GPU measured, and the build that compares the two.
+
+Four rooms, named for what happens to the data:
+
+- ``records``: what a record is, how it is stored, and when it is stale;
+- ``measure``: running the examples on a GPU and making records of it;
+- ``judge``: what a claim is and whether a record bears it out;
+- ``site``: the Sphinx side, which shows records and reports verdicts.
+
+``records`` and ``judge`` know neither Sphinx nor torch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+__version__ = "0.1"
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the extension; imported late, so that the other rooms work without Sphinx."""
+    from evidence.site import setup_site
+
+    setup_site(app)
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,126 @@
+"""What a claim is, and reading the claims of a page from its text.
+
+The build reads claims through a Sphinx directive. ``verify`` reads them here, without Sphinx; the
+build checks that both saw the same set.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+OPTIONS = ("value", "expect", "scope", "documented", "seed", "contradicts", "control")
+
+_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
+_DIRECTIVE = re.compile(r"\{(?P<name>[\w-]+)\}\s*(?P<argument>.*)")
+_OPTION = re.compile(r":(?P<name>[\w-]+):\s*(?P<value>.*)")
+
+
+class ClaimError(ValueError):
+    """A claim that cannot be understood."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A documented statement with an expectation on a measured value.
+
+    ``documented`` names the figure that an upstream page gives, and that page; ``control`` is
+    the id of the claim that measures the same example in its fixed form.
+    """
+
+    id: str
+    page: str
+    line: int
+    statement: str
+    value: str
+    expect: str
+    scope: str = "any"
+    documented: str = ""
+    seed: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    control: str = ""
+
+    @property
+    def stem(self) -> str:
+        """The example that measures the value."""
+        return self.value.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The last part of the value's address, whose suffix states the unit."""
+        return self.value.rpartition(".")[2]
+
+
+def make_claim(
+    claim_id: str, options: Mapping[str, str], statement: str, page: str, line: int
+) -> Claim:
+    """Build a claim from a directive's argument, options and body.
+
+    :raises ClaimError: when the id is not kebab-case, an option is missing or unknown, or the
+        statement is empty
+    """
+    if not _ID.fullmatch(claim_id):
+        raise ClaimError(f"the id {claim_id!r} is not kebab-case")
+    for required in ("value", "expect"):
+        if not options.get(required, "").strip():
+            raise ClaimError(f"claim {claim_id!r} has no :{required}:")
+    if unknown := set(options) - set(OPTIONS):
+        known = ", ".join(OPTIONS)
+        raise ClaimError(f"claim {claim_id!r}: unknown option {min(unknown)!r} (known: {known})")
+    if not statement.strip():
+        raise ClaimError(f"claim {claim_id!r} states nothing")
+    lists = {name: _words(options.get(name, "")) for name in ("seed", "contradicts")}
+    texts = {
+        name: " ".join(options[name].split())
+        for name in OPTIONS
+        if name in options and name not in lists
+    }
+    return Claim(claim_id, page, line, statement.strip(), **texts, **lists)  # type: ignore[arg-type]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def read_claims(text: str, page: str) -> list[Claim]:
+    """The claims of a MyST page, in the order in which they stand.
+
+    :raises ClaimError: see :func:`make_claim`
+    """
+    return [
+        make_claim(argument, options, body, page, line)
+        for name, argument, options, body, line in directives(text)
+        if name == "claim"
+    ]
+
+
+def directives(
+    text: str, first_line: int = 1
+) -> Iterator[tuple[str, str, dict[str, str], str, int]]:
+    """Yield name, argument, options, body and line of every directive, nested ones too."""
+    parser = MarkdownIt("commonmark").use(colon_fence_plugin)
+    for token in parser.parse(text):
+        match = _DIRECTIVE.fullmatch(token.info.strip()) if token.map else None
+        if token.type not in ("fence", "colon_fence") or match is None or token.map is None:
+            continue
+        options, body, skipped = _split_options(token.content)
+        line = first_line + token.map[0]
+        yield match["name"], match["argument"].strip(), options, body, line
+        yield from directives(body, line + 1 + skipped)
+
+
+def _split_options(content: str) -> tuple[dict[str, str], str, int]:
+    lines = content.splitlines()
+    options: dict[str, str] = {}
+    for match in map(_OPTION.fullmatch, lines):
+        if match is None:
+            break
+        options[match["name"]] = match["value"]
+    return options, "\n".join(lines[len(options) :]), len(options)

@@ -1,0 +1,342 @@
+"""Expectations: the small closed grammar of what a claim may expect, parsed and never evaluated.
+
+A verdict is three-valued. With the whole interval inside the band the expectation is met
+(``True``), wholly outside it is not (``False``), and in between the measurement does not tell
+(``None``). An end of the interval that touches a bound counts as inside for ``>=``, ``<=``,
+``in``, ``about`` and ``==``, and as outside for ``>`` and ``<``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from evidence.records.model import Cell, Interval, Plain, Raised, Timing
+from evidence.records.units import Unit, format_number, parse_quantity
+
+GRAMMAR = """\
+    == v   != v   >= v   <= v   > v   < v
+    in a..b
+    about v +- p%
+    true   false
+    raises Type: part of the message
+where v, a, b are a number, perhaps with a unit (2 MiB, 40 GB/s, 80 %), "text", or another
+measured value (stem.name)"""
+
+ADDRESS = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z_]\w*(?:\[[^\]]+\]\.[A-Za-z_]\w*)?")
+
+_COMPARISON = re.compile(r"(==|!=|>=|<=|>|<)\s*(.+)", re.DOTALL)
+_RANGE = re.compile(r"in\s+(.+?)\s*\.\.\s*(.+)")
+_ABOUT = re.compile(r"about\s+(.+?)\s*(?:\+-|±)\s*([\d.]+)\s*%")
+_RAISES = re.compile(r"raises\s+([A-Za-z_][\w.]*)\s*:\s*(.+)", re.DOTALL)
+
+_WORDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "!=": "not"}
+
+
+class ExpectationError(ValueError):
+    """An expectation that is not in the grammar, or does not fit the value."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in base units."""
+
+    number: float
+
+    def __str__(self) -> str:
+        """The number in the grammar."""
+        return f"{self.number:.12g}"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string."""
+
+    text: str
+
+    def __str__(self) -> str:
+        """The string in the grammar."""
+        return json.dumps(self.text, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Another measured value, by address."""
+
+    address: str
+
+    def __str__(self) -> str:
+        """The address in the grammar."""
+        return self.address
+
+
+Bound: TypeAlias = Number | Text | Reference
+
+
+@dataclass(frozen=True)
+class Compare:
+    """The value compared with one bound."""
+
+    operator: str
+    bound: Bound
+
+    def __str__(self) -> str:
+        """The expectation in the grammar."""
+        return f"{self.operator} {self.bound}"
+
+
+@dataclass(frozen=True)
+class Within:
+    """The value between two bounds, both included."""
+
+    low: Bound
+    high: Bound
+
+    def __str__(self) -> str:
+        """The expectation in the grammar."""
+        return f"in {self.low}..{self.high}"
+
+
+@dataclass(frozen=True)
+class About:
+    """The value within some per cent of a bound."""
+
+    bound: Bound
+    percent: float
+
+    def __str__(self) -> str:
+        """The expectation in the grammar."""
+        return f"about {self.bound} +- {self.percent:g}%"
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The value is this boolean."""
+
+    value: bool
+
+    def __str__(self) -> str:
+        """The expectation in the grammar."""
+        return str(self.value).lower()
+
+
+@dataclass(frozen=True)
+class Raises:
+    """The value is an exception of this type whose message holds this part."""
+
+    type: str
+    part: str
+
+    def __str__(self) -> str:
+        """The expectation in the grammar."""
+        return f"raises {self.type}: {self.part}"
+
+
+Expectation: TypeAlias = Compare | Within | About | Truth | Raises
+Lookup: TypeAlias = Callable[[str], Cell]
+
+
+def parse(text: str, unit: Unit) -> Expectation:
+    """Read an expectation on a value of this unit.
+
+    :raises ExpectationError: with the grammar in its message
+    """
+    text = text.strip()
+    try:
+        return _parse(text, unit)
+    except ValueError as error:
+        raise ExpectationError(
+            f"bad expectation {text!r}: {error}; write one of\n{GRAMMAR}"
+        ) from None
+
+
+def _parse(text: str, unit: Unit) -> Expectation:
+    if text in ("true", "false"):
+        return Truth(text == "true")
+    if match := _RAISES.fullmatch(text):
+        return Raises(match[1], match[2].strip())
+    if match := _ABOUT.fullmatch(text):
+        return About(_bound(match[1], unit), float(match[2]))
+    if match := _RANGE.fullmatch(text):
+        return Within(_bound(_with_unit(match[1], match[2]), unit), _bound(match[2], unit))
+    if match := _COMPARISON.fullmatch(text):
+        bound = _bound(match[2], unit)
+        if isinstance(bound, Text) and match[1] not in ("==", "!="):
+            raise ValueError("text has no order")
+        return Compare(match[1], bound)
+    raise ValueError("not understood")
+
+
+def _with_unit(low: str, high: str) -> str:
+    """The low end of a range as written: ``in 3..4 ms`` means 3 ms."""
+    match = re.fullmatch(r"[-+\d.e_]+\s*([^\d\s].*)", high.strip())
+    return f"{low} {match[1]}" if match and re.fullmatch(r"[-+\d.e_]+", low.strip()) else low
+
+
+def _bound(text: str, unit: Unit) -> Bound:
+    text = text.strip()
+    if text.startswith('"'):
+        value = json.loads(text)
+        if not isinstance(value, str):
+            raise ValueError(f"{text} is not a string")
+        return Text(value)
+    if ADDRESS.fullmatch(text):
+        return Reference(text)
+    return Number(parse_quantity(text, unit))
+
+
+def references(expectation: Expectation) -> tuple[str, ...]:
+    """The addresses of the other values that an expectation compares with."""
+    return tuple(b.address for b in _bounds(expectation) if isinstance(b, Reference))
+
+
+def _bounds(expectation: Expectation) -> tuple[Bound, ...]:
+    match expectation:
+        case Compare(bound=bound) | About(bound=bound):
+            return (bound,)
+        case Within(low=low, high=high):
+            return (low, high)
+    return ()
+
+
+def met(expectation: Expectation, cell: Cell, lookup: Lookup) -> bool | None:
+    """Whether a measured value meets an expectation; None when its interval straddles a bound.
+
+    :raises ExpectationError: when value and expectation are of different kinds
+    """
+    match expectation, cell:
+        case Truth(value=expected), Plain(value=bool() as value):
+            return value is expected
+        case Raises(type=name, part=part), Raised():
+            return cell.type.rpartition(".")[2] == name.rpartition(".")[2] and part in cell.message
+        case Compare(operator=operator, bound=bound), Plain(value=str() as value):
+            return (value == _text(bound, lookup)) is (operator == "==")
+        case Compare() | Within() | About(), _:
+            return _compare(expectation, interval_of(cell), lookup)
+    raise ExpectationError(f"the expectation {str(expectation)!r} does not fit {_kind(cell)}")
+
+
+def _text(bound: Bound, lookup: Lookup) -> str:
+    cell = lookup(bound.address) if isinstance(bound, Reference) else None
+    if isinstance(cell, Plain) and isinstance(cell.value, str):
+        return cell.value
+    if isinstance(bound, Text):
+        return bound.text
+    raise ExpectationError(f"{bound} is not text")
+
+
+def interval_of(cell: Cell) -> Interval:
+    """The interval of a measured number; of an untimed one its two ends are the number.
+
+    :raises ExpectationError: when the value is no number
+    """
+    match cell:
+        case Timing():
+            return cell.interval
+        case Plain(value=int() | float() as number) if not isinstance(number, bool):
+            return Interval(number, number)
+    raise ExpectationError(f"{_kind(cell)} cannot be compared with a number")
+
+
+def _kind(cell: Cell) -> str:
+    match cell:
+        case Plain(value=value):
+            return f"the value {value!r}"
+        case Raised(type=name, message=message):
+            return f"the exception {name}: {message}"
+        case _:
+            return "a timing"
+
+
+def band(expectation: Expectation, lookup: Lookup) -> tuple[Interval | None, Interval | None]:
+    """The lower and the upper bound, each as an interval (of a measured bound), or None."""
+    match expectation:
+        case Compare(operator=">=" | ">", bound=bound):
+            return _ends(bound, lookup), None
+        case Compare(operator="<=" | "<", bound=bound):
+            return None, _ends(bound, lookup)
+        case Within(low=low, high=high):
+            return _ends(low, lookup), _ends(high, lookup)
+        case About(bound=bound, percent=percent):
+            ends, part = _ends(bound, lookup), percent / 100
+            return _scaled(ends, 1 - part), _scaled(ends, 1 + part)
+    return None, None
+
+
+def _ends(bound: Bound, lookup: Lookup) -> Interval:
+    match bound:
+        case Number(number=number):
+            return Interval(number, number)
+        case Reference(address=address):
+            return interval_of(lookup(address))
+    raise ExpectationError(f"{bound} is not a number")
+
+
+def _scaled(ends: Interval, factor: float) -> Interval:
+    low, high = sorted((ends.low * factor, ends.high * factor))
+    return Interval(low, high)
+
+
+def _compare(expectation: Expectation, measured: Interval, lookup: Lookup) -> bool | None:
+    match expectation:
+        case Compare(operator="==", bound=bound):
+            return _equal(measured, _ends(bound, lookup))
+        case Compare(operator="!=", bound=bound):
+            return _not(_equal(measured, _ends(bound, lookup)))
+        case Compare(operator=">", bound=bound):
+            return _not(_at_least(_ends(bound, lookup), measured))
+        case Compare(operator="<", bound=bound):
+            return _not(_at_least(measured, _ends(bound, lookup)))
+    low, high = band(expectation, lookup)
+    above = True if low is None else _at_least(measured, low)
+    below = True if high is None else _at_least(high, measured)
+    return _and(above, below)
+
+
+def _at_least(left: Interval, right: Interval) -> bool | None:
+    if left.low >= right.high:
+        return True
+    return False if left.high < right.low else None
+
+
+def _equal(left: Interval, right: Interval) -> bool | None:
+    return _and(_at_least(left, right), _at_least(right, left))
+
+
+def _and(left: bool | None, right: bool | None) -> bool | None:
+    if left is False or right is False:
+        return False
+    return None if left is None or right is None else True
+
+
+def _not(value: bool | None) -> bool | None:
+    return None if value is None else not value
+
+
+def describe(expectation: Expectation, unit: Unit) -> str:
+    """The expectation in words for a reader: ``at least 3×``."""
+    match expectation:
+        case Truth(value=value):
+            return "yes" if value else "no"
+        case Raises(type=name):
+            return f"raises {name}"
+        case Compare(operator=operator, bound=bound):
+            return f"{_WORDS.get(operator, '')} {_in_words(bound, unit)}".strip()
+        case Within(low=low, high=high):
+            return f"{_in_words(low, unit)} to {_in_words(high, unit)}"
+        case About(bound=bound, percent=percent):
+            return f"about {_in_words(bound, unit)} ± {percent:g} %"
+
+
+def _in_words(bound: Bound, unit: Unit) -> str:
+    match bound:
+        case Number(number=number):
+            whole = number.is_integer() and abs(number) < 1e15
+            return format_number(int(number) if whole else number, unit).replace(".000", "")
+        case Text(text=text):
+            return text
+        case Reference(address=address):
+            return address

@@ -1,0 +1,1 @@
+"""Records: what one measuring of one example on one builder gave."""

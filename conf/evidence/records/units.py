@@ -1,0 +1,141 @@
+"""Units by name suffix: how a measured value is written for people, and read in a bound.
+
+Values are kept in SI base units; the last words of a name tell which (``copy_s``,
+``pinned_bytes_per_s``, ``link_share``, ``speedup``). A reader sees 5.6 ms, 54 GB/s, 88 %, 7.9×.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from evidence.records.model import Cell, Interval, Raised, Timing
+
+#: Between a number and its unit, so that they are never torn apart at the end of a line.
+THIN_SPACE = "\u202f"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of measurement: its spellings with their factors, the largest first."""
+
+    name: str
+    scales: tuple[tuple[str, float], ...] = ()
+
+    def factor(self, spelling: str) -> float | None:
+        """The factor of a spelling, or None when this unit is not written so."""
+        return dict(self.scales).get(spelling)
+
+
+def _decimal(base: str, prefixes: str, exponent: int) -> tuple[tuple[str, float], ...]:
+    return tuple(
+        (f"{prefix.strip()}{base}", 10.0 ** (exponent - 3 * step))
+        for step, prefix in enumerate(prefixes)
+    )
+
+
+COUNT = Unit("number")
+RATIO = Unit("ratio", (("×", 1.0), ("x", 1.0)))
+SHARE = Unit("share", (("%", 0.01),))
+SECONDS = Unit("seconds", (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("us", 1e-6), ("ns", 1e-9)))
+HERTZ = Unit("hertz", _decimal("Hz", "GMk ", 9))
+FLOPS = Unit("floating-point operations per second", _decimal("FLOP/s", "PTGMk ", 15))
+BANDWIDTH = Unit("bytes per second", _decimal("B/s", "TGMk ", 12))
+BYTES = Unit(
+    "bytes", (("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10), ("bytes", 1.0), ("byte", 1.0))
+)
+
+#: The suffix that decides, longest first.
+SUFFIXES: dict[str, Unit] = {
+    "_bytes_per_s": BANDWIDTH,
+    "_flop_per_s": FLOPS,
+    "_bytes": BYTES,
+    "_share": SHARE,
+    "speedup": RATIO,
+    "slowdown": RATIO,
+    "_ratio": RATIO,
+    "_hz": HERTZ,
+    "_s": SECONDS,
+}
+
+_NUMBER = re.compile(r"^([+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(.*)$")
+
+
+def unit_of(name: str) -> Unit:
+    """The unit that a measured name states by its suffix."""
+    return next((unit for suffix, unit in SUFFIXES.items() if name.endswith(suffix)), COUNT)
+
+
+def parse_quantity(text: str, unit: Unit) -> float:
+    """Read ``2 MiB`` or ``40 GB/s`` or ``1.5`` into base units.
+
+    :raises ValueError: when it is not a number, or its unit does not measure this quantity
+    """
+    match = _NUMBER.match(text.strip())
+    if match is None:
+        raise ValueError(f"{text.strip()!r} is not a number")
+    number, spelling = float(match[1]), match[2].strip()
+    if not spelling:
+        return number
+    factor = unit.factor(spelling)
+    if factor is None:
+        known = ", ".join(name for name, _ in unit.scales) or "none"
+        raise ValueError(f"{spelling!r} is no unit of a {unit.name} (units: {known})")
+    return number * factor
+
+
+def digits_for(value: float, interval: Interval) -> int:
+    """How many significant digits the interval supports: between 2 and 4."""
+    if interval.width <= 0 or value == 0:
+        return 4
+    return max(2, min(4, math.floor(math.log10(abs(value) / interval.width)) + 1))
+
+
+def format_number(number: float, unit: Unit, digits: int = 4, *, like: float | None = None) -> str:
+    """Write a number in base units for people.
+
+    :param like: choose the prefix that suits this number instead, so that the two ends of an
+        interval are written alike
+    """
+    if unit is COUNT:
+        return f"{number:,}" if isinstance(number, int) else _significant(number, digits)
+    spelling, factor = _scale(abs(number if like is None else like), unit)
+    shown = number / factor
+    whole = unit is BYTES and float(shown).is_integer()
+    text = f"{int(shown):,}" if whole else _significant(shown, digits)
+    return f"{text}×" if spelling == "×" else f"{text}{THIN_SPACE}{spelling}"
+
+
+def format_interval(interval: Interval, unit: Unit, digits: int) -> str:
+    """Write an interval with an en dash and, once, its unit."""
+    low = format_number(interval.low, unit, digits, like=interval.high)
+    high = format_number(interval.high, unit, digits)
+    return f"{low.rstrip('×').split(THIN_SPACE)[0]}–{high}"
+
+
+def format_cell(name: str, cell: Cell) -> str:
+    """Write a measured value for people, with as many digits as its interval allows."""
+    if isinstance(cell, Raised):
+        return f"{cell.type}: {cell.message}"
+    unit = unit_of(name)
+    if isinstance(cell, Timing):
+        return format_number(cell.value, unit, digits_for(cell.value, cell.interval))
+    if isinstance(cell.value, bool):
+        return "yes" if cell.value else "no"
+    return cell.value if isinstance(cell.value, str) else format_number(cell.value, unit)
+
+
+def _scale(size: float, unit: Unit) -> tuple[str, float]:
+    fitting = (scale for scale in unit.scales if size >= scale[1])
+    # Rounding would otherwise print 1000 ms: a number just under a prefix takes the larger one.
+    rounded = (scale for scale in unit.scales if size >= 0.9995 * scale[1])
+    return next(rounded, next(fitting, unit.scales[-1] if unit is not RATIO else unit.scales[0]))
+
+
+def _significant(number: float, digits: int) -> str:
+    if number == 0 or not math.isfinite(number):
+        return f"{number:g}"
+    places = digits - 1 - math.floor(math.log10(abs(number)))
+    rounded = round(number, places)
+    return f"{rounded:,.{max(places, 0)}f}"

@@ -50,8 +50,8 @@ def record_path(script: Path) -> Path:
 def load(path: Path) -> Record:
     """Read a record and check that it is whole.
 
-    :raises RecordError: when it is missing, too large, truncated, of another schema, edited, or
-        names a file outside its folder
+    :raises RecordError: when it is missing, too large, truncated, of another schema, edited,
+        names a file outside its folder, or a figure it names is missing or edited
     """
     try:
         data = path.read_bytes()
@@ -59,7 +59,12 @@ def load(path: Path) -> Record:
         raise RecordError("there is no record") from None
     if len(data) > MAX_BYTES:
         raise RecordError(f"is larger than {MAX_BYTES // 1_000_000} MB")
-    return parse(data)
+    record = parse(data)
+    for figure in record.figures:
+        beside = path.with_name(figure.name)
+        if not beside.exists() or checksum(beside.read_bytes()) != figure.sha256:
+            raise RecordError(f"does not fit its figure {figure.name}: missing or edited")
+    return record
 
 
 def parse(data: bytes) -> Record:
@@ -136,8 +141,13 @@ def _scalar(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
+def checksum(content: bytes) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
 def _checksum(raw: dict[str, Any]) -> str:
-    return hashlib.sha256(canonical(raw).encode()).hexdigest()
+    return checksum(canonical(raw).encode())
 
 
 def _to_json(record: Record) -> dict[str, Any]:

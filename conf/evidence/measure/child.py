@@ -1,0 +1,204 @@
+"""What runs inside the process of one example. Nothing here runs in the parent.
+
+The cells are executed as a notebook would: statement by statement, the value of a last expression
+shown. The text of a cell is everything that reached file descriptors 1 and 2 meanwhile, so that
+what C code prints (a device-side assert) is not lost. The result is plain data in a file.
+"""
+
+from __future__ import annotations
+
+import ast
+import codeop
+import contextlib
+import ctypes
+import faulthandler
+import json
+import linecache
+import os
+import sys
+import time
+import traceback
+import types
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from evidence.measure.values import reduce_measured
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+RESULT = "result.json"
+OUTPUT = "output.txt"
+
+#: Drawn from records or by an example, every figure has text as text and the same bytes each time.
+SVG: Any = {"svg.fonttype": "none", "svg.hashsalt": "measured-cuda"}
+
+
+def enter(folder: Path, gpus: Sequence[str] | None, timeout: float) -> None:
+    """Make this process one of its own: session, output, GPUs and working directory.
+
+    :param gpus: the GPUs that it may see; None leaves those that the parent sees
+    """
+    os.setsid()
+    output = os.open(folder / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)  # type: ignore[union-attr]
+    # Just before the parent's deadline, so that a report of a hang says where it hangs.
+    faulthandler.enable(file=2)
+    faulthandler.dump_traceback_later(0.9 * timeout, file=2)
+    # NVML counts GPUs in this order; without it CUDA counts the fastest first.
+    os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
+    if gpus is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(gpus)
+    os.environ["MPLBACKEND"] = "Agg"
+    scratch = folder / "scratch"
+    scratch.mkdir()
+    os.chdir(scratch)
+
+
+def write_result(folder: Path, result: dict[str, Any]) -> None:
+    """Hand plain data to the parent; the rename makes a half-written result impossible."""
+    partial = folder / (RESULT + ".part")
+    partial.write_text(json.dumps(result, allow_nan=False), encoding="utf-8")
+    partial.rename(folder / RESULT)
+
+
+def run_example(
+    folder: Path,
+    gpus: Sequence[str],
+    timeout: float,
+    name: str,
+    source: str,
+    cells: Sequence[tuple[str, int]],
+    expected_warnings: Sequence[str],
+) -> None:
+    """Run the cells of one example and write what they gave.
+
+    :param name: file name of the script, for tracebacks
+    :param source: the whole script, for the lines that a traceback shows
+    :param cells: source and first line of each code cell
+    """
+    enter(folder, gpus, timeout)
+    _quiet(expected_warnings)
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    main = types.ModuleType("__main__")
+    sys.modules["__main__"] = main
+    sys.argv = [name]
+    started = time.monotonic()
+    try:
+        outputs = _run_cells(main.__dict__, name, cells, folder)
+        seconds = time.monotonic() - started
+        measured = reduce_measured(main.__dict__.get("measured"))
+    except BaseException as error:
+        write_result(folder, {"error": _describe(error, name)})
+        return
+    result = {
+        "outputs": outputs,
+        "measured": measured,
+        "names": _type_names(main.__dict__),
+        "seconds": seconds,
+        "state": _gpu_state(gpus),
+    }
+    write_result(folder, result)
+
+
+def _quiet(expected_warnings: Sequence[str]) -> None:
+    """Turn warnings into errors, as a reader would want to know of each."""
+    warnings.simplefilter("error")
+    # An example shows its figure to the reader at home; here there is no screen.
+    warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
+    for pattern in expected_warnings:
+        warnings.filterwarnings("ignore", message=pattern)
+
+
+def _run_cells(
+    namespace: dict[str, Any], name: str, cells: Sequence[tuple[str, int]], folder: Path
+) -> list[dict[str, Any]]:
+    compiler = codeop.Compile()
+    outputs = []
+    for source, line in cells:
+        begin = _written()
+        value = _run_cell(compiler, namespace, name, source, line)
+        text, html = _shown(value)
+        if text:
+            print(text)
+        raw = (folder / OUTPUT).read_bytes()[begin : _written()]
+        figures = _save_figures(folder)
+        outputs.append({"text": raw.decode("utf-8", "replace"), "html": html, "figures": figures})
+    return outputs
+
+
+def _run_cell(
+    compiler: codeop.Compile, namespace: dict[str, Any], name: str, source: str, line: int
+) -> Any:
+    # The empty lines make the line numbers of a traceback those of the file.
+    tree = ast.parse("\n" * (line - 1) + source, name)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compiler(tree, name, "exec"), namespace)  # type: ignore[arg-type]
+    if not isinstance(last, ast.Expr):
+        return None
+    return eval(compiler(ast.Expression(last.value), name, "eval"), namespace)  # type: ignore[arg-type]
+
+
+def _written() -> int:
+    """How much this process wrote so far, with Python's and C's buffers flushed."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    ctypes.CDLL(None).fflush(None)
+    return os.fstat(1).st_size
+
+
+def _shown(value: Any) -> tuple[str, str]:
+    if value is None:
+        return "", ""
+    html = ""
+    with contextlib.suppress(Exception):
+        html = value._repr_html_() or ""
+    return ("" if html else repr(value)), html
+
+
+def _save_figures(folder: Path) -> list[str]:
+    """Save and close the open figures as SVG; count on from those of earlier cells."""
+    if "matplotlib.pyplot" not in sys.modules:
+        return []
+    from matplotlib import pyplot, rc_context
+
+    names = []
+    for number in pyplot.get_fignums():
+        name = f"figure-{len(list(folder.glob('figure-*.svg'))) + 1}.svg"
+        with rc_context(SVG):
+            pyplot.figure(number).savefig(folder / name, metadata={"Date": None})
+        names.append(name)
+    pyplot.close("all")
+    return names
+
+
+def _describe(error: BaseException, name: str) -> dict[str, Any]:
+    """Cause of a failure in terms of the script: no frame and no path of ours."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename == name]
+    return {
+        "type": type(error).__name__,
+        "message": str(error),
+        "line": own[-1].lineno if own else 0,
+        "code": (own[-1].line or "") if own else "",
+    }
+
+
+def _type_names(namespace: dict[str, Any]) -> dict[str, str]:
+    """Qualified type names of the torch objects that the cells left, for code links."""
+    found = {}
+    for name, value in namespace.items():
+        kind = type(value)
+        if not name.startswith("_") and kind.__module__.partition(".")[0] == "torch":
+            found[name] = f"{kind.__module__}.{kind.__qualname__}"
+    return found
+
+
+def _gpu_state(gpus: Sequence[str]) -> dict[str, Any]:
+    from evidence.measure.builder import gpu_state
+
+    return gpu_state(gpus[0]) if gpus else {}

@@ -1,0 +1,179 @@
+"""Running one task in a process of its own, and cleaning up behind it whatever it does.
+
+A device-side assert poisons a CUDA context and a segfault ends a process, so every example has one
+of its own. It is forked from a server that has torch loaded and CUDA untouched, which costs a
+tenth of a fresh interpreter. (Process pools do not serve: they report an ``os._exit(0)`` as a
+timeout, and leave grandchildren that keep the GPU.)
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import tempfile
+import time
+from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+from evidence.measure.child import OUTPUT, RESULT
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+    from multiprocessing.context import ForkServerContext
+
+#: More output than this is a mistake of the example; a page shows a few lines.
+MAX_OUTPUT = 1_000_000
+#: Seconds that what an example started may take to end after it.
+GRACE = 1.0
+#: Lines of output in a report of a failure.
+TAIL = 12
+
+_POLL = 0.1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one process gave: its result, or the cause for having none.
+
+    ``output`` is what it wrote; ``files`` are the figures it drew, by name.
+    """
+
+    cause: str
+    result: dict[str, Any] = field(default_factory=dict)
+    output: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def tail(self) -> str:
+        """The last lines of what it wrote."""
+        return "\n".join(self.output.splitlines()[-TAIL:])
+
+
+def run(
+    task: Callable[[Path], None],
+    *,
+    timeout: float,
+    fresh: bool = False,
+    stop: threading.Event | None = None,
+) -> Outcome:
+    """Run a task in a process of its own and wait for it.
+
+    :param task: a picklable function of the folder for its result; it must call
+        :func:`evidence.measure.child.enter` first
+    :param timeout: seconds after which the process and all it started are killed
+    :param fresh: start a new interpreter instead of forking one that has torch loaded
+    :param stop: kill the process as soon as this is set
+    """
+    context: Any = multiprocessing.get_context("spawn") if fresh else _fork_server()
+    with tempfile.TemporaryDirectory(prefix="evidence-") as name:
+        folder = Path(name)
+        process = context.Process(target=task, args=(folder,))
+        process.start()
+        try:
+            cause = _await(process, folder / OUTPUT, timeout, stop)
+            leftover = "" if cause else _await_descendants(process.pid)
+        finally:
+            _kill_session(process.pid)
+            process.join()
+        return _read(folder, cause or leftover, process.exitcode or 0)
+
+
+@cache
+def _fork_server() -> ForkServerContext:
+    """The server that children are forked from; it ignores what is not installed."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["torch", "numpy", "matplotlib", "evidence.measure.child"])
+    return context
+
+
+def _await(process: Any, output: Path, timeout: float, stop: threading.Event | None) -> str:
+    """Wait for the process to end; the cause why it must be killed, or nothing."""
+    deadline = time.monotonic() + timeout
+    while not wait([process.sentinel], timeout=_POLL):
+        if stop is not None and stop.is_set():
+            return "was interrupted"
+        if time.monotonic() > deadline:
+            return f"was still running after {timeout:g} s"
+        if _size(output) > MAX_OUTPUT:
+            break
+    if _size(output) > MAX_OUTPUT:
+        return f"wrote more than {MAX_OUTPUT // 1_000_000} MB of output"
+    return ""
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _await_descendants(session: int) -> str:
+    """Give what the process started a moment to end, as helpers of multiprocessing do."""
+    deadline = time.monotonic() + GRACE
+    while members := _members(session):
+        if time.monotonic() > deadline:
+            names = ", ".join(sorted({process.info["name"] for process in members}))
+            return f"left a process running ({names})"
+        time.sleep(_POLL / 4)
+    return ""
+
+
+def _members(session: int) -> list[psutil.Process]:
+    """The living processes of a session, whichever process groups they made."""
+
+    def belongs(process: psutil.Process) -> bool:
+        try:
+            return os.getsid(process.pid) == session
+        except OSError:
+            return False
+
+    found = psutil.process_iter(["name", "status"])
+    return [p for p in found if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE]
+
+
+def _kill_session(session: int) -> None:
+    """Kill every process of the session, and those that they start meanwhile."""
+    own = psutil.Process(session) if psutil.pid_exists(session) else None
+    if own is not None:
+        own.kill()  # also when it died before it had a session of its own
+    while members := _members(session):
+        for process in members:
+            try:
+                process.send_signal(signal.SIGKILL)
+            except psutil.NoSuchProcess:
+                continue
+        time.sleep(_POLL / 10)
+
+
+def _read(folder: Path, cause: str, exit_code: int) -> Outcome:
+    written = folder / OUTPUT
+    output = written.read_bytes()[:MAX_OUTPUT].decode("utf-8", "replace") if _size(written) else ""
+    result: dict[str, Any] = {}
+    if not cause and (folder / RESULT).exists():
+        result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+        cause = _said(result.get("error"))
+    elif not cause:
+        cause = _exit_cause(exit_code)
+    files = {path.name: path.read_bytes() for path in folder.glob("*.svg")}
+    return Outcome(cause, result, output, files)
+
+
+def _said(error: dict[str, Any] | None) -> str:
+    if error is None:
+        return ""
+    if error["type"] == "SystemExit":
+        return f"called sys.exit({error['message']}) in line {error['line']}"
+    where = f" in line {error['line']}: {error['code'].strip()}" if error["line"] else ""
+    return f"raised {error['type']}: {error['message']}{where}"
+
+
+def _exit_cause(exit_code: int) -> str:
+    if exit_code < 0:
+        return f"was ended by signal {-exit_code} ({signal.Signals(-exit_code).name})"
+    return f"ended with exit code {exit_code} before its last cell"

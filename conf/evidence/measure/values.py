@@ -1,0 +1,164 @@
+"""From what an example measured to what a record keeps.
+
+Within a process: check ``measured`` and reduce it to plain data. Across processes: one value for
+each name, where timings keep one number a process and everything else must agree.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+from evidence.records.model import Cell, Plain, Raised, Table, Timing, Value
+from evidence.records.store import rounded
+
+#: Plain data of one value in one process, as JSON.
+Raw = dict[str, Any]
+
+
+class MeasuredError(ValueError):
+    """Something in ``measured`` that is not a measured value, or differs between processes."""
+
+
+def reduce_measured(measured: object) -> dict[str, Raw]:
+    """Check the ``measured`` of one process and reduce it to plain data.
+
+    :raises MeasuredError: when it is not a mapping of names to values, or a value is of no known
+        kind or not finite
+    """
+    if not isinstance(measured, Mapping) or not measured:
+        raise MeasuredError("the last cell must leave a dict `measured` with at least one value")
+    return {_name(name): _reduce(name, value) for name, value in measured.items()}
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str) or not name.isidentifier():
+        raise MeasuredError(f"measured[{name!r}]: the name must be a Python identifier")
+    return name
+
+
+def _reduce(name: str, value: object) -> Raw:
+    if isinstance(value, Mapping) and set(value) == {"table"}:
+        rows = value["table"]
+        if not rows:
+            raise MeasuredError(f"measured[{name!r}]: the table has no rows")
+        return {"table": [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(rows)]}
+    return _reduce_cell(name, value)
+
+
+def _reduce_row(name: str, row: Mapping[str, object]) -> Raw:
+    return {_name(column): _reduce_cell(f"{name}.{column}", cell) for column, cell in row.items()}
+
+
+def _reduce_cell(name: str, value: object) -> Raw:
+    if isinstance(value, BaseException):
+        kind = type(value)
+        # Builtins are written bare, as in a traceback.
+        module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+        return {"raised": {"type": f"{module}{kind.__qualname__}", "message": str(value)}}
+    times = getattr(value, "times", None)  # torch.utils.benchmark.Measurement
+    if isinstance(value, Mapping) and set(value) == {"samples"}:
+        times = value["samples"]
+    if times is not None:
+        samples = [_finite(name, sample) for sample in times]
+        if not samples:
+            raise MeasuredError(f"measured[{name!r}]: no samples")
+        return {"samples": [float(sample) for sample in samples]}
+    return {"value": value if isinstance(value, (bool, str)) else _finite(name, value)}
+
+
+def _finite(name: str, value: object) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise MeasuredError(
+            f"measured[{name!r}]: {value!r:.80} is no number, boolean, string, exception, "
+            'Measurement, {"samples": [...]} or {"table": [...]}'
+        )
+    number = int(value) if isinstance(value, Integral) else float(value)
+    if not math.isfinite(number):
+        raise MeasuredError(f"measured[{name!r}] is {number}")
+    return number
+
+
+def merge(processes: Sequence[Mapping[str, Raw]]) -> dict[str, Value]:
+    """One value for each name, from the reduced data of every process.
+
+    :raises MeasuredError: when the processes measured other names, or an untimed value differs
+    """
+    first = processes[0]
+    for other in processes[1:]:
+        if list(other) != list(first):
+            raise MeasuredError("the processes measured different names")
+    return {name: _merge(name, [process[name] for process in processes]) for name in first}
+
+
+def _merge(name: str, raws: Sequence[Raw]) -> Value:
+    if "table" not in raws[0]:
+        return _merge_cell(name, raws)
+    tables = [raw["table"] for raw in raws]
+    shape = [list(row) for row in tables[0]]
+    if any([list(row) for row in table] != shape for table in tables):
+        raise MeasuredError(f"measured[{name!r}]: the processes gave different rows or columns")
+    return Table(
+        tuple(
+            {
+                column: _merge_cell(f"{name}[{i}].{column}", [table[i][column] for table in tables])
+                for column in row
+            }
+            for i, row in enumerate(tables[0])
+        )
+    )
+
+
+def _merge_cell(name: str, raws: Sequence[Raw]) -> Cell:
+    first = raws[0]
+    if all("samples" in raw for raw in raws):
+        samples = [raw["samples"] for raw in raws]
+        return Timing(
+            median=tuple(rounded(statistics.median(times)) for times in samples),
+            iqr=tuple(rounded(_iqr(times)) for times in samples),
+            n=tuple(len(times) for times in samples),
+        )
+    if any(_comparable(raw) != _comparable(first) for raw in raws):
+        shown = ", ".join(dict.fromkeys(str(_comparable(raw)) for raw in raws))
+        raise MeasuredError(
+            f"measured[{name!r}] differs between processes ({shown}): "
+            'give what varies as {"samples": [...]}'
+        )
+    if "raised" in first:
+        return Raised(**first["raised"])
+    return Plain(_comparable(first))
+
+
+def _comparable(raw: Raw) -> Any:
+    value = raw.get("value", raw.get("raised"))
+    return rounded(value) if isinstance(value, float) else value
+
+
+def _iqr(samples: Sequence[float]) -> float:
+    if len(samples) < 2:
+        return 0.0
+    low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
+    return high - low
+
+
+def timings(measured: Mapping[str, Value]) -> list[Timing]:
+    """Every timing among the values, those in tables too."""
+    from evidence.records.model import leaves
+
+    return [cell for _, cell in leaves(measured) if isinstance(cell, Timing)]
+
+
+def most_typical(measured: Mapping[str, Value], processes: int) -> int:
+    """The index of the process that lies nearest to the medians, over all timings."""
+
+    def distance(index: int) -> float:
+        return sum(
+            abs(timing.median[index] - timing.value) / abs(timing.value)
+            for timing in timings(measured)
+            if timing.value
+        )
+
+    return min(range(processes), key=distance)

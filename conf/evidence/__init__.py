@@ -26,4 +26,8 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     from evidence.site import setup_site
 
     setup_site(app)
-    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": __version__,
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

@@ -9,10 +9,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence.measure.campaign import BuilderError, Campaign, Failure, Measured, probe, visible_gpus
-from evidence.measure.script import Script, ScriptError, find_scripts, read_script
+from evidence.measure.campaign import (
+    BuilderError,
+    Campaign,
+    Failure,
+    Measured,
+    probe,
+    visible_gpus,
+)
 from evidence.records.agreement import agrees
 from evidence.records.store import RecordError, load, record_path, save
+from evidence.script import Script, ScriptError, find_scripts, read_script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="evidence", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    record = commands.add_parser("record", help="measure examples and write their records")
-    record.add_argument("stems", nargs="*", help="examples to measure; all when none is named")
-    record.add_argument("--examples", type=Path, default=Path("examples"), help="their folder")
+    record = commands.add_parser(
+        "record", help="measure examples and write their records"
+    )
+    record.add_argument(
+        "stems", nargs="*", help="examples to measure; all when none is named"
+    )
+    record.add_argument(
+        "--examples", type=Path, default=Path("examples"), help="their folder"
+    )
     return parser
 
 
@@ -47,7 +60,9 @@ def select(examples: Path, stems: Sequence[str]) -> list[Script]:
     paths = {path.stem: path for path in find_scripts(examples)}
     if unknown := [stem for stem in stems if stem not in paths]:
         raise ScriptError(f"no example is called {', '.join(unknown)}")
-    chosen = [read_script(path) for stem, path in paths.items() if not stems or stem in stems]
+    chosen = [
+        read_script(path) for stem, path in paths.items() if not stems or stem in stems
+    ]
     if not chosen:
         raise ScriptError(f"there is no example in {examples}")
     return chosen
@@ -59,7 +74,9 @@ def _record(examples: Path, stems: Sequence[str]) -> int:
     gpus = visible_gpus(builder, os.environ)
     if not gpus and any(script.settings.gpus for script in scripts):
         raise BuilderError("recording needs a CUDA GPU, and torch sees none here")
-    print(f"recording {len(scripts)} examples on {builder.gpu or 'a CPU'}, torch {builder.torch}")
+    print(
+        f"recording {len(scripts)} examples on {builder.gpu or 'a CPU'}, torch {builder.torch}"
+    )
     campaign = Campaign(builder, gpus, lambda line: print(f"  {line}", flush=True))
     failures, done = 0, 0
     by_stem = {script.stem: script for script in scripts}

@@ -18,7 +18,9 @@ import torch
 # Two host buffers hold the same bytes: one in ordinary, pageable memory, one pinned.
 # Both are written before anything is timed, so that no copy pays for the first touch of a page.
 
-LARGEST = 256 * 2**20  # several times the GPU's cache, and large enough for the link's full speed
+LARGEST = (
+    256 * 2**20
+)  # several times the GPU's cache, and large enough for the link's full speed
 SIZES = [4**k * 2**10 for k in range(1, 10)]  # 4 KiB to 256 MiB
 
 pageable = torch.ones(LARGEST, dtype=torch.uint8)
@@ -59,7 +61,9 @@ for size in SIZES:
         row["speedup"].append(slow / fast)
     by_size.append({"size_bytes": size, **row})
     rates = [statistics.median(row[kind]) / 1e9 for kind in list(row)[:2]]
-    print(f"{size:>11,} bytes: pageable {rates[0]:5.2f} GB/s, pinned {rates[1]:5.2f} GB/s")
+    print(
+        f"{size:>11,} bytes: pageable {rates[0]:5.2f} GB/s, pinned {rates[1]:5.2f} GB/s"
+    )
 
 # %%
 # What could the link do? The driver knows its generation and width.
@@ -115,7 +119,10 @@ largest = by_size[-1]
 measured = {
     "by_size": {
         "table": [
-            {name: {"samples": v} if isinstance(v, list) else v for name, v in row.items()}
+            {
+                name: {"samples": v} if isinstance(v, list) else v
+                for name, v in row.items()
+            }
             for row in by_size
         ]
     },

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.colon_fence import colon_fence_plugin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 OPTIONS = ("value", "expect", "scope", "documented", "seed", "contradicts", "control")
 
@@ -73,7 +73,9 @@ def make_claim(
             raise ClaimError(f"claim {claim_id!r} has no :{required}:")
     if unknown := set(options) - set(OPTIONS):
         known = ", ".join(OPTIONS)
-        raise ClaimError(f"claim {claim_id!r}: unknown option {min(unknown)!r} (known: {known})")
+        raise ClaimError(
+            f"claim {claim_id!r}: unknown option {min(unknown)!r} (known: {known})"
+        )
     if not statement.strip():
         raise ClaimError(f"claim {claim_id!r} states nothing")
     lists = {name: _words(options.get(name, "")) for name in ("seed", "contradicts")}
@@ -108,19 +110,29 @@ def directives(
     parser = MarkdownIt("commonmark").use(colon_fence_plugin)
     for token in parser.parse(text):
         match = _DIRECTIVE.fullmatch(token.info.strip()) if token.map else None
-        if token.type not in ("fence", "colon_fence") or match is None or token.map is None:
+        if (
+            token.type not in ("fence", "colon_fence")
+            or match is None
+            or token.map is None
+        ):
             continue
-        options, body, skipped = _split_options(token.content)
+        options, body, skipped = split_options(token.content.splitlines())
         line = first_line + token.map[0]
         yield match["name"], match["argument"].strip(), options, body, line
         yield from directives(body, line + 1 + skipped)
 
 
-def _split_options(content: str) -> tuple[dict[str, str], str, int]:
-    lines = content.splitlines()
+def split_options(lines: Sequence[str]) -> tuple[dict[str, str], str, int]:
+    """Options, body, and how many lines the options take.
+
+    MyST would read options as YAML, to which ``>= 4`` is the start of a folded text. The
+    directive therefore takes its whole content and splits it here too.
+    """
     options: dict[str, str] = {}
+    count = 0
     for match in map(_OPTION.fullmatch, lines):
         if match is None:
             break
         options[match["name"]] = match["value"]
-    return options, "\n".join(lines[len(options) :]), len(options)
+        count += 1
+    return options, "\n".join(lines[count:]), count

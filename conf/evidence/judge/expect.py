@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from evidence.records.model import Cell, Interval, Plain, Raised, Timing
-from evidence.records.units import Unit, format_number, parse_quantity
+from evidence.records.units import NUMBER, Unit, format_number, parse_quantity
 
 GRAMMAR = """\
     == v   != v   >= v   <= v   > v   < v
@@ -33,7 +33,13 @@ _RANGE = re.compile(r"in\s+(.+?)\s*\.\.\s*(.+)")
 _ABOUT = re.compile(r"about\s+(.+?)\s*(?:\+-|±)\s*([\d.]+)\s*%")
 _RAISES = re.compile(r"raises\s+([A-Za-z_][\w.]*)\s*:\s*(.+)", re.DOTALL)
 
-_WORDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "!=": "not"}
+_WORDS = {
+    ">=": "at least",
+    "<=": "at most",
+    ">": "more than",
+    "<": "less than",
+    "!=": "not",
+}
 
 
 class ExpectationError(ValueError):
@@ -159,21 +165,34 @@ def _parse(text: str, unit: Unit) -> Expectation:
     if match := _RAISES.fullmatch(text):
         return Raises(match[1], match[2].strip())
     if match := _ABOUT.fullmatch(text):
-        return About(_bound(match[1], unit), float(match[2]))
+        return About(_ordered(_bound(match[1], unit)), float(match[2]))
     if match := _RANGE.fullmatch(text):
-        return Within(_bound(_with_unit(match[1], match[2]), unit), _bound(match[2], unit))
+        low = _ordered(_bound(_with_unit(match[1], match[2]), unit))
+        high = _ordered(_bound(match[2], unit))
+        if (
+            isinstance(low, Number)
+            and isinstance(high, Number)
+            and low.number > high.number
+        ):
+            raise ValueError("the range is empty")
+        return Within(low, high)
     if match := _COMPARISON.fullmatch(text):
         bound = _bound(match[2], unit)
-        if isinstance(bound, Text) and match[1] not in ("==", "!="):
-            raise ValueError("text has no order")
-        return Compare(match[1], bound)
+        return Compare(match[1], bound if match[1] in ("==", "!=") else _ordered(bound))
     raise ValueError("not understood")
+
+
+def _ordered(bound: Bound) -> Bound:
+    if isinstance(bound, Text):
+        raise ValueError("text has no order")
+    return bound
 
 
 def _with_unit(low: str, high: str) -> str:
     """The low end of a range as written: ``in 3..4 ms`` means 3 ms."""
-    match = re.fullmatch(r"[-+\d.e_]+\s*([^\d\s].*)", high.strip())
-    return f"{low} {match[1]}" if match and re.fullmatch(r"[-+\d.e_]+", low.strip()) else low
+    match = re.fullmatch(rf"(?>{NUMBER})\s*(\S.*)", high.strip())
+    bare = re.fullmatch(NUMBER, low.strip())
+    return f"{low} {match[1]}" if match and bare else low
 
 
 def _bound(text: str, unit: Unit) -> Bound:
@@ -211,12 +230,19 @@ def met(expectation: Expectation, cell: Cell, lookup: Lookup) -> bool | None:
         case Truth(value=expected), Plain(value=bool() as value):
             return value is expected
         case Raises(type=name, part=part), Raised():
-            return cell.type.rpartition(".")[2] == name.rpartition(".")[2] and part in cell.message
+            return (
+                cell.type.rpartition(".")[2] == name.rpartition(".")[2]
+                and part in cell.message
+            )
         case Compare(operator=operator, bound=bound), Plain(value=str() as value):
+            if operator not in ("==", "!="):
+                raise ExpectationError(f"{str(expectation)!r}: text has no order")
             return (value == _text(bound, lookup)) is (operator == "==")
         case Compare() | Within() | About(), _:
             return _compare(expectation, interval_of(cell), lookup)
-    raise ExpectationError(f"the expectation {str(expectation)!r} does not fit {_kind(cell)}")
+    raise ExpectationError(
+        f"the expectation {str(expectation)!r} does not fit {_kind(cell)}"
+    )
 
 
 def _text(bound: Bound, lookup: Lookup) -> str:
@@ -251,7 +277,9 @@ def _kind(cell: Cell) -> str:
             return "a timing"
 
 
-def band(expectation: Expectation, lookup: Lookup) -> tuple[Interval | None, Interval | None]:
+def band(
+    expectation: Expectation, lookup: Lookup
+) -> tuple[Interval | None, Interval | None]:
     """The lower and the upper bound, each as an interval (of a measured bound), or None."""
     match expectation:
         case Compare(operator=">=" | ">", bound=bound):
@@ -262,7 +290,8 @@ def band(expectation: Expectation, lookup: Lookup) -> tuple[Interval | None, Int
             return _ends(low, lookup), _ends(high, lookup)
         case About(bound=bound, percent=percent):
             ends, part = _ends(bound, lookup), percent / 100
-            return _scaled(ends, 1 - part), _scaled(ends, 1 + part)
+            near, far = _scaled(ends, 1 - part), _scaled(ends, 1 + part)
+            return (near, far) if ends.low >= 0 else (far, near)
     return None, None
 
 
@@ -280,7 +309,9 @@ def _scaled(ends: Interval, factor: float) -> Interval:
     return Interval(low, high)
 
 
-def _compare(expectation: Expectation, measured: Interval, lookup: Lookup) -> bool | None:
+def _compare(
+    expectation: Expectation, measured: Interval, lookup: Lookup
+) -> bool | None:
     match expectation:
         case Compare(operator="==", bound=bound):
             return _equal(measured, _ends(bound, lookup))
@@ -335,7 +366,9 @@ def _in_words(bound: Bound, unit: Unit) -> str:
     match bound:
         case Number(number=number):
             whole = number.is_integer() and abs(number) < 1e15
-            return format_number(int(number) if whole else number, unit).replace(".000", "")
+            text = format_number(int(number) if whole else number, unit)
+            # A bound is exact: 1.500× is 1.5×.
+            return re.sub(r"\.0+(?!\d)|(?<=\.)(\d*[1-9])0+(?!\d)", r"\1", text)
         case Text(text=text):
             return text
         case Reference(address=address):

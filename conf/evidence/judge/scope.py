@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
     from evidence.records.model import Builder
 
-GRAMMAR = "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas"
+GRAMMAR = (
+    "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas"
+)
 
 _CAPABILITY = re.compile(r"sm_(\d+)(\d)\+")
 _GPUS = re.compile(r"gpus\s*>=\s*(\d+)")

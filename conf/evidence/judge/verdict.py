@@ -51,7 +51,9 @@ class Judgement:
     margin: str = ""
 
 
-def judge(claim: Claim, records: Mapping[str, Record], stale: Collection[str] = ()) -> Judgement:
+def judge(
+    claim: Claim, records: Mapping[str, Record], stale: Collection[str] = ()
+) -> Judgement:
     """Judge one claim.
 
     :param records: the usable records, by stem
@@ -72,7 +74,9 @@ def judge(claim: Claim, records: Mapping[str, Record], stale: Collection[str] = 
     outcome = expect.met(expectation, cell, lambda address: lookup(address, records))
     if claim.stem in stale or others & set(stale):
         return Judgement(claim, Verdict.STALE, cell, record)
-    verdict = {True: Verdict.HOLDS, False: Verdict.DIVERGED, None: Verdict.NOISY}[outcome]
+    verdict = {True: Verdict.HOLDS, False: Verdict.DIVERGED, None: Verdict.NOISY}[
+        outcome
+    ]
     margin = ""
     if verdict is Verdict.HOLDS and not claim.documented:
         margin = _margin(expectation, cell, records)
@@ -98,7 +102,9 @@ def lookup(address: str, records: Mapping[str, Record]) -> Cell:
     raise ClaimError(f"nothing was measured as {address!r}{hint}")
 
 
-def _margin(expectation: expect.Expectation, cell: Cell, records: Mapping[str, Record]) -> str:
+def _margin(
+    expectation: expect.Expectation, cell: Cell, records: Mapping[str, Record]
+) -> str:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
     if not _has_order(cell):
         return ""

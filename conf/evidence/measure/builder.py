@@ -34,7 +34,9 @@ def fingerprint() -> dict[str, Any]:
         return found
     found["torch"] = torch.__version__
     if torch.cuda.is_available():
-        found |= _torch_view(torch) | driver_view(os.environ.get("CUDA_VISIBLE_DEVICES", "0"))
+        found |= _torch_view(torch) | driver_view(
+            os.environ.get("CUDA_VISIBLE_DEVICES", "0")
+        )
     return found
 
 
@@ -48,7 +50,9 @@ def _torch_view(torch: Any) -> dict[str, Any]:
         "capability": f"{properties.major}.{properties.minor}",
         "cuda": torch.version.cuda or "",
         # 91900 stands for 9.19.0 since cuDNN 9.
-        "cudnn": f"{cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}" if cudnn else "",
+        "cudnn": f"{cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}"
+        if cudnn
+        else "",
     }
 
 
@@ -60,7 +64,9 @@ def driver_view(visible: str) -> dict[str, Any]:
     handle = _handle(nvml, visible.partition(",")[0])
     return {
         "driver": _ask(nvml.nvmlSystemGetDriverVersion, default=""),
-        "pcie_generation": _ask(nvml.nvmlDeviceGetCurrPcieLinkGeneration, handle, default=0),
+        "pcie_generation": _ask(
+            nvml.nvmlDeviceGetCurrPcieLinkGeneration, handle, default=0
+        ),
         "pcie_width": _ask(nvml.nvmlDeviceGetCurrPcieLinkWidth, handle, default=0),
     }
 
@@ -78,9 +84,21 @@ def gpu_state(gpu: str) -> dict[str, Any]:
 
 def _throttle(nvml: Any, reasons: int) -> str:
     prefix = "nvmlClocksThrottleReason"
-    harmless = {"All", "None", "GpuIdle", "ApplicationsClocksSetting", "UserDefinedClocks"}
-    named = {name.removeprefix(prefix): getattr(nvml, name) for name in dir(nvml) if prefix in name}
-    active = (name for name, bit in named.items() if name not in harmless and reasons & bit)
+    harmless = {
+        "All",
+        "None",
+        "GpuIdle",
+        "ApplicationsClocksSetting",
+        "UserDefinedClocks",
+    }
+    named = {
+        name.removeprefix(prefix): getattr(nvml, name)
+        for name in dir(nvml)
+        if prefix in name
+    }
+    active = (
+        name for name, bit in named.items() if name not in harmless and reasons & bit
+    )
     return " ".join(sorted(active))
 
 
@@ -119,7 +137,9 @@ def _cpu_model() -> str:
 
 
 def _has_hypervisor() -> bool:
-    return any(line.startswith("flags") and " hypervisor" in line for line in _cpuinfo())
+    return any(
+        line.startswith("flags") and " hypervisor" in line for line in _cpuinfo()
+    )
 
 
 def _cpuinfo() -> list[str]:

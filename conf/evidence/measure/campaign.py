@@ -30,7 +30,7 @@ from evidence.records.store import checksum, rounded
 
 if TYPE_CHECKING:
     from evidence.measure.process import Outcome
-    from evidence.measure.script import Script
+    from evidence.script import Script
 
 #: Six values of a timing that spread over more than this share of their median call for six more.
 SPREAD = 0.10
@@ -79,7 +79,9 @@ def probe() -> Builder:
     task = partial(machine.write_fingerprint, timeout=FINGERPRINT_TIMEOUT)
     outcome = process.run(task, timeout=FINGERPRINT_TIMEOUT)
     if outcome.cause:
-        raise BuilderError(f"asking this machine what it is {outcome.cause}\n{outcome.tail}")
+        raise BuilderError(
+            f"asking this machine what it is {outcome.cause}\n{outcome.tail}"
+        )
     return Builder(**outcome.result)
 
 
@@ -143,7 +145,9 @@ class Campaign:
     def _measure_on(self, pool: GpuPool, script: Script) -> Measured | Failure:
         needed = script.settings.gpus
         if needed > len(self.gpus):
-            return Failure(script, f"needs {needed} GPUs, this machine has {len(self.gpus)}")
+            return Failure(
+                script, f"needs {needed} GPUs, this machine has {len(self.gpus)}"
+            )
         with pool.lend(needed) as gpus:
             return self._measure(script, gpus)
 
@@ -175,7 +179,9 @@ class Campaign:
             expected_warnings=settings.expected_warnings,
         )
         began = time.monotonic()
-        outcome = process.run(task, timeout=settings.timeout, fresh=settings.fresh, stop=self.stop)
+        outcome = process.run(
+            task, timeout=settings.timeout, fresh=settings.fresh, stop=self.stop
+        )
         place = f"GPU {','.join(gpus)}" if gpus else "no GPU"
         took = time.monotonic() - began
         self.report(f"{script.stem}: {place}, process {number}, {took:.1f} s")
@@ -197,7 +203,10 @@ def plan(measured: Mapping[str, Value], done: int) -> int:
 
 
 def make_record(
-    script: Script, builder: Builder, outcomes: Sequence[Outcome], measured: Mapping[str, Value]
+    script: Script,
+    builder: Builder,
+    outcomes: Sequence[Outcome],
+    measured: Mapping[str, Value],
 ) -> Measured:
     """Make the record of an example from what its processes gave."""
     typical = most_typical(measured, len(outcomes))
@@ -212,7 +221,9 @@ def make_record(
         builder=builder,
         measured=measured,
         outputs=tuple(_output(raw, renamed) for raw in shown.result["outputs"]),
-        figures=tuple(Figure(name, checksum(content)) for name, content in figures.items()),
+        figures=tuple(
+            Figure(name, checksum(content)) for name, content in figures.items()
+        ),
         names=shown.result["names"],
         processes=tuple(_process(outcome.result) for outcome in outcomes),
         typical=typical,
@@ -232,5 +243,9 @@ def _process(result: Mapping[str, Any]) -> Process:
 def visible_gpus(builder: Builder, environment: Mapping[str, str]) -> list[str]:
     """Ids of the GPUs that a campaign may use."""
     chosen = environment.get("CUDA_VISIBLE_DEVICES")
-    ids = chosen.split(",") if chosen is not None else [str(i) for i in range(builder.gpus)]
+    ids = (
+        chosen.split(",")
+        if chosen is not None
+        else [str(i) for i in range(builder.gpus)]
+    )
     return ids[: builder.gpus]

@@ -12,6 +12,7 @@ import codeop
 import contextlib
 import ctypes
 import faulthandler
+import io
 import json
 import linecache
 import os
@@ -45,7 +46,10 @@ def enter(folder: Path, gpus: Sequence[str] | None, timeout: float) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)  # type: ignore[union-attr]
+        assert isinstance(stream, io.TextIOWrapper)
+        stream.reconfigure(
+            encoding="utf-8", errors="backslashreplace", line_buffering=True
+        )
     # Just before the parent's deadline, so that a report of a hang says where it hangs.
     faulthandler.enable(file=2)
     faulthandler.dump_traceback_later(0.9 * timeout, file=2)
@@ -127,12 +131,18 @@ def _run_cells(
             print(text)
         raw = (folder / OUTPUT).read_bytes()[begin : _written()]
         figures = _save_figures(folder)
-        outputs.append({"text": raw.decode("utf-8", "replace"), "html": html, "figures": figures})
+        outputs.append(
+            {"text": raw.decode("utf-8", "replace"), "html": html, "figures": figures}
+        )
     return outputs
 
 
 def _run_cell(
-    compiler: codeop.Compile, namespace: dict[str, Any], name: str, source: str, line: int
+    compiler: codeop.Compile,
+    namespace: dict[str, Any],
+    name: str,
+    source: str,
+    line: int,
 ) -> Any:
     # The empty lines make the line numbers of a traceback those of the file.
     tree = ast.parse("\n" * (line - 1) + source, name)

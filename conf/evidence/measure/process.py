@@ -90,11 +90,15 @@ def run(
 def _fork_server() -> ForkServerContext:
     """The server that children are forked from; it ignores what is not installed."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch", "numpy", "matplotlib", "evidence.measure.child"])
+    context.set_forkserver_preload(
+        ["torch", "numpy", "matplotlib", "evidence.measure.child"]
+    )
     return context
 
 
-def _await(process: Any, output: Path, timeout: float, stop: threading.Event | None) -> str:
+def _await(
+    process: Any, output: Path, timeout: float, stop: threading.Event | None
+) -> str:
     """Wait for the process to end; the cause why it must be killed, or nothing."""
     deadline = time.monotonic() + timeout
     while not wait([process.sentinel], timeout=_POLL):
@@ -153,7 +157,11 @@ def _kill_session(session: int) -> None:
 
 def _read(folder: Path, cause: str, exit_code: int) -> Outcome:
     written = folder / OUTPUT
-    output = written.read_bytes()[:MAX_OUTPUT].decode("utf-8", "replace") if _size(written) else ""
+    output = (
+        written.read_bytes()[:MAX_OUTPUT].decode("utf-8", "replace")
+        if _size(written)
+        else ""
+    )
     result: dict[str, Any] = {}
     if not cause and (folder / RESULT).exists():
         result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
@@ -169,7 +177,9 @@ def _said(error: dict[str, Any] | None) -> str:
         return ""
     if error["type"] == "SystemExit":
         return f"called sys.exit({error['message']}) in line {error['line']}"
-    where = f" in line {error['line']}: {error['code'].strip()}" if error["line"] else ""
+    where = (
+        f" in line {error['line']}: {error['code'].strip()}" if error["line"] else ""
+    )
     return f"raised {error['type']}: {error['message']}{where}"
 
 

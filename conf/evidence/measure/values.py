@@ -30,7 +30,9 @@ def reduce_measured(measured: object) -> dict[str, Raw]:
         kind or not finite
     """
     if not isinstance(measured, Mapping) or not measured:
-        raise MeasuredError("the last cell must leave a dict `measured` with at least one value")
+        raise MeasuredError(
+            "the last cell must leave a dict `measured` with at least one value"
+        )
     return {_name(name): _reduce(name, value) for name, value in measured.items()}
 
 
@@ -41,16 +43,22 @@ def _name(name: object) -> str:
 
 
 def _reduce(name: str, value: object) -> Raw:
-    if isinstance(value, Mapping) and set(value) == {"table"}:
-        rows = value["table"]
-        if not rows:
-            raise MeasuredError(f"measured[{name!r}]: the table has no rows")
-        return {"table": [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(rows)]}
-    return _reduce_cell(name, value)
+    if not isinstance(value, Mapping) or set(value) != {"table"}:
+        return _reduce_cell(name, value)
+    rows = [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(value["table"])]
+    keys = [str(next(iter(row.values()), None)) for row in rows]
+    if not rows or len(set(keys)) < len(keys):
+        raise MeasuredError(
+            f"measured[{name!r}]: a table has rows, and their first column tells them apart"
+        )
+    return {"table": rows}
 
 
 def _reduce_row(name: str, row: Mapping[str, object]) -> Raw:
-    return {_name(column): _reduce_cell(f"{name}.{column}", cell) for column, cell in row.items()}
+    return {
+        _name(column): _reduce_cell(f"{name}.{column}", cell)
+        for column, cell in row.items()
+    }
 
 
 def _reduce_cell(name: str, value: object) -> Raw:
@@ -58,7 +66,9 @@ def _reduce_cell(name: str, value: object) -> Raw:
         kind = type(value)
         # Builtins are written bare, as in a traceback.
         module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-        return {"raised": {"type": f"{module}{kind.__qualname__}", "message": str(value)}}
+        return {
+            "raised": {"type": f"{module}{kind.__qualname__}", "message": str(value)}
+        }
     times = getattr(value, "times", None)  # torch.utils.benchmark.Measurement
     if isinstance(value, Mapping) and set(value) == {"samples"}:
         times = value["samples"]
@@ -91,7 +101,9 @@ def merge(processes: Sequence[Mapping[str, Raw]]) -> dict[str, Value]:
     for other in processes[1:]:
         if list(other) != list(first):
             raise MeasuredError("the processes measured different names")
-    return {name: _merge(name, [process[name] for process in processes]) for name in first}
+    return {
+        name: _merge(name, [process[name] for process in processes]) for name in first
+    }
 
 
 def _merge(name: str, raws: Sequence[Raw]) -> Value:
@@ -100,11 +112,15 @@ def _merge(name: str, raws: Sequence[Raw]) -> Value:
     tables = [raw["table"] for raw in raws]
     shape = [list(row) for row in tables[0]]
     if any([list(row) for row in table] != shape for table in tables):
-        raise MeasuredError(f"measured[{name!r}]: the processes gave different rows or columns")
+        raise MeasuredError(
+            f"measured[{name!r}]: the processes gave different rows or columns"
+        )
     return Table(
         tuple(
             {
-                column: _merge_cell(f"{name}[{i}].{column}", [table[i][column] for table in tables])
+                column: _merge_cell(
+                    f"{name}[{i}].{column}", [table[i][column] for table in tables]
+                )
                 for column in row
             }
             for i, row in enumerate(tables[0])

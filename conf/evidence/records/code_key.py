@@ -39,10 +39,16 @@ def strip_comments(source: str) -> str:
     # Not str.splitlines: it also splits at form feeds and Unicode separators, tokenize does not.
     lines = io.StringIO(source).readlines()
     inside_string: set[int] = set()
+    fstrings: list[int] = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         (row, column), (last, _) = token.start, token.end
         if token.type == tokenize.COMMENT:
             lines[row - 1] = lines[row - 1][:column].rstrip() + "\n"
+        elif tokenize.tok_name[token.type] == "FSTRING_START":
+            # Python 3.12 gives the parts of an f-string, 3.11 the whole.
+            fstrings.append(row)
+        elif tokenize.tok_name[token.type] == "FSTRING_END":
+            inside_string.update(range(fstrings.pop(), last))
         elif last > row:
             # A blank line within a string is part of the code.
             inside_string.update(range(row, last))

@@ -76,7 +76,11 @@ class Timing:
     @property
     def spread(self) -> float:
         """Largest minus smallest process, as a share of the median (0 where that is 0)."""
-        return (max(self.median) - min(self.median)) / abs(self.value) if self.value else 0.0
+        return (
+            (max(self.median) - min(self.median)) / abs(self.value)
+            if self.value
+            else 0.0
+        )
 
 
 Cell: TypeAlias = Plain | Raised | Timing
@@ -188,7 +192,7 @@ def leaves(measured: Mapping[str, Value]) -> Iterator[tuple[str, Cell]]:
 
 
 def row_key(row: Row) -> str:
-    """The address of a row: its untimed numbers and strings that come first, as ``key=value``."""
+    """The address of a row: its first column, as ``key=value``."""
     name, cell = next(iter(row.items()))
     return f"{name}={scalar(cell)}"
 

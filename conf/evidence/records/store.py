@@ -63,7 +63,9 @@ def load(path: Path) -> Record:
     for figure in record.figures:
         beside = path.with_name(figure.name)
         if not beside.exists() or checksum(beside.read_bytes()) != figure.sha256:
-            raise RecordError(f"does not fit its figure {figure.name}: missing or edited")
+            raise RecordError(
+                f"does not fit its figure {figure.name}: missing or edited"
+            )
     return record
 
 
@@ -80,27 +82,35 @@ def parse(data: bytes) -> Record:
         found = raw.get("schema") if isinstance(raw, dict) else None
         raise RecordError(f"has schema {found!r}, this site reads {SCHEMA}")
     checksum = raw.pop("checksum", None)
-    if checksum != _checksum(raw):
+    try:
+        intact = checksum == _checksum(raw)
+    except ValueError:  # NaN and 1e999 can be read, and are never written
+        intact = False
+    if not intact:
         raise RecordError("was edited: its checksum does not match")
     try:
         record = _from_json(raw)
     except (KeyError, TypeError, AttributeError) as error:
         raise RecordError(f"does not fit schema {SCHEMA} ({error!r})") from None
-    for figure in record.figures:
-        if not _FIGURE_NAME.fullmatch(figure.name):
-            raise RecordError(f"names a file outside its folder: {figure.name!r}")
+    named = [figure.name for figure in record.figures]
+    for output in record.outputs:
+        named += output.figures
+    for name in named:
+        if not _FIGURE_NAME.fullmatch(name):
+            raise RecordError(f"names a file outside its folder: {name!r}")
     return record
 
 
 def save(record: Record, path: Path, figures: dict[str, bytes]) -> None:
     """Write a record and the figures it names into one folder; remove figures of an older one."""
+    data = dump(record)  # before anything is touched
     path.parent.mkdir(parents=True, exist_ok=True)
     for old in path.parent.glob(f"{record.stem}-*.svg"):
         if old.name not in figures and _FIGURE_NAME.fullmatch(old.name):
             old.unlink()
     for name, content in figures.items():
         (path.parent / name).write_bytes(content)
-    path.write_bytes(dump(record))
+    path.write_bytes(data)
 
 
 def dump(record: Record) -> bytes:
@@ -117,10 +127,13 @@ def canonical(value: Any, indent: str = "") -> str:
     deeper = indent + "  "
     if isinstance(value, dict) and value:
         entries = (
-            f"{deeper}{_scalar(str(key))}: {canonical(value[key], deeper)}" for key in sorted(value)
+            f"{deeper}{_scalar(str(key))}: {canonical(value[key], deeper)}"
+            for key in sorted(value)
         )
         return "{\n" + ",\n".join(entries) + f"\n{indent}}}"
-    if isinstance(value, (list, tuple)) and any(isinstance(x, (dict, list)) for x in value):
+    if isinstance(value, (list, tuple)) and any(
+        isinstance(x, (dict, list)) for x in value
+    ):
         entries = (deeper + canonical(entry, deeper) for entry in value)
         return "[\n" + ",\n".join(entries) + f"\n{indent}]"
     if isinstance(value, (list, tuple)):
@@ -152,7 +165,9 @@ def _checksum(raw: dict[str, Any]) -> str:
 
 def _to_json(record: Record) -> dict[str, Any]:
     raw = dataclasses.asdict(record)
-    raw["measured"] = {name: _value_to_json(value) for name, value in record.measured.items()}
+    raw["measured"] = {
+        name: _value_to_json(value) for name, value in record.measured.items()
+    }
     return raw
 
 
@@ -161,7 +176,9 @@ def _from_json(raw: dict[str, Any]) -> Record:
         **{
             **raw,
             "builder": Builder(**raw["builder"]),
-            "measured": {name: _value(value) for name, value in raw["measured"].items()},
+            "measured": {
+                name: _value(value) for name, value in raw["measured"].items()
+            },
             "outputs": tuple(
                 Output(**{**output, "figures": tuple(output["figures"])})
                 for output in raw["outputs"]
@@ -184,7 +201,10 @@ def _value_to_json(value: Value) -> dict[str, Any]:
             # A list of pairs, because the order of the columns carries the row's address.
             return {
                 "table": [
-                    [{"column": name, **_value_to_json(cell)} for name, cell in row.items()]
+                    [
+                        {"column": name, **_value_to_json(cell)}
+                        for name, cell in row.items()
+                    ]
                     for row in rows
                 ]
             }
@@ -193,7 +213,9 @@ def _value_to_json(value: Value) -> dict[str, Any]:
 def _value(raw: dict[str, Any]) -> Value:
     if "table" not in raw:
         return _cell(raw)
-    return Table(tuple({pair["column"]: _cell(pair) for pair in row} for row in raw["table"]))
+    return Table(
+        tuple({pair["column"]: _cell(pair) for pair in row} for row in raw["table"])
+    )
 
 
 def _cell(raw: dict[str, Any]) -> Cell:

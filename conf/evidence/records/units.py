@@ -38,12 +38,21 @@ def _decimal(base: str, prefixes: str, exponent: int) -> tuple[tuple[str, float]
 COUNT = Unit("number")
 RATIO = Unit("ratio", (("×", 1.0), ("x", 1.0)))
 SHARE = Unit("share", (("%", 0.01),))
-SECONDS = Unit("seconds", (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("us", 1e-6), ("ns", 1e-9)))
+SECONDS = Unit(
+    "seconds", (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("us", 1e-6), ("ns", 1e-9))
+)
 HERTZ = Unit("hertz", _decimal("Hz", "GMk ", 9))
 FLOPS = Unit("floating-point operations per second", _decimal("FLOP/s", "PTGMk ", 15))
 BANDWIDTH = Unit("bytes per second", _decimal("B/s", "TGMk ", 12))
 BYTES = Unit(
-    "bytes", (("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10), ("bytes", 1.0), ("byte", 1.0))
+    "bytes",
+    (
+        ("GiB", 2.0**30),
+        ("MiB", 2.0**20),
+        ("KiB", 2.0**10),
+        ("bytes", 1.0),
+        ("byte", 1.0),
+    ),
 )
 
 #: The suffix that decides, longest first.
@@ -59,12 +68,17 @@ SUFFIXES: dict[str, Unit] = {
     "_s": SECONDS,
 }
 
-_NUMBER = re.compile(r"^([+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(.*)$")
+#: A number without a unit, as a pattern.
+NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:\.\d+)?(?:[eE][+-]?\d+)?"
+
+_QUANTITY = re.compile(rf"({NUMBER})\s*(.*)")
 
 
 def unit_of(name: str) -> Unit:
     """The unit that a measured name states by its suffix."""
-    return next((unit for suffix, unit in SUFFIXES.items() if name.endswith(suffix)), COUNT)
+    return next(
+        (unit for suffix, unit in SUFFIXES.items() if name.endswith(suffix)), COUNT
+    )
 
 
 def parse_quantity(text: str, unit: Unit) -> float:
@@ -72,17 +86,18 @@ def parse_quantity(text: str, unit: Unit) -> float:
 
     :raises ValueError: when it is not a number, or its unit does not measure this quantity
     """
-    match = _NUMBER.match(text.strip())
+    match = _QUANTITY.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"{text.strip()!r} is not a number")
-    number, spelling = float(match[1]), match[2].strip()
+    number, spelling = float(match[1].replace(",", "")), match[2].strip()
     if not spelling:
         return number
     factor = unit.factor(spelling)
     if factor is None:
         known = ", ".join(name for name, _ in unit.scales) or "none"
         raise ValueError(f"{spelling!r} is no unit of a {unit.name} (units: {known})")
-    return number * factor
+    # 57 * 0.01 is 0.5700000000000001, which a share of 0.57 does not reach.
+    return float(f"{number * factor:.15g}")
 
 
 def digits_for(value: float, interval: Interval) -> int:
@@ -92,15 +107,19 @@ def digits_for(value: float, interval: Interval) -> int:
     return max(2, min(4, math.floor(math.log10(abs(value) / interval.width)) + 1))
 
 
-def format_number(number: float, unit: Unit, digits: int = 4, *, like: float | None = None) -> str:
+def format_number(
+    number: float, unit: Unit, digits: int = 4, *, like: float | None = None
+) -> str:
     """Write a number in base units for people.
 
     :param like: choose the prefix that suits this number instead, so that the two ends of an
         interval are written alike
     """
     if unit is COUNT:
-        return f"{number:,}" if isinstance(number, int) else _significant(number, digits)
-    spelling, factor = _scale(abs(number if like is None else like), unit)
+        return (
+            f"{number:,}" if isinstance(number, int) else _significant(number, digits)
+        )
+    spelling, factor = _scale(abs(number if like is None else like), unit, digits)
     shown = number / factor
     whole = unit is BYTES and float(shown).is_integer()
     text = f"{int(shown):,}" if whole else _significant(shown, digits)
@@ -123,19 +142,26 @@ def format_cell(name: str, cell: Cell) -> str:
         return format_number(cell.value, unit, digits_for(cell.value, cell.interval))
     if isinstance(cell.value, bool):
         return "yes" if cell.value else "no"
-    return cell.value if isinstance(cell.value, str) else format_number(cell.value, unit)
+    return (
+        cell.value if isinstance(cell.value, str) else format_number(cell.value, unit)
+    )
 
 
-def _scale(size: float, unit: Unit) -> tuple[str, float]:
+def _scale(size: float, unit: Unit, digits: int) -> tuple[str, float]:
     fitting = (scale for scale in unit.scales if size >= scale[1])
     # Rounding would otherwise print 1000 ms: a number just under a prefix takes the larger one.
-    rounded = (scale for scale in unit.scales if size >= 0.9995 * scale[1])
-    return next(rounded, next(fitting, unit.scales[-1] if unit is not RATIO else unit.scales[0]))
+    rounded = (
+        scale for scale in unit.scales if size >= (1 - 0.5 * 10**-digits) * scale[1]
+    )
+    return next(
+        rounded, next(fitting, unit.scales[-1] if unit is not RATIO else unit.scales[0])
+    )
 
 
 def _significant(number: float, digits: int) -> str:
     if number == 0 or not math.isfinite(number):
         return f"{number:g}"
-    places = digits - 1 - math.floor(math.log10(abs(number)))
-    rounded = round(number, places)
+    rounded = float(f"{number:.{digits - 1}e}")
+    # Of the rounded number: 9.96 has one place fewer than 9.94.
+    places = digits - 1 - math.floor(math.log10(abs(rounded)))
     return f"{rounded:,.{max(places, 0)}f}"

@@ -69,10 +69,14 @@ def read_script(path: Path) -> Script:
     try:
         configuration, blocks = split_code_and_text_blocks(str(path))
         raw = configuration.get("evidence", {})
-        code = [(block.content, block.lineno) for block in blocks if block.type == "code"]
+        code = [
+            (block.content, block.lineno) for block in blocks if block.type == "code"
+        ]
         cells = tuple(CodeCell(*cell) for cell in code if has_statement(cell[0]))
         key = code_key((cell.source for cell in cells), raw)
-    except Exception as error:  # sphinx-gallery raises its own, Python SyntaxError and ValueError
+    except (
+        Exception
+    ) as error:  # sphinx-gallery raises its own, Python SyntaxError and ValueError
         raise ScriptError(f"{path.name} cannot be read: {error}") from None
     return Script(path, cells, read_settings(raw, path.name), key)
 
@@ -85,13 +89,18 @@ def read_settings(raw: Mapping[str, Any], name: str) -> Settings:
     known = {field.name: field.default for field in fields(Settings)}
     for setting, value in raw.items():
         if setting not in known:
-            raise ScriptError(f"{name}: unknown setting {setting!r} (known: {', '.join(known)})")
+            raise ScriptError(
+                f"{name}: unknown setting {setting!r} (known: {', '.join(known)})"
+            )
         like = known[setting]
         wanted = (list, tuple) if isinstance(like, tuple) else (int, type(like))
-        if not isinstance(value, wanted) or isinstance(value, bool) is not isinstance(like, bool):
+        if not isinstance(value, wanted) or isinstance(value, bool) is not isinstance(
+            like, bool
+        ):
             raise ScriptError(f"{name}: setting {setting!r} cannot be {value!r}")
     listed: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in raw.items()
     }
     return Settings(**listed)
 
@@ -101,12 +110,16 @@ def find_scripts(folder: Path) -> list[Path]:
 
     :raises ScriptError: when two have the same stem
     """
-    paths = sorted(path for path in folder.rglob("*.py") if EXAMPLE.fullmatch(path.name))
+    paths = sorted(
+        path for path in folder.rglob("*.py") if EXAMPLE.fullmatch(path.name)
+    )
     seen: dict[str, Path] = {}
     for path in paths:
         if path.stem in seen:
             first = seen[path.stem].relative_to(folder).as_posix()
             second = path.relative_to(folder).as_posix()
-            raise ScriptError(f"two examples have the stem {path.stem!r}: {first} and {second}")
+            raise ScriptError(
+                f"two examples have the stem {path.stem!r}: {first} and {second}"
+            )
         seen[path.stem] = path
     return paths

@@ -1,0 +1,78 @@
+"""Settings of the site; what they do is documented by Sphinx and by each extension."""
+
+# -- Project ---------------------------------------------------------------------------
+
+project = "Measured CUDA"
+author = "the Measured CUDA contributors"
+copyright = "2026, the Measured CUDA contributors"
+html_title = "Measured CUDA"
+language = "en"
+
+# -- Sources ---------------------------------------------------------------------------
+
+extensions = ["evidence", "myst_nb", "sphinx_copybutton"]
+# sphinx-gallery writes a notebook beside each page: they are downloads, not pages.
+exclude_patterns = ["gallery/**/*.ipynb"]
+nitpicky = True
+
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "smartquotes"]
+nb_execution_mode = "off"
+# Its default loads widgets from two content delivery networks.
+nb_ipywidgets_js = {}
+
+# -- Examples --------------------------------------------------------------------------
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/(?!_)[^/]+\.py$",
+    "ignore_pattern": r"/_[^/]*\.py$",
+    # Rendering only replays records: it costs nothing, and a record can change while its script
+    # does not.
+    "run_stale_examples": True,
+    "within_subsection_order": "FileNameSortKey",
+    "remove_config_comments": True,
+    "show_signature": False,
+    "download_all_examples": False,
+    "write_computation_times": False,
+    # The build measures elsewhere and its own memory says nothing.
+    "show_memory": False,
+}
+
+# -- Look ------------------------------------------------------------------------------
+
+html_theme = "furo"
+html_static_path = ["_static"]
+templates_path = ["_templates"]
+html_css_files = ["evidence.css"]
+html_copy_source = False
+html_show_sphinx = False
+copybutton_exclude = ".linenos, .gp, .go"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#0b5394",
+        "color-brand-content": "#0b5394",
+        "verdict-good": "#0b6b53",
+        "verdict-bad": "#a3264b",
+        "plot-1": "#0b6b53",
+        "plot-2": "#9a5b13",
+        "plot-3": "#1f5fa8",
+        "plot-4": "#9b3a78",
+        "plot-muted": "#5c6370",
+        "plot-grid": "#e9ebee",
+    },
+    "dark_css_variables": {
+        "color-brand-primary": "#6cb6ff",
+        "color-brand-content": "#6cb6ff",
+        "verdict-good": "#56d3a6",
+        "verdict-bad": "#ff8fab",
+        "plot-1": "#56d3a6",
+        "plot-2": "#e6bf69",
+        "plot-3": "#6cb6ff",
+        "plot-4": "#ff8fc4",
+        "plot-muted": "#9aa4b2",
+        "plot-grid": "#2b3036",
+    },
+}

@@ -1,0 +1,52 @@
+"""The Sphinx side: shows records, collects claims, reports verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sphinx.errors import ConfigError
+
+from evidence.script import ScriptError
+from evidence.site import gallery, nodes, strip, verdicts
+from evidence.site.claims import ClaimDirective, HazardDirective
+from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.library import open_library
+from evidence.site.live import measure_for_build
+from evidence.site.plots import PlotDirective
+from evidence.site.roles import MeasuredRole
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+
+def setup_site(app: Sphinx) -> None:
+    """Register everything with Sphinx."""
+    app.setup_extension("sphinx_gallery.gen_gallery")
+    app.add_config_value(
+        "evidence_examples", "../examples", "env", types=frozenset({str})
+    )
+    app.add_config_value("evidence_preview", False, "env", types=frozenset({bool}))
+    app.add_domain(EvidenceDomain)
+    app.add_directive("claim", ClaimDirective)
+    app.add_directive("hazard", HazardDirective)
+    app.add_directive("plot", PlotDirective)
+    app.add_directive("evidence-record", gallery.EvidenceRecordDirective)
+    app.add_role("measured", MeasuredRole())
+    nodes.setup_nodes(app)
+    # Before sphinx-gallery, which renders the examples at the default priority.
+    app.connect("builder-inited", on_builder_inited, priority=100)
+    app.connect("doctree-read", strip.on_doctree_read)
+    app.connect("env-updated", verdicts.on_env_updated)
+
+
+def on_builder_inited(app: Sphinx) -> None:
+    """Open the library, measured anew where the mode says so, and install the replay."""
+    folder = (Path(app.srcdir) / app.config.evidence_examples).resolve()
+    try:
+        measured = measure_for_build(folder, Path(app.outdir).parent / "records")
+        library = open_library(folder, measured)
+    except ScriptError as error:
+        raise ConfigError(str(error)) from error
+    evidence_of(app.env).library = library
+    gallery.install(library)

@@ -1,0 +1,62 @@
+"""Every warning of the evidence extension: its kinds, and the one place that logs them."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from sphinx.util import logging
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+logger = logging.getLogger("evidence")
+
+Location = str | tuple[str, int] | None
+
+
+class Kind(Enum):
+    """The kinds of warning, as they stand in brackets behind a message."""
+
+    DIVERGED = "diverged"
+    """A claim is false for what was measured."""
+
+    NOISY = "noisy"
+    """The interval of a measured value straddles the bound of its claim."""
+
+    TIGHT = "tight"
+    """The bound of a claim stands too near its value to hold on another machine."""
+
+    STALE = "stale"
+    """The code of an example changed since its record."""
+
+    RECORD = "record"
+    """A record is missing or cannot be used."""
+
+    MEASURE = "measure"
+    """An example failed while it was measured for this build."""
+
+    CLAIM = "claim"
+    """A claim or a reference to a measured value is written wrongly."""
+
+    PLOT = "plot"
+    """A figure cannot be drawn."""
+
+    UNUSED = "unused"
+    """A measured value that no claim, text or figure uses."""
+
+    COUNT = "count"
+    """Scripts, pages, claims or judgements that should be as many are not."""
+
+
+def warn(kind: Kind, message: str, location: Location = None) -> None:
+    """Log one warning; ``-W`` makes the build fail over it once all are reported."""
+    logger.warning(
+        "%s", message, type="evidence", subtype=kind.value, location=location
+    )
+
+
+def inform(lines: Iterable[str]) -> None:
+    """Tell the reader of the build's log something that is no fault."""
+    for line in lines:
+        logger.info("evidence: %s", line)

@@ -1,0 +1,82 @@
+"""What the pages say: claims and references, collected for each page while it is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sphinx.domains import Domain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
+
+    from sphinx.environment import BuildEnvironment
+
+    from evidence.judge.claim import Claim
+    from evidence.site.library import Library
+
+
+class EvidenceDomain(Domain):
+    """Claims and used values by page, and the library of this build.
+
+    Only ``data`` is kept between builds; the library is read anew for each.
+    """
+
+    name = "evidence"
+    label = "Evidence"
+    data_version = 1
+    initial_data: ClassVar[dict[str, Any]] = {"claims": {}, "uses": {}}
+
+    library: Library
+
+    @property
+    def claims(self) -> list[Claim]:
+        """Every claim of the site, by page and line."""
+        found = (claim for claims in self.data["claims"].values() for claim in claims)
+        return sorted(found, key=lambda claim: (claim.page, claim.line))
+
+    @property
+    def uses(self) -> set[str]:
+        """Addresses that a claim, a text or a figure uses."""
+        return {address for used in self.data["uses"].values() for address in used}
+
+    def note_claim(self, claim: Claim) -> None:
+        """Remember a claim of the page that is being read."""
+        self.data["claims"].setdefault(claim.page, []).append(claim)
+
+    def note_use(self, page: str, addresses: Iterable[str]) -> None:
+        """Remember that a page uses measured values."""
+        self.data["uses"].setdefault(page, set()).update(addresses)
+
+    def note_examples(self, stems: Iterable[str]) -> None:
+        """Have the page that is being read again when one of these examples changes."""
+        for stem in stems:
+            example = self.library.examples.get(stem)
+            if example is None:
+                continue
+            record = example.record
+            names = [figure.name for figure in record.figures] if record else []
+            beside = [example.record_path.with_name(name) for name in names]
+            for path in (example.path, example.record_path, *beside):
+                self.env.note_dependency(str(path))
+
+    def clear_doc(self, docname: str) -> None:
+        """Forget what a page said, before it is read again."""
+        for kind in self.data.values():
+            if isinstance(kind, dict):
+                kind.pop(docname, None)
+
+    def merge_domaindata(
+        self, docnames: AbstractSet[str], otherdata: dict[str, Any]
+    ) -> None:
+        """Take over what another process read."""
+        for kind in ("claims", "uses"):
+            for docname in docnames & otherdata[kind].keys():
+                self.data[kind][docname] = otherdata[kind][docname]
+
+
+def evidence_of(env: BuildEnvironment) -> EvidenceDomain:
+    """The evidence domain of a build."""
+    domain = env.get_domain(EvidenceDomain.name)
+    assert isinstance(domain, EvidenceDomain)
+    return domain

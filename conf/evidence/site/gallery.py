@@ -1,0 +1,152 @@
+"""The seam to sphinx-gallery: examples are rendered from their records and never executed.
+
+sphinx-gallery walks the folder, parses the scripts, writes pages, thumbnails, notebooks and
+downloads as always. Only its ``execute_script`` is replaced, by a function that hands back the
+recorded outputs in the same form. This is the one place that touches its internals;
+``tests/test_gallery_seam.py`` fails when they change.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from textwrap import indent
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+from sphinx_gallery import gen_rst
+from sphinx_gallery.scrapers import figure_rst
+from sphinx_gallery.utils import get_md5sum
+
+from evidence.records.code_key import has_statement
+from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import builder_line, measured_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evidence.records.model import Output
+    from evidence.site.library import Example, Library
+
+_ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
+
+
+class Replay:
+    """What stands in for sphinx-gallery's ``execute_script`` during one build."""
+
+    def __init__(self, library: Library) -> None:
+        self._examples = {
+            example.path: example for example in library.examples.values()
+        }
+
+    def execute_script(
+        self,
+        script_blocks: Sequence[Any],
+        script_vars: dict[str, Any],
+        gallery_conf: Mapping[str, Any],
+        file_conf: Mapping[str, Any],  # noqa: ARG002 - the signature is sphinx-gallery's
+    ) -> tuple[list[str], float]:
+        """Give back the recorded output of each block, and the recorded seconds.
+
+        Code without a usable record gets no output; the footer says why.
+        """
+        example = self._examples[Path(script_vars["src_file"])]
+        record = example.record
+        outputs = iter(
+            record.outputs if record is not None and not example.stale else ()
+        )
+        blocks = [
+            _block(block, outputs, example, script_vars, gallery_conf)
+            for block in script_blocks
+        ]
+        blocks[-1] += f"\n.. evidence-record:: {example.stem}\n\n"
+        _pretend_to_have_run(script_vars)
+        return blocks, record.seconds if record is not None else 0.0
+
+
+def _pretend_to_have_run(script_vars: dict[str, Any]) -> None:
+    """Leave behind what sphinx-gallery reads after it executed a script."""
+    script_vars["fake_main"] = ModuleType("__main__")
+    script_vars["example_globals"] = script_vars["fake_main"].__dict__
+    script_vars["memory_delta"] = 0.0
+    script_vars["passing"] = True
+    target = Path(script_vars["target_file"])
+    target.with_name(target.name + ".md5").write_text(get_md5sum(str(target), mode="t"))
+
+
+def _block(
+    block: Any,
+    outputs: Iterator[Output],
+    example: Example,
+    script_vars: Mapping[str, Any],
+    gallery_conf: Mapping[str, Any],
+) -> str:
+    """The recorded output of one block as reST; cells without a statement have none."""
+    if block.type == "text" or not has_statement(block.content):
+        return ""
+    output = next(outputs, None)
+    if output is None:
+        return ""
+    images = _images(output, example, script_vars, gallery_conf)
+    text = _ANSI.sub("", output.text).expandtabs()
+    shown = gen_rst.CODE_OUTPUT.format(indent(text, " " * 4)) if text.strip() else ""
+    html = (
+        gen_rst.HTML_HEADER.format(indent(output.html, " " * 4)) if output.html else ""
+    )
+    return f"\n{images}\n\n{shown}\n{html}\n\n"
+
+
+def _images(
+    output: Output,
+    example: Example,
+    script_vars: Mapping[str, Any],
+    gallery_conf: Mapping[str, Any],
+) -> str:
+    targets = []
+    for name in output.figures:
+        target = Path(next(script_vars["image_path_iterator"])).with_suffix(".svg")
+        shutil.copyfile(example.record_path.with_name(name), target)
+        targets.append(target)
+    return str(figure_rst(targets, gallery_conf["src_dir"]))
+
+
+def install(library: Library) -> None:
+    """Have sphinx-gallery replay the records of this library from now on."""
+    gen_rst.execute_script = Replay(library).execute_script
+
+
+class EvidenceRecordDirective(SphinxDirective):
+    """The footer of an example's page: its builder, and everything it measured."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Show the record, and note it and its figures as dependencies of the page."""
+        (stem,) = self.arguments
+        domain = evidence_of(self.env)
+        domain.note_examples([stem])
+        example = domain.library.examples[stem]
+        section = nodes.container(classes=["evidence-record"], ids=[f"evidence-{stem}"])
+        self.env.domains.standard_domain.note_hyperlink_target(
+            f"evidence-{stem}", self.env.docname, f"evidence-{stem}", stem
+        )
+        if example.record is None:
+            return [
+                section,
+                _banner(f"This example has no usable record: it {example.problem}."),
+            ]
+        if example.stale:
+            section += _banner(
+                "The code of this example changed since it was measured."
+            )
+        section += nodes.rubric("Measured", "Measured")
+        section += builder_line(domain.library, example)
+        section += measured_tables(example.record)
+        return [section]
+
+
+def _banner(text: str) -> nodes.warning:
+    return nodes.warning("", nodes.paragraph(text, text))

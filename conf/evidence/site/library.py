@@ -1,0 +1,102 @@
+"""The examples of this build: each with its record, or the reason for having none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from evidence.records.store import RecordError, load, record_path
+from evidence.script import Script, ScriptError, find_scripts, read_script
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from evidence.records.model import Record
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example as this build sees it.
+
+    ``problem`` says why it has no usable record; ``mode`` whether its record was measured for
+    this build or replayed.
+    """
+
+    path: Path
+    record_path: Path
+    script: Script | None = None
+    record: Record | None = None
+    problem: str = ""
+    mode: str = "replayed"
+
+    @property
+    def stem(self) -> str:
+        """The name by which pages and records call it."""
+        return self.path.stem
+
+    @property
+    def stale(self) -> bool:
+        """Whether its code changed since its record."""
+        if self.record is None or self.script is None:
+            return False
+        return self.record.code_key != self.script.code_key
+
+
+@dataclass(frozen=True)
+class Library:
+    """All examples below a folder, by stem."""
+
+    folder: Path
+    examples: Mapping[str, Example] = field(default_factory=dict)
+
+    @property
+    def records(self) -> dict[str, Record]:
+        """The usable records, stale ones too, by stem."""
+        found = ((stem, example.record) for stem, example in self.examples.items())
+        return {stem: record for stem, record in found if record is not None}
+
+    @property
+    def stale(self) -> set[str]:
+        """Stems of the examples whose code changed since their record."""
+        return {stem for stem, example in self.examples.items() if example.stale}
+
+    def shown(self, path: Path) -> str:
+        """A path for a message: relative to the folder that holds the examples."""
+        try:
+            return path.relative_to(self.folder.parent).as_posix()
+        except ValueError:
+            return path.name
+
+    def page(self, stem: str, gallery: str) -> str:
+        """The docname of the gallery page of an example."""
+        relative = self.examples[stem].path.relative_to(self.folder)
+        return f"{gallery}/{relative.with_suffix('').as_posix()}"
+
+
+def open_library(folder: Path, measured: Mapping[str, Path] | None = None) -> Library:
+    """Read every example below a folder, with its record.
+
+    :param measured: records made for this build, by stem; the others are those beside the scripts
+    :raises ScriptError: when two examples have the same stem
+    """
+    made = measured or {}
+    paths = find_scripts(folder)
+    return Library(folder, {path.stem: _example(path, made) for path in paths})
+
+
+def _example(path: Path, measured: Mapping[str, Path]) -> Example:
+    beside = measured.get(path.stem, record_path(path))
+    mode = "measured" if path.stem in measured else "replayed"
+    try:
+        script = read_script(path)
+    except ScriptError as error:
+        return Example(path, beside, problem=str(error), mode=mode)
+    try:
+        record = load(beside)
+    except RecordError as error:
+        return Example(path, beside, script, problem=str(error), mode=mode)
+    if record.stem != path.stem:
+        problem = f"is the record of another example, {record.stem!r}"
+        return Example(path, beside, script, problem=problem, mode=mode)
+    return Example(path, beside, script, record, mode=mode)

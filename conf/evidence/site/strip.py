@@ -1,0 +1,62 @@
+"""The thin strip under a page's lead: how many claims, on which builder, which torch, when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from docutils import nodes
+
+from evidence.judge.verdict import Verdict, judge
+from evidence.site.claims import judge_all
+from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import day
+from evidence.site.nodes import paragraph, span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sphinx.application import Sphinx
+
+    from evidence.judge.verdict import Judgement
+
+
+def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
+    """Put the strip behind the first paragraph of a page that makes claims."""
+    domain = evidence_of(app.env)
+    claims = domain.data["claims"].get(app.env.current_document.docname, [])
+    library = domain.library
+    judgements, _ = judge_all(
+        claims, lambda claim: judge(claim, library.records, library.stale)
+    )
+    section = next(iter(doctree.findall(nodes.section)), None)
+    lead = next((n for n in section or () if isinstance(n, nodes.paragraph)), None)
+    if not judgements or section is None or lead is None:
+        return
+    lead["classes"].append("lead")
+    section.insert(section.index(lead) + 1, _strip(judgements))
+
+
+def _strip(judgements: list[Judgement]) -> nodes.paragraph:
+    records = [j.record for j in judgements if j.record is not None]
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
+    verdict = "all hold" if held == len(judgements) else f"{held} hold"
+    noun = "claim" if len(judgements) == 1 else "claims"
+    parts: list[list[nodes.Node]] = [
+        [nodes.strong("", f"{len(judgements)} {noun}"), nodes.Text(f", {verdict}")],
+        _named("measured on ", (record.builder.gpu for record in records)),
+        _named(
+            "torch ", (record.builder.torch.partition("+")[0] for record in records)
+        ),
+        _named("", (day(d) for d in sorted({record.recorded for record in records}))),
+    ]
+    items = [nodes.inline("", "", *part, classes=["item"]) for part in parts if part]
+    return paragraph(*items, classes=["strip"])
+
+
+def _named(before: str, values: Iterable[str]) -> list[nodes.Node]:
+    different = [value for value in dict.fromkeys(values) if value]
+    if not different:
+        return []
+    shown = different if len(different) < 3 else [different[0], different[-1]]
+    joined = (" – " if len(different) > 2 else ", ").join(shown)
+    return [span(before), nodes.strong("", joined)]

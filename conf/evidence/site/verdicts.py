@@ -1,0 +1,169 @@
+"""The end of reading: every claim is judged, in every build, and every failure reported.
+
+A warning that is raised while a page is read is gone in the next incremental build, because the
+page is not read again. So the pages only collect, and this listener judges what they collected.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evidence.judge.verdict import Verdict, judge
+from evidence.records.model import Cell, Timing
+from evidence.records.units import THIN_SPACE, format_cell
+from evidence.site.claims import judge_all
+from evidence.site.diagnostics import Kind, inform, warn
+from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.evidence_nodes import interval_text
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+    from evidence.judge.claim import Claim
+    from evidence.judge.verdict import Judgement
+    from evidence.site.library import Example, Library
+
+
+def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Judge and count; no page needs writing again for it."""
+    domain = evidence_of(env)
+    library = domain.library
+    for example in library.examples.values():
+        _report_example(library, example, preview=app.config.evidence_preview)
+    judgements, errors = judge_all(
+        domain.claims, lambda claim: judge(claim, library.records, library.stale)
+    )
+    for claim, message in errors:
+        warn(Kind.CLAIM, message, _place(claim))
+    for judgement in judgements:
+        _report(judgement, library)
+    _report_ids(domain)
+    _report_unused(domain)
+    _report_counts(domain, len(judgements) + len(errors))
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
+    inform([f"{len(domain.claims)} claims judged, {held} hold"])
+    return []
+
+
+def _place(claim: Claim) -> tuple[str, int]:
+    return claim.page, claim.line
+
+
+def _report_example(library: Library, example: Example, *, preview: bool) -> None:
+    if example.record is None:
+        record = library.shown(example.record_path)
+        warn(
+            Kind.RECORD,
+            f"{record} {example.problem}; record it with 'nox -s record -- {example.stem}' "
+            "on a machine with a GPU, or take back the version that was committed",
+            _script(library, example),
+        )
+    elif example.stale and not preview:
+        warn(
+            Kind.STALE,
+            "the code changed since its record; record it again with "
+            f"'nox -s record -- {example.stem}' on a machine with a GPU, or take it from the "
+            "GPU builder's next run ('EVIDENCE=live nox -s docs')",
+            _script(library, example),
+        )
+
+
+def _script(library: Library, example: Example) -> str:
+    """Where a message about an example points; with a line, or Sphinx takes it for a page."""
+    return f"{library.shown(example.path)}:1"
+
+
+def _report(judgement: Judgement, library: Library) -> None:
+    if judgement.verdict in (Verdict.DIVERGED, Verdict.NOISY):
+        warn(
+            Kind(judgement.verdict.value),
+            failure(judgement, library),
+            _place(judgement.claim),
+        )
+    elif judgement.margin == "tight" and _replayed(judgement, library):
+        # Only for committed records: a live build judges the band, not where its own interval fell.
+        warn(Kind.TIGHT, tightness(judgement), _place(judgement.claim))
+
+
+def _replayed(judgement: Judgement, library: Library) -> bool:
+    return library.examples[judgement.claim.stem].mode == "replayed"
+
+
+def failure(judgement: Judgement, library: Library) -> str:
+    """What is documented, what was measured, where, and what to do."""
+    claim, record, cell = judgement.claim, judgement.record, judgement.cell
+    assert record is not None and cell is not None
+    path = library.shown(library.examples[claim.stem].record_path)
+    remedy = "correct the page, or record again with"
+    if judgement.verdict is Verdict.NOISY:
+        remedy = (
+            "the interval straddles the bound: move the bound, or record again with"
+        )
+    return (
+        f"claim {claim.id!r}: documented {claim.expect}, measured {spoken(claim.name, cell)} "
+        f"on {record.builder.gpu or 'a CPU'} ({path}); {remedy} 'nox -s record -- {claim.stem}'"
+    )
+
+
+def tightness(judgement: Judgement) -> str:
+    """Why a bound that holds here may not hold on the next machine."""
+    claim, cell = judgement.claim, judgement.cell
+    assert cell is not None
+    return (
+        f"claim {claim.id!r}: the bound {claim.expect} stands too near "
+        f"{spoken(claim.name, cell)} to hold on another machine: leave a factor of 1.25 "
+        "(1.05 where the interval is narrower than 2 %), or name the :documented: figure"
+    )
+
+
+def spoken(name: str, cell: Cell) -> str:
+    """A measured value for a message: ``3.1 (6 processes 3.0–3.2)``."""
+    value = format_cell(name, cell).replace(THIN_SPACE, " ")
+    if not isinstance(cell, Timing):
+        return value
+    interval = interval_text(name, cell).replace(THIN_SPACE, " ")
+    return f"{value} ({len(cell.median)} processes {interval})"
+
+
+def _report_ids(domain: EvidenceDomain) -> None:
+    first: dict[str, Claim] = {}
+    for claim in domain.claims:
+        if claim.id in first:
+            other = first[claim.id]
+            message = f"claim {claim.id!r} stands already at {other.page}:{other.line}"
+            warn(Kind.CLAIM, message, _place(claim))
+        first.setdefault(claim.id, claim)
+    for claim in domain.claims:
+        if claim.control and claim.control not in first:
+            message = f"claim {claim.id!r}: its control {claim.control!r} is no claim"
+            warn(Kind.CLAIM, message, _place(claim))
+
+
+def _report_unused(domain: EvidenceDomain) -> None:
+    """Evidence that nobody cites is a mistake as well: a claim went, its measurement stayed."""
+    used = {
+        (stem, _top(rest)) for stem, _, rest in (u.partition(".") for u in domain.uses)
+    }
+    for stem, record in domain.library.records.items():
+        for name in record.measured:
+            if (stem, name) not in used:
+                warn(
+                    Kind.UNUSED,
+                    f"{stem}.{name} was measured, but no claim, text or figure uses it",
+                    _script(domain.library, domain.library.examples[stem]),
+                )
+
+
+def _top(name: str) -> str:
+    return name.partition("[")[0]
+
+
+def _report_counts(domain: EvidenceDomain, judged: int) -> None:
+    """What must be as many, is; and nothing of anything is never a success."""
+    if not domain.library.examples:
+        warn(Kind.COUNT, f"there is no example in {domain.library.folder.name}/")
+    if not domain.claims:
+        warn(Kind.COUNT, "no page makes a claim")
+    if judged != len(domain.claims):
+        warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {judged} judged")

@@ -24,6 +24,8 @@ def install(session: nox.Session, *groups: str) -> None:
     session.env["PYTHONPATH"] = "conf"
     if session.virtualenv.is_sandboxed:
         session.install(*nox.project.dependency_groups(GROUPS, *groups))
+    elif "PYTHONPATH" in os.environ:  # --no-venv: an offline builder's packages
+        session.env["PYTHONPATH"] += os.pathsep + os.environ["PYTHONPATH"]
 
 
 @nox.session

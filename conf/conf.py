@@ -62,6 +62,7 @@ html_theme_options = {
         "plot-4": "#9b3a78",
         "plot-muted": "#5c6370",
         "plot-grid": "#e9ebee",
+        "color-code-background": "#f5f6f8",
     },
     "dark_css_variables": {
         "color-brand-primary": "#6cb6ff",

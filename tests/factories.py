@@ -150,7 +150,9 @@ expectations = st.one_of(
     st.builds(
         Compare, st.sampled_from(("==", "!=")), st.builds(Text, st.text(max_size=20))
     ),
-    st.tuples(quantities, quantities).filter(_is_a_range).map(lambda ends: Within(*ends)),
+    st.tuples(quantities, quantities)
+    .filter(_is_a_range)
+    .map(lambda ends: Within(*ends)),
     st.builds(About, quantities, percents),
     st.builds(Truth, st.booleans()),
     st.builds(Raises, st.sampled_from(["ValueError", "torch.OutOfMemoryError"]), parts),

@@ -34,6 +34,7 @@ _ABOUT = re.compile(r"about\s+(.+?)\s*(?:\+-|±)\s*([\d.]+)\s*%")
 _RAISES = re.compile(r"raises\s+([A-Za-z_][\w.]*)\s*:\s*(.+)", re.DOTALL)
 
 _WORDS = {
+    "==": "exactly",
     ">=": "at least",
     "<=": "at most",
     ">": "more than",
@@ -354,8 +355,10 @@ def describe(expectation: Expectation, unit: Unit) -> str:
             return "yes" if value else "no"
         case Raises(type=name):
             return f"raises {name}"
+        case Compare(operator="==", bound=Text(text=text)):
+            return text
         case Compare(operator=operator, bound=bound):
-            return f"{_WORDS.get(operator, '')} {_in_words(bound, unit)}".strip()
+            return f"{_WORDS[operator]} {_in_words(bound, unit)}"
         case Within(low=low, high=high):
             return f"{_in_words(low, unit)} to {_in_words(high, unit)}"
         case About(bound=bound, percent=percent):

@@ -106,12 +106,14 @@ def _columns(name: str, cell: Cell) -> tuple[str, str, str]:
 
 
 def interval_text(name: str, cell: Value) -> str:
-    """The interval of a timing, and nothing for what does not vary."""
+    """The interval of a timing, and nothing for what does not vary.
+
+    One digit more than the value has, so that the two ends differ where the value is rounded.
+    """
     if not isinstance(cell, Timing):
         return ""
-    return format_interval(
-        cell.interval, unit_of(name), digits_for(cell.value, cell.interval)
-    )
+    digits = min(4, digits_for(cell.value, cell.interval) + 1)
+    return format_interval(cell.interval, unit_of(name), digits)
 
 
 def samples_text(cell: Value) -> str:

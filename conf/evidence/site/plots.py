@@ -190,7 +190,7 @@ def _frame(svg: str, name: str, alt: str) -> str:
     body = svg[svg.index("<svg") :]
     for ink, variable in INKS.items():
         body = body.replace(ink, variable)
-    body = re.sub(r"(font:[^;\"]*?)'DejaVu Sans'[^;\"]*", r"\1var(--font-stack)", body)
+    body = re.sub(r"'DejaVu Sans'(?:, [^;\"]+)?", "var(--font-stack)", body)
     body = re.sub(r'\bid="', f'id="{name}-', body)
     body = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", body)
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', body)

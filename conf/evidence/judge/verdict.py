@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evidence.judge import expect
 from evidence.judge.claim import Claim, ClaimError
 from evidence.judge.scope import in_scope
-from evidence.records.model import Cell, Interval, Plain, Record, Timing, leaves
+from evidence.records.model import Cell, Interval, Plain, Record, Timing
 from evidence.records.units import unit_of
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def lookup(address: str, records: Mapping[str, Record]) -> Cell:
     """
     stem, _, name = address.partition(".")
     if stem in records:
-        cells = dict(leaves(records[stem].measured))
+        cells = records[stem].cells
         if name in cells:
             return cells[name]
         known = [f"{stem}.{leaf}" for leaf in cells]

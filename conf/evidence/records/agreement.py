@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evidence.records.model import Cell, Interval, Timing, leaves
+from evidence.records.model import Cell, Interval, Timing
 
 if TYPE_CHECKING:
     from evidence.records.model import Record
@@ -17,7 +17,7 @@ def agrees(old: Record, new: Record) -> bool:
     every timing's new interval overlaps the old one. So a review shows change and not noise, and
     no record mixes two runs.
     """
-    before, after = dict(leaves(old.measured)), dict(leaves(new.measured))
+    before, after = old.cells, new.cells
     return (
         old.code_key == new.code_key
         and old.builder.same_kind(new.builder)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 SCHEMA = 1
@@ -173,6 +174,11 @@ class Record:
     processes: tuple[Process, ...] = ()
     typical: int = 0
     schema: int = SCHEMA
+
+    @cached_property
+    def cells(self) -> dict[str, Cell]:
+        """Every single value by its address within the record."""
+        return dict(leaves(self.measured))
 
     @property
     def seconds(self) -> float:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from sphinx.errors import ConfigError
 
 from evidence.script import ScriptError
-from evidence.site import gallery, nodes, strip, verdicts
+from evidence.site import cells, gallery, ledger, nodes, published, strip, verdicts
 from evidence.site.claims import ClaimDirective, HazardDirective
 from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.formerly import FormerlyDirective
 from evidence.site.library import open_library
 from evidence.site.live import measure_for_build
 from evidence.site.plots import PlotDirective
@@ -30,14 +31,18 @@ def setup_site(app: Sphinx) -> None:
     app.add_domain(EvidenceDomain)
     app.add_directive("claim", ClaimDirective)
     app.add_directive("hazard", HazardDirective)
+    app.add_directive("formerly", FormerlyDirective)
     app.add_directive("plot", PlotDirective)
     app.add_directive("evidence-record", gallery.EvidenceRecordDirective)
     app.add_role("measured", MeasuredRole())
     nodes.setup_nodes(app)
+    ledger.setup_ledger(app)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     app.connect("doctree-read", strip.on_doctree_read)
+    app.connect("doctree-read", cells.on_doctree_read)
     app.connect("env-updated", verdicts.on_env_updated)
+    app.connect("build-finished", published.on_build_finished)
 
 
 def on_builder_inited(app: Sphinx) -> None:

@@ -10,7 +10,7 @@ from sphinx.util.docutils import SphinxDirective
 from evidence.judge import expect
 from evidence.judge.claim import Claim, ClaimError, make_claim, split_options
 from evidence.judge.scope import ScopeError
-from evidence.judge.verdict import Judgement, judge, lookup
+from evidence.judge.verdict import Judgement, judge
 from evidence.records.units import unit_of
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
@@ -53,9 +53,9 @@ class ClaimDirective(SphinxDirective):
         domain.note_examples(
             {address.partition(".")[0] for address in (claim.value, *others)}
         )
-        return [self._show(claim, others)]
+        return [self._show(claim)]
 
-    def _show(self, claim: Claim, others: tuple[str, ...]) -> nodes.container:
+    def _show(self, claim: Claim) -> nodes.container:
         library = evidence_of(self.env).library
         container = nodes.container(classes=["claim"], ids=[claim.id])
         self.env.domains.standard_domain.note_hyperlink_target(
@@ -64,12 +64,11 @@ class ClaimDirective(SphinxDirective):
         container += self.parse_content_to_nodes()
         try:
             judgement = judge(claim, library.records, library.stale)
-            compared = [(other, lookup(other, library.records)) for other in others]
         except (ClaimError, ScopeError, expect.ExpectationError):
             # Reported with all the others when every page is read.
             return container
         container["classes"].append(judgement.verdict.value.replace(" ", "-"))
-        container += evidence(judgement, library, self.env.docname, compared)
+        container += evidence(judgement, library, self.env.docname)
         return container
 
 

@@ -42,6 +42,9 @@ class Kind(Enum):
     PLOT = "plot"
     """A figure cannot be drawn."""
 
+    UNEXECUTED = "unexecuted"
+    """A page shows Python that nothing runs."""
+
     UNUSED = "unused"
     """A measured value that no claim, text or figure uses."""
 

@@ -13,21 +13,31 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
     from evidence.judge.claim import Claim
+    from evidence.judge.verdict import Judgement
+    from evidence.site.formerly import Formerly
     from evidence.site.library import Library
 
 
 class EvidenceDomain(Domain):
     """Claims and used values by page, and the library of this build.
 
-    Only ``data`` is kept between builds; the library is read anew for each.
+    Only ``data`` is kept between builds; the library is read anew for each, and every claim
+    judged anew at the end of reading.
     """
 
     name = "evidence"
     label = "Evidence"
-    data_version = 1
-    initial_data: ClassVar[dict[str, Any]] = {"claims": {}, "uses": {}}
+    data_version = 2
+    initial_data: ClassVar[dict[str, Any]] = {
+        "claims": {},
+        "uses": {},
+        "formerly": {},
+        "unexecuted": {},
+        "generated": {},
+    }
 
     library: Library
+    judgements: list[Judgement]
 
     @property
     def claims(self) -> list[Claim]:
@@ -39,6 +49,11 @@ class EvidenceDomain(Domain):
     def uses(self) -> set[str]:
         """Addresses that a claim, a text or a figure uses."""
         return {address for used in self.data["uses"].values() for address in used}
+
+    @property
+    def formerly(self) -> list[Formerly]:
+        """Every note of what was said formerly."""
+        return [note for notes in self.data["formerly"].values() for note in notes]
 
     def note_claim(self, claim: Claim) -> None:
         """Remember a claim of the page that is being read."""
@@ -60,17 +75,20 @@ class EvidenceDomain(Domain):
             for path in (example.path, example.record_path, *beside):
                 self.env.note_dependency(str(path))
 
+    def resolve_any_xref(self, *_: Any) -> list[tuple[str, Any]]:
+        """Nothing is looked up by name here: claims and records are ordinary labels."""
+        return []
+
     def clear_doc(self, docname: str) -> None:
         """Forget what a page said, before it is read again."""
-        for kind in self.data.values():
-            if isinstance(kind, dict):
-                kind.pop(docname, None)
+        for kind in self.initial_data:
+            self.data[kind].pop(docname, None)
 
     def merge_domaindata(
         self, docnames: AbstractSet[str], otherdata: dict[str, Any]
     ) -> None:
         """Take over what another process read."""
-        for kind in ("claims", "uses"):
+        for kind in self.initial_data:
             for docname in docnames & otherdata[kind].keys():
                 self.data[kind][docname] = otherdata[kind][docname]
 

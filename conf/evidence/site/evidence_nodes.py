@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from evidence.judge import expect
+from evidence.judge.report import expected_words
 from evidence.judge.verdict import Verdict
 from evidence.records.model import Cell, Table, Timing
 from evidence.records.units import (
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from evidence.records.model import Builder, Record, Value
     from evidence.site.library import Example, Library
 
-_MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
+MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
 
 
 def day(date: str) -> str:
@@ -121,42 +121,35 @@ def samples_text(cell: Value) -> str:
     return f"{len(cell.median)} processes" if isinstance(cell, Timing) else ""
 
 
-def evidence(
-    judgement: Judgement,
-    library: Library,
-    docname: str,
-    others: Sequence[tuple[str, Cell]] = (),
-) -> details:
-    """The line under a claim, which opens to everything that is known of it.
-
-    :param others: the measured values that the expectation compares with, by address
-    """
+def evidence(judgement: Judgement, library: Library, docname: str) -> details:
+    """The line under a claim, which opens to everything that is known of it."""
     claim, record = judgement.claim, judgement.record
-    line = summary("", "", *_summary_line(judgement, others))
     if record is None or judgement.cell is None:
+        line = summary("", "", span("no record", "verdict", "missing"))
         return details("", line, classes=["evidence"])
+    words = expected_words(claim, library.records)
+    line = summary("", "", *_summary_line(judgement, words))
     example = library.examples[claim.stem]
     script = cross_reference(example.path.name, f"evidence-{claim.stem}", docname)
+    contradicts = ", ".join(claim.contradicts)
     entries: list[tuple[str, Sequence[nodes.Node]]] = [
         ("Documented", [nodes.Text(claim.documented)] if claim.documented else []),
-        ("Expected", [nodes.Text(_expected(judgement))]),
+        ("Expected", [nodes.Text(words)]),
         ("Measured", [nodes.Text(_measured(judgement))]),
-        ("Compared with", [nodes.Text(_others(others))] if others else []),
+        ("Contradicts", [nodes.Text(contradicts)] if contradicts else []),
+        ("Control", _control(claim.control, docname)),
         ("Builder", [nodes.Text(" · ".join(builder_facts(record.builder)))]),
         ("Script", [script, nodes.Text(" · "), record_link(library, example)]),
         ("Recorded", [nodes.Text(day(record.recorded))]),
+        ("On your GPU", [nodes.literal("", f"nox -s verify -- -k {claim.id}")]),
         ("Link", [nodes.reference("", f"#{claim.id}", refid=claim.id, internal=True)]),
     ]
-    return details(
-        "", line, definitions(entries, ["evidence-facts"]), classes=["evidence"]
-    )
+    facts = definitions(entries, ["evidence-facts"])
+    return details("", line, facts, classes=["evidence"])
 
 
-def _expected(judgement: Judgement) -> str:
-    claim = judgement.claim
-    unit = unit_of(claim.name)
-    words = expect.describe(expect.parse(claim.expect, unit), unit)
-    return words if claim.scope == "any" else f"{words} ({claim.scope})"
+def _control(claim: str, docname: str) -> list[nodes.Node]:
+    return [cross_reference(claim, claim, docname)] if claim else []
 
 
 def _measured(judgement: Judgement) -> str:
@@ -167,39 +160,23 @@ def _measured(judgement: Judgement) -> str:
     return f"{value} ({interval}), median of {samples}" if interval else value
 
 
-def _others(others: Sequence[tuple[str, Cell]]) -> str:
-    return ", ".join(
-        f"{address}: {format_cell(address.rpartition('.')[2], cell)}"
-        for address, cell in others
-    )
-
-
-def _summary_line(
-    judgement: Judgement, others: Sequence[tuple[str, Cell]]
-) -> list[nodes.Node]:
-    claim, cell = judgement.claim, judgement.cell
-    unit = unit_of(claim.name)
-    if cell is None:
-        return [span("no record", "verdict", "missing")]
-    mark = _MARKS.get(judgement.verdict, "✗")
-    words = expect.describe(expect.parse(claim.expect, unit), unit)
-    for address, other in others:
-        words = words.replace(address, format_cell(address.rpartition(".")[2], other))
-    verdict = (
-        words
-        if judgement.verdict is Verdict.HOLDS
-        else f"{words}: {judgement.verdict.value}"
-    )
+def _summary_line(judgement: Judgement, words: str) -> list[nodes.Node]:
+    claim, cell, verdict = judgement.claim, judgement.cell, judgement.verdict
+    assert cell is not None
+    text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}"
+    if verdict is not Verdict.HOLDS:
+        text += f": {verdict.value}"
     line: list[nodes.Node] = [
-        span(f"{mark}{THIN_SPACE}{verdict}", "verdict", _css(judgement.verdict)),
+        span(text, "verdict", css(verdict)),
         nodes.Text(" measured "),
         nodes.strong("", format_cell(claim.name, cell)),
     ]
     if isinstance(cell, Timing):
-        text = f" {interval_text(claim.name, cell)} · {samples_text(cell)}"
-        line.append(span(text, "spread"))
+        spread = f" {interval_text(claim.name, cell)} · {samples_text(cell)}"
+        line.append(span(spread, "spread"))
     return [*line, span("evidence", "more")]
 
 
-def _css(verdict: Verdict) -> str:
+def css(verdict: Verdict) -> str:
+    """A verdict as a CSS class."""
     return verdict.value.replace(" ", "-")

@@ -69,17 +69,24 @@ def table(
     header: Sequence[str], rows: Iterable[Sequence[str]], classes: Sequence[str] = ()
 ) -> nodes.table:
     """A table of plain text; numbers align by class."""
+    text = [row([[nodes.Text(cell)] for cell in cells]) for cells in rows]
+    return table_of(header, text, classes=["measured-table", *classes])
+
+
+def table_of(
+    header: Sequence[str], rows: Iterable[nodes.row], classes: Sequence[str]
+) -> nodes.table:
+    """A table of rows that :func:`row` made."""
     group = nodes.tgroup(cols=len(header))
     group += [nodes.colspec(colwidth=1) for _ in header]
-    group += nodes.thead("", _row(header))
-    group += nodes.tbody("", *(_row(row) for row in rows))
-    return nodes.table("", group, classes=["measured-table", *classes])
+    group += nodes.thead("", row([[nodes.Text(cell)] for cell in header]))
+    group += nodes.tbody("", *rows)
+    return nodes.table("", group, classes=list(classes))
 
 
-def _row(cells: Sequence[str]) -> nodes.row:
-    return nodes.row(
-        "", *(nodes.entry("", paragraph(nodes.Text(cell))) for cell in cells)
-    )
+def row(cells: Iterable[Sequence[nodes.Node]]) -> nodes.row:
+    """A row whose cells hold inline nodes."""
+    return nodes.row("", *(nodes.entry("", paragraph(*cell)) for cell in cells))
 
 
 def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xref:

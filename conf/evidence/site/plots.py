@@ -172,7 +172,7 @@ def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
             rows = runpy.run_path(str(module))["draw"](figure.subplots(), records)
         except ClaimError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise PlotError(
                 f"{module.name} raised {type(error).__name__}: {error}"
             ) from error

@@ -32,7 +32,6 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     lead = next((n for n in section or () if isinstance(n, nodes.paragraph)), None)
     if not judgements or section is None or lead is None:
         return
-    lead["classes"].append("lead")
     section.insert(section.index(lead) + 1, _strip(judgements))
 
 

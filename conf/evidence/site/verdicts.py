@@ -12,6 +12,7 @@ from evidence.judge.verdict import Verdict, judge
 from evidence.records.model import Cell, Timing
 from evidence.records.units import THIN_SPACE, format_cell
 from evidence.site.claims import judge_all
+from evidence.site.counts import report_counts
 from evidence.site.diagnostics import Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import interval_text
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Judge and count; no page needs writing again for it."""
+    """Judge and count; gives the pages to write again."""
     domain = evidence_of(env)
     library = domain.library
     for example in library.examples.values():
@@ -38,12 +39,14 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
         warn(Kind.CLAIM, message, _place(claim))
     for judgement in judgements:
         _report(judgement, library)
+    domain.judgements = judgements
     _report_ids(domain)
-    _report_unused(domain)
-    _report_counts(domain, len(judgements) + len(errors))
+    _report_code(domain)
+    report_counts(app, env, domain)
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
     inform([f"{len(domain.claims)} claims judged, {held} hold"])
-    return []
+    # Generated tables show claims of all pages: their pages are written in every build.
+    return sorted(domain.data["generated"])
 
 
 def _place(claim: Claim) -> tuple[str, int]:
@@ -138,32 +141,17 @@ def _report_ids(domain: EvidenceDomain) -> None:
         if claim.control and claim.control not in first:
             message = f"claim {claim.id!r}: its control {claim.control!r} is no claim"
             warn(Kind.CLAIM, message, _place(claim))
+    for note in domain.formerly:
+        if note.claim not in first:
+            message = f"formerly {note.versions!r}: {note.claim!r} is no claim"
+            warn(Kind.CLAIM, message, (note.page, note.line))
 
 
-def _report_unused(domain: EvidenceDomain) -> None:
-    """Evidence that nobody cites is a mistake as well: a claim went, its measurement stayed."""
-    used = {
-        (stem, _top(rest)) for stem, _, rest in (u.partition(".") for u in domain.uses)
-    }
-    for stem, record in domain.library.records.items():
-        for name in record.measured:
-            if (stem, name) not in used:
-                warn(
-                    Kind.UNUSED,
-                    f"{stem}.{name} was measured, but no claim, text or figure uses it",
-                    _script(domain.library, domain.library.examples[stem]),
-                )
-
-
-def _top(name: str) -> str:
-    return name.partition("[")[0]
-
-
-def _report_counts(domain: EvidenceDomain, judged: int) -> None:
-    """What must be as many, is; and nothing of anything is never a success."""
-    if not domain.library.examples:
-        warn(Kind.COUNT, f"there is no example in {domain.library.folder.name}/")
-    if not domain.claims:
-        warn(Kind.COUNT, "no page makes a claim")
-    if judged != len(domain.claims):
-        warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {judged} judged")
+def _report_code(domain: EvidenceDomain) -> None:
+    for page, lines in sorted(domain.data["unexecuted"].items()):
+        for line in lines:
+            warn(
+                Kind.UNEXECUTED,
+                "nothing runs this Python; take it from an example with literalinclude",
+                (page, line),
+            )

@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.report import statement
+from evidence.judge.report import expected_words, statement
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records import model
 from evidence.records.units import format_cell

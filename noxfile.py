@@ -49,9 +49,12 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests; they need neither torch nor a GPU."""
-    install(session, "site", "test")
-    session.run("pytest", *session.posargs)
+    """Run the tests; after ``--``, ``torch`` or ``gpu`` runs those that need it instead."""
+    kinds = [kind for kind in ("torch", "gpu") if kind in session.posargs]
+    others = [argument for argument in session.posargs if argument not in kinds]
+    install(session, "site", "test", *kinds)
+    marks = " or ".join(kinds) or "not torch and not gpu"
+    session.run("pytest", "-m", marks, *others)
 
 
 @nox.session
@@ -70,6 +73,49 @@ def record(session: nox.Session) -> None:
     """Measure the examples on this machine's GPUs and write their records."""
     install(session, "site", "live")
     session.run("python", "-m", "evidence", "record", *session.posargs)
+
+
+@nox.session(default=False)
+def verify(session: nox.Session) -> None:
+    """Check every claim on this machine's GPU; -k selects, --json FILE keeps the result."""
+    install(session, "site", "live")
+    session.run("python", "-m", "evidence", "verify", *session.posargs)
+
+
+@nox.session(default=False)
+def preview(session: nox.Session) -> None:
+    """Serve the site while you write; stale records are a banner instead of an error."""
+    install(session, "site", "preview")
+    session.env["EVIDENCE"] = "replay"
+    session.run(
+        "sphinx-autobuild",
+        *("-c", "conf", "-D", "evidence_preview=1"),
+        *("--watch", "examples", "--watch", "conf"),
+        *("--ignore", "docs/gallery/*", "--ignore", "*/__pycache__/*"),  # else it loops
+        *("docs", "build/preview", *session.posargs),
+    )
+
+
+@nox.session(default=False)
+def wheelhouse(session: nox.Session) -> None:
+    """Download what an offline builder needs, torch left out; -- 3.12 names its Python."""
+    python = session.posargs[0] if session.posargs else "3.12"
+    wheels = nox.project.dependency_groups(GROUPS, "site", "live", "test")
+    wheels = ["nox", *(wheel for wheel in wheels if not wheel.startswith("torch"))]
+    platforms = [f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 17)]
+    session.run(
+        *("python", "-m", "pip", "download", "--only-binary=:all:", *platforms),
+        *(f"--python-version={python}", "--dest=build/wheelhouse", *wheels),
+    )
+
+
+@nox.session(default=False)
+def linkcheck(session: nox.Session) -> None:
+    """Follow every link that leaves the site."""
+    install(session, "site")
+    session.env["EVIDENCE"] = "replay"
+    build = ("sphinx-build", "-b", "linkcheck", "-c", "conf", "docs", "build/linkcheck")
+    session.run(*build, *session.posargs)
 
 
 if __name__ == "__main__":

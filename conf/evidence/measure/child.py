@@ -16,6 +16,7 @@ import io
 import json
 import linecache
 import os
+import random
 import sys
 import time
 import traceback
@@ -87,6 +88,7 @@ def run_example(
     """
     enter(folder, gpus, timeout)
     _quiet(expected_warnings)
+    _seed()
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
@@ -116,6 +118,15 @@ def _quiet(expected_warnings: Sequence[str]) -> None:
     warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
     for pattern in expected_warnings:
         warnings.filterwarnings("ignore", message=pattern)
+
+
+def _seed() -> None:
+    """Give every process the same random numbers, in what is loaded already."""
+    random.seed(0)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(0)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)  # also of the GPU's, once it is used
 
 
 def _run_cells(

@@ -6,6 +6,7 @@ import math
 from typing import TypeAlias
 
 import pytest
+from evidence.judge.band import met
 from evidence.judge.expect import (
     GRAMMAR,
     About,
@@ -19,7 +20,6 @@ from evidence.judge.expect import (
     Truth,
     Within,
     describe,
-    met,
     parse,
     references,
 )

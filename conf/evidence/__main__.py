@@ -1,40 +1,58 @@
-"""The command line: ``python -m evidence record``."""
+"""The command line: ``python -m evidence record``, ``verify`` and ``diff``."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence.measure.campaign import (
-    BuilderError,
-    Campaign,
-    Failure,
-    Measured,
-    probe,
-    visible_gpus,
-)
-from evidence.records.agreement import agrees
-from evidence.records.store import RecordError, load, record_path, save
-from evidence.script import Script, ScriptError, find_scripts, read_script
+from evidence.commands import CommandError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a subcommand; 0 when all went well, 1 when an example failed, 2 when none could run."""
+    """Run a command; 0 when all went well, 1 when something failed, 2 when it could not run."""
     options = _parser().parse_args(arguments)
     # SIGTERM (a CI job that is cancelled) cleans up as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    run: Callable[[argparse.Namespace], int] = options.run
     try:
-        return _record(options.examples, options.stems)
-    except (ScriptError, BuilderError) as error:
+        return run(options)
+    except CommandError as error:
         print(f"evidence: {error}", file=sys.stderr)
         return 2
+
+
+# Each command is imported when it runs: diff needs neither psutil nor sphinx-gallery.
+
+
+def _record(options: argparse.Namespace) -> int:
+    from evidence.commands.record import record
+
+    return record(options.examples, options.stems)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from evidence.commands.verify import verify
+
+    return verify(
+        options.examples,
+        options.docs,
+        options.expressions,
+        processes=options.processes,
+        repeat=options.repeat,
+        target=options.json,
+    )
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from evidence.commands.diff import diff
+
+    return diff(options.old, options.new, markdown=options.markdown)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,69 +61,68 @@ def _parser() -> argparse.ArgumentParser:
     record = commands.add_parser(
         "record", help="measure examples and write their records"
     )
+    record.set_defaults(run=_record)
     record.add_argument(
         "stems", nargs="*", help="examples to measure; all when none is named"
     )
-    record.add_argument(
-        "--examples", type=Path, default=Path("examples"), help="their folder"
-    )
+    _add_examples(record)
+    verify = commands.add_parser("verify", help="judge every claim on this machine")
+    verify.set_defaults(run=_verify)
+    _add_examples(verify)
+    _add_verify(verify)
+    diff = commands.add_parser("diff", help="compare two sets of records")
+    diff.set_defaults(run=_diff)
+    _add_diff(diff)
     return parser
 
 
-def select(examples: Path, stems: Sequence[str]) -> list[Script]:
-    """The examples that are named, or all.
-
-    :raises ScriptError: when a name is unknown or there is no example at all
-    """
-    paths = {path.stem: path for path in find_scripts(examples)}
-    if unknown := [stem for stem in stems if stem not in paths]:
-        raise ScriptError(f"no example is called {', '.join(unknown)}")
-    chosen = [
-        read_script(path) for stem, path in paths.items() if not stems or stem in stems
-    ]
-    if not chosen:
-        raise ScriptError(f"there is no example in {examples}")
-    return chosen
-
-
-def _record(examples: Path, stems: Sequence[str]) -> int:
-    scripts = select(examples, stems)
-    builder = probe()
-    gpus = visible_gpus(builder, os.environ)
-    if not gpus and any(script.settings.gpus for script in scripts):
-        raise BuilderError("recording needs a CUDA GPU, and torch sees none here")
-    print(
-        f"recording {len(scripts)} examples on {builder.gpu or 'a CPU'}, torch {builder.torch}"
+def _add_examples(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--examples", type=Path, default=Path("examples"), help="their folder"
     )
-    campaign = Campaign(builder, gpus, lambda line: print(f"  {line}", flush=True))
-    failures, done = 0, 0
-    by_stem = {script.stem: script for script in scripts}
-    try:
-        for result in campaign.run(scripts):
-            failures += isinstance(result, Failure)
-            done += 1
-            print(_finish(result, by_stem), flush=True)
-    except KeyboardInterrupt:
-        print(f"interrupted: {done} of {len(scripts)} examples are done and kept")
-        return 130
-    print(f"{done - failures} of {len(scripts)} examples recorded")
-    return 1 if failures else 0
 
 
-def _finish(result: Measured | Failure, scripts: dict[str, Script]) -> str:
-    """Write the record, or leave the old one where it says the same; say which."""
-    if isinstance(result, Failure):
-        return f"FAILED {result}"
-    record = result.record
-    path = record_path(scripts[record.stem].path)
-    try:
-        old = load(path)
-    except RecordError:
-        old = None
-    if old is not None and agrees(old, record):
-        return f"{record.stem}: agrees with the record, which is kept"
-    save(record, path, dict(result.figures))
-    return f"{record.stem}: recorded ({len(record.processes)} processes)"
+def _add_verify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--docs", type=Path, default=Path("docs"), help="the folder of the pages"
+    )
+    parser.add_argument(
+        "-k",
+        dest="expressions",
+        metavar="EXPR",
+        action="append",
+        default=[],
+        help="only claims with this in their id, page or example; given twice, either will do",
+    )
+    parser.add_argument(
+        "--processes",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="run each example in N processes instead of as many as are planned",
+    )
+    parser.add_argument(
+        "--repeat", type=_count, default=1, metavar="N", help="judge N times over"
+    )
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the verdicts as data too"
+    )
+
+
+def _add_diff(parser: argparse.ArgumentParser) -> None:
+    about = "a folder with records, or a git revision, whose examples/ are read"
+    parser.add_argument("old", metavar="OLD", help=about)
+    parser.add_argument("new", metavar="NEW", help=about)
+    parser.add_argument(
+        "--markdown", action="store_true", help="write a table for a review"
+    )
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from evidence.judge import expect
+from evidence.judge import band, expect
 from evidence.judge.claim import Claim, ClaimError
 from evidence.judge.scope import in_scope
 from evidence.records.model import Cell, Interval, Plain, Record, Timing
@@ -71,7 +71,7 @@ def judge(
     cell = lookup(claim.value, records)
     if not in_scope(claim.scope, record.builder):
         return Judgement(claim, Verdict.OUT_OF_SCOPE, cell, record)
-    outcome = expect.met(expectation, cell, lambda address: lookup(address, records))
+    outcome = band.met(expectation, cell, lambda address: lookup(address, records))
     if claim.stem in stale or others & set(stale):
         return Judgement(claim, Verdict.STALE, cell, record)
     verdict = {True: Verdict.HOLDS, False: Verdict.DIVERGED, None: Verdict.NOISY}[
@@ -108,9 +108,9 @@ def _margin(
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
     if not _has_order(cell):
         return ""
-    ends = expect.interval_of(cell)
+    ends = band.interval_of(cell)
     value = cell.value if isinstance(cell, Timing) else ends.low
-    low, high = expect.band(expectation, lambda address: lookup(address, records))
+    low, high = band.band(expectation, lambda address: lookup(address, records))
     needed = MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN
     if min(_ratios(ends, low, high), default=needed) < needed:
         return "tight"

@@ -1,0 +1,86 @@
+"""``record``: measure examples, and write a record beside each."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from evidence.commands import CommandError
+from evidence.measure import campaign
+from evidence.measure.campaign import BuilderError, Campaign, Failure, visible_gpus
+from evidence.records.agreement import agrees
+from evidence.records.store import RecordError, load, record_path, save
+from evidence.script import ScriptError, find_scripts, read_script
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from evidence.measure.campaign import Measured
+    from evidence.script import Script
+
+
+def record(examples: Path, stems: Sequence[str]) -> int:
+    """Measure the named examples, or all; 1 when one failed, 130 when interrupted.
+
+    :raises CommandError: when a name is unknown, an example cannot be read, or a GPU is missing
+    """
+    try:
+        return _record(select(examples, stems))
+    except (ScriptError, BuilderError) as error:
+        raise CommandError(str(error)) from None
+
+
+def select(examples: Path, stems: Sequence[str]) -> list[Script]:
+    """The examples that are named, or all.
+
+    :raises ScriptError: when a name is unknown or there is no example at all
+    """
+    paths = {path.stem: path for path in find_scripts(examples)}
+    if unknown := [stem for stem in stems if stem not in paths]:
+        raise ScriptError(f"no example is called {', '.join(unknown)}")
+    chosen = [
+        read_script(path) for stem, path in paths.items() if not stems or stem in stems
+    ]
+    if not chosen:
+        raise ScriptError(f"there is no example in {examples}")
+    return chosen
+
+
+def _record(scripts: Sequence[Script]) -> int:
+    builder = campaign.probe()
+    gpus = visible_gpus(builder, os.environ)
+    if not gpus and any(script.settings.gpus for script in scripts):
+        raise BuilderError("recording needs a CUDA GPU, and torch sees none here")
+    print(
+        f"recording {len(scripts)} examples on {builder.gpu or 'a CPU'}, torch {builder.torch}"
+    )
+    measuring = Campaign(builder, gpus, lambda line: print(f"  {line}", flush=True))
+    failures, done = 0, 0
+    by_stem = {script.stem: script for script in scripts}
+    try:
+        for result in measuring.run(scripts):
+            failures += isinstance(result, Failure)
+            done += 1
+            print(_finish(result, by_stem), flush=True)
+    except KeyboardInterrupt:
+        print(f"interrupted: {done} of {len(scripts)} examples are done and kept")
+        return 130
+    print(f"{done - failures} of {len(scripts)} examples recorded")
+    return 1 if failures else 0
+
+
+def _finish(result: Measured | Failure, scripts: dict[str, Script]) -> str:
+    """Write the record, or leave the old one where it says the same; say which."""
+    if isinstance(result, Failure):
+        return f"FAILED {result}"
+    made = result.record
+    path = record_path(scripts[made.stem].path)
+    try:
+        old = load(path)
+    except RecordError:
+        old = None
+    if old is not None and agrees(old, made):
+        return f"{made.stem}: agrees with the record, which is kept"
+    save(made, path, dict(result.figures))
+    return f"{made.stem}: recorded ({len(made.processes)} processes)"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sphinx.errors import ConfigError
 
 from evidence.script import ScriptError
-from evidence.site import cells, gallery, ledger, nodes, published, strip, verdicts
+from evidence.site import cells, gallery, generated, nodes, published, strip, verdicts
 from evidence.site.claims import ClaimDirective, HazardDirective
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.formerly import FormerlyDirective
@@ -36,7 +36,7 @@ def setup_site(app: Sphinx) -> None:
     app.add_directive("evidence-record", gallery.EvidenceRecordDirective)
     app.add_role("measured", MeasuredRole())
     nodes.setup_nodes(app)
-    ledger.setup_ledger(app)
+    generated.setup_generated(app)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     app.connect("doctree-read", strip.on_doctree_read)

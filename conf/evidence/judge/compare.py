@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evidence.records.agreement import overlap
-from evidence.records.model import Cell, Plain, Raised, Timing, scalar
+from evidence.records.model import Cell, Interval, Plain, Raised, Timing, scalar
 from evidence.records.units import (
     THIN_SPACE,
     digits_for,
     format_cell,
     format_interval,
+    format_number,
     unit_of,
 )
 
@@ -108,27 +109,49 @@ def builder_words(builder: Builder) -> str:
     """A builder in words: GPU, torch, driver."""
     named = (("torch", builder.torch), ("driver", builder.driver))
     known = [f"{name} {version}" for name, version in named if version]
-    return ", ".join([builder.gpu or "no GPU", *known])
+    return ", ".join([builder.gpu or "a CPU", *known])
 
 
 def spoken(name: str, cell: Cell) -> str:
-    """A measured value for a terminal, on one line: ``5.05× (4.92–5.18×)``."""
-    text = format_cell(name, cell)
+    """A measured value for a terminal, with its interval: ``5.05× (4.92–5.18×)``."""
     if isinstance(cell, Timing) and len(cell.median) > 1:
-        # One digit more, so that the two ends differ where the value is rounded.
-        digits = min(4, digits_for(cell.value, cell.interval) + 1)
-        text += f" ({format_interval(cell.interval, unit_of(name), digits)})"
+        return spoken_number(name, cell.value, cell.interval)
+    return spoken_value(name, cell)
+
+
+def spoken_value(name: str, cell: Cell) -> str:
+    """A measured value for a terminal, on one line: ``5.05×``."""
+    return _one_line(format_cell(name, cell)) or '""'
+
+
+def spoken_number(name: str, value: float, interval: Interval) -> str:
+    """A number with its interval, both with one digit more than the number alone has.
+
+    So the two ends differ, and the number does not seem to stand outside them.
+    """
+    unit, digits = unit_of(name), min(4, digits_for(value, interval) + 1)
+    ends = format_interval(interval, unit, digits)
+    return _one_line(f"{format_number(value, unit, digits)} ({ends})")
+
+
+def _one_line(text: str) -> str:
     return " ".join(text.replace(THIN_SPACE, " ").split())
 
 
 def spoken_change(change: Change) -> tuple[str, str, str]:
     """The old value, the new one, and the change in per cent; empty where there is none."""
-    cells = (change.old, change.new)
-    old, new = ("" if cell is None else spoken(change.name, cell) for cell in cells)
+    if change.old is None or change.new is None:
+        old, new = (_or_nothing(change.name, cell) for cell in (change.old, change.new))
+        return old, new, ""
+    old, new = (spoken(change.name, cell) for cell in (change.old, change.new))
     if old == new and not change.within_noise:
         # They differ in a digit that is not shown to people.
-        old, new = (repr(_exact(cell)) for cell in cells if cell is not None)
+        old, new = repr(_exact(change.old)), repr(_exact(change.new))
     return old, new, _per_cent(change)
+
+
+def _or_nothing(name: str, cell: Cell | None) -> str:
+    return "" if cell is None else spoken(name, cell)
 
 
 def _per_cent(change: Change) -> str:

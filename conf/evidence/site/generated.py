@@ -13,7 +13,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.site.domain import evidence_of
-from evidence.site.ledger import ledger
+from evidence.site.ledger import ledger, totals
 from evidence.site.notes import changes, corrections
 from evidence.site.schema import schema
 
@@ -73,6 +73,7 @@ class Filler(SphinxPostTransform):
 
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
+    "evidence-totals": totals,
     "evidence-changes": changes,
     "evidence-corrections": corrections,
     "evidence-schema": schema,

@@ -9,7 +9,7 @@ from docutils import nodes
 from evidence.judge.report import expected_words, statement
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.units import format_cell
-from evidence.site.evidence_nodes import MARKS, css, interval_text
+from evidence.site.evidence_nodes import MARKS, css, day, interval_text
 from evidence.site.nodes import paragraph, row, span, table_of
 
 if TYPE_CHECKING:
@@ -80,3 +80,35 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
         f"builder-{nodes.make_id(record.builder.gpu if record else 'none')}",
     ]
     return made
+
+
+def totals(filler: Filler) -> list[nodes.Node]:
+    """The site in four figures: claims, examples, corrections, and the builder."""
+    domain = filler.domain
+    verdicts = [judgement.verdict for judgement in domain.judgements]
+    held = verdicts.count(Verdict.HOLDS)
+    wrong = sum(bool(claim.contradicts) for claim in domain.claims)
+    newest = max(
+        domain.library.records.values(),
+        key=lambda record: record.recorded,
+        default=None,
+    )
+    figures = [
+        (
+            str(len(verdicts)),
+            "claims, all hold" if held == len(verdicts) else f"claims, {held} hold",
+        ),
+        (str(len(domain.library.examples)), "examples, each run"),
+        (str(wrong), "statements of PyTorch's notes found wrong"),
+    ]
+    if newest is not None:
+        torch = newest.builder.torch.partition("+")[0]
+        machine = newest.builder.gpu.removeprefix("NVIDIA ")
+        figures.append((machine, f"torch {torch} · {day(newest.recorded)}"))
+    items = [
+        nodes.inline(
+            "", "", nodes.strong("", figure), nodes.Text(f" {what}"), classes=["total"]
+        )
+        for figure, what in figures
+    ]
+    return [paragraph(*items, classes=["totals"])]

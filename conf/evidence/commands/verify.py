@@ -1,0 +1,141 @@
+"""``verify``: measure what the claims need on this machine, and judge them by that.
+
+Only the bands of the claims count here, never the intervals of their records: a record says how
+one builder measures, a claim says what must hold on every builder in its scope.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from evidence.commands import CommandError
+from evidence.commands.answers import (
+    Pass,
+    answer,
+    as_data,
+    failures,
+    summary,
+    table,
+    verified,
+)
+from evidence.commands.questions import questions
+from evidence.judge.compare import builder_words
+from evidence.measure import campaign
+from evidence.measure.campaign import BuilderError, Campaign, Failure, visible_gpus
+from evidence.records.store import RecordError, canonical, load, record_path
+from evidence.script import ScriptError, find_scripts, read_script
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from pathlib import Path
+
+    from evidence.commands.answers import Answer
+    from evidence.commands.questions import Question
+    from evidence.records.model import Builder, Record
+    from evidence.script import Script
+
+
+def verify(
+    examples: Path,
+    docs: Path,
+    expressions: Sequence[str] = (),
+    *,
+    processes: int = 0,
+    repeat: int = 1,
+    target: Path | None = None,
+) -> int:
+    """Judge the claims that an expression selects; 0 when all in scope hold in every pass.
+
+    :param processes: run each example so often instead of as planned
+    :param repeat: measure and judge so often
+    :param target: where the verdicts are written as data
+    :raises CommandError: when nothing could be judged
+    """
+    asked, scripts, builder = _prepare(examples, docs, expressions, target)
+    gpus = visible_gpus(builder, os.environ)
+    if not gpus and any(script.settings.gpus for script in scripts):
+        raise CommandError("verify needs a CUDA GPU, and torch sees none here")
+    applying = [question for question in asked if question.applies(builder)]
+    needed = {stem for question in applying for stem in question.stems}
+    chosen = [script for script in scripts if script.stem in needed]
+    print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
+    passes: list[Pass] = []
+    interrupted = False
+    try:
+        for number in range(1, repeat + 1):
+            if repeat > 1:
+                _tell(f"pass {number} of {repeat}")
+            passes.append(Pass())
+            _measure(passes[-1], chosen, Campaign(builder, gpus, _tell, processes))
+    except KeyboardInterrupt:
+        interrupted = True
+    committed = _committed(scripts)
+    answers = [answer(question, passes, builder, committed) for question in asked]
+    if target is not None:
+        text = canonical(as_data(answers, builder)) + "\n"
+        target.write_text(text, encoding="utf-8")
+    _print(answers, failures(passes), interrupted=interrupted)
+    return 130 if interrupted else 0 if verified(answers) else 1
+
+
+def _prepare(
+    examples: Path, docs: Path, expressions: Sequence[str], target: Path | None
+) -> tuple[list[Question], list[Script], Builder]:
+    """Everything that can go wrong before the first example runs."""
+    try:
+        paths = {path.stem: path for path in find_scripts(examples)}
+        asked = questions(docs, expressions, paths)
+        needed = {stem for question in asked for stem in question.stems}
+        scripts = [read_script(path) for stem, path in paths.items() if stem in needed]
+        if target is not None:
+            _make_room(target)
+        return asked, scripts, campaign.probe()
+    except (ScriptError, BuilderError) as error:
+        raise CommandError(str(error)) from None
+
+
+def _make_room(target: Path) -> None:
+    """See that a file can be written before minutes are spent on what it shall hold."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"{target} cannot be written: {error.strerror}") from None
+    if target.is_dir():
+        raise CommandError(f"{target} is a folder")
+
+
+def _tell(line: str) -> None:
+    """Progress, beside the output proper."""
+    print(f"  {line}", file=sys.stderr, flush=True)
+
+
+def _measure(into: Pass, scripts: Sequence[Script], measuring: Campaign) -> None:
+    """Measure the examples, and note each result as soon as it is there."""
+    for result in measuring.run(scripts):
+        if isinstance(result, Failure):
+            into.failures[result.script.stem] = str(result)
+        else:
+            into.records[result.record.stem] = result.record
+
+
+def _committed(scripts: Iterable[Script]) -> dict[str, Record]:
+    """The usable records beside the scripts, by stem."""
+    found: dict[str, Record] = {}
+    for script in scripts:
+        with contextlib.suppress(RecordError):
+            found[script.stem] = load(record_path(script.path))
+    return found
+
+
+def _print(
+    answers: Sequence[Answer], failed: Collection[str], *, interrupted: bool
+) -> None:
+    judged = [answer for answer in answers if answer.judgements]
+    for line in [*table(judged), *failed]:
+        print(line)
+    if interrupted:
+        print(f"interrupted: {len(judged)} of {len(answers)} claims were judged")
+    print(summary(judged), flush=True)

@@ -26,7 +26,8 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/(?!_)[^/]+\.py$",
-    "ignore_pattern": r"/_[^/]*\.py$",
+    # Matched against the name alone, unlike filename_pattern.
+    "ignore_pattern": r"^_",
     # Rendering only replays records: it costs nothing, and a record can change while its script
     # does not.
     "run_stale_examples": True,

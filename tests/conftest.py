@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from bs4 import BeautifulSoup
-from evidence.records.model import Output, Process, Record
-from evidence.records.store import save
+from evidence.records.model import Figure, Output, Process, Record
+from evidence.records.store import checksum, save
 from evidence.script import read_script
 from factories import record
 
@@ -34,7 +34,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/(?!_)[^/]+\\.py$",
-    "ignore_pattern": r"/_[^/]*\\.py$",
+    "ignore_pattern": r"^_",
     "run_stale_examples": True,
     "within_subsection_order": "FileNameSortKey",
     "remove_config_comments": True,
@@ -64,20 +64,18 @@ open("/no/such/folder/executed", "w")
 measured = {}
 '''
 
-CLAIM = """\
-:::{claim} copy-is-faster
-:value: copy.speedup
-:expect: >= 3
-
-A copy is {measured}`copy.speedup` faster.
-:::
-"""
-
 SVG = b"""\
 <svg xmlns="http://www.w3.org/2000/svg" width="40pt" height="30pt" viewBox="0 0 40 30">
 <text x="2" y="20">%s</text>
 </svg>
 """
+
+
+def claim(name: str = "copy-is-faster", expect: str = ">= 3", **options: str) -> str:
+    """A claim as a page writes it."""
+    known = {"value": "copy.speedup", "expect": expect, **options}
+    lines = [f":{option}: {text}" for option, text in known.items()]
+    return "\n".join([f":::{{claim}} {name}", *lines, "", "It is faster.", ":::"])
 
 
 @dataclass(frozen=True)
@@ -164,7 +162,8 @@ class Site:
         key = changes.pop("code_key", "") or read_script(path).code_key
         usual = {"outputs": (Output("4.9 to 5.1\n"),), "processes": (Process(2.5),) * 6}
         made = record(stem, code_key=key, **{**usual, **changes})
-        made = replace(made, figures=figures_of(figures))
+        named = (Figure(name, checksum(data)) for name, data in figures.items())
+        made = replace(made, figures=tuple(named))
         save(made, path.with_suffix(".json"), figures)
         return made
 
@@ -186,9 +185,11 @@ class Site:
         usual = {"PYTHONPATH": str(ROOT / "conf"), "EVIDENCE": "replay"}
         merged = {**os.environ, **usual, **environment}
         done = subprocess.run(
-            [sys.executable, "-m", "sphinx", "-W", "--keep-going", "--no-color"]
-            + ["-b", "html", "-c", "conf", "-d", "build/doctrees"]
-            + ["docs", "build/html", *arguments],
+            [
+                *(sys.executable, "-m", "sphinx", "-W", "--keep-going", "--no-color"),
+                *("-b", "html", "-c", "conf", "-d", "build/doctrees"),
+                *("docs", "build/html", *arguments),
+            ],
             cwd=self.folder,
             env={name: text for name, text in merged.items() if text is not None},
             capture_output=True,
@@ -202,19 +203,16 @@ class Site:
         return build
 
 
-def figures_of(figures: dict[str, bytes]) -> tuple[Any, ...]:
-    """The figures of a record, by their contents."""
-    from evidence.records.model import Figure
-    from evidence.records.store import checksum
-
-    return tuple(Figure(name, checksum(data)) for name, data in figures.items())
+def green(folder: Path) -> Site:
+    """A site without a fault: one example, its record, one page with one claim."""
+    made = Site(folder)
+    made.page(claim())
+    made.script()
+    made.record()
+    return made
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Site:
-    """A site that is green: one example, its record, one page with one claim."""
-    made = Site(tmp_path)
-    made.page(CLAIM)
-    made.script()
-    made.record()
-    return made
+    """A green site of the test's own."""
+    return green(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,7 @@ def read_script(path: Path) -> Script:
     :raises ScriptError: when it is not Python, has no docstring, or a setting is wrong
     """
     try:
+        ast.parse(path.read_bytes(), path.name)
         configuration, blocks = split_code_and_text_blocks(str(path))
         raw = configuration.get("evidence", {})
         code = [

@@ -56,7 +56,7 @@ def load(path: Path) -> Record:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise RecordError("there is no record") from None
+        raise RecordError("does not exist") from None
     if len(data) > MAX_BYTES:
         raise RecordError(f"is larger than {MAX_BYTES // 1_000_000} MB")
     record = parse(data)

@@ -54,4 +54,6 @@ def on_builder_inited(app: Sphinx) -> None:
     except ScriptError as error:
         raise ConfigError(str(error)) from error
     evidence_of(app.env).library = library
+    target = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
+    gallery.remove_orphans(library, target)
     gallery.install(library)

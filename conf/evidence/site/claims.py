@@ -12,7 +12,7 @@ from evidence.judge.claim import Claim, ClaimError, make_claim, split_options
 from evidence.judge.scope import ScopeError
 from evidence.judge.verdict import Judgement, judge
 from evidence.records.units import unit_of
-from evidence.site.diagnostics import Kind, warn
+from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import evidence
 
@@ -44,7 +44,7 @@ class ClaimDirective(SphinxDirective):
             claim = make_claim(self.arguments[0], options, statement, page, line)
             expectation = expect.parse(claim.expect, unit_of(claim.name))
         except (ClaimError, expect.ExpectationError) as error:
-            warn(Kind.CLAIM, str(error), (page, line))
+            evidence_of(self.env).note_problem(page, line, Kind.CLAIM, str(error))
             return []
         others = expect.references(expectation)
         domain = evidence_of(self.env)

@@ -55,6 +55,8 @@ def _report_texts(domain: EvidenceDomain, env: BuildEnvironment, gallery: str) -
         path = Path(env.doc2path(page))
         if page.startswith(f"{gallery}/") or path.suffix != ".md":
             continue
+        if page in domain.data["problems"]:
+            continue  # a claim that cannot be understood is not built, and reported
         try:
             in_text = {claim.id for claim in read_claims(path.read_text("utf-8"), page)}
         except ClaimError:

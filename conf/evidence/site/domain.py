@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from evidence.judge.claim import Claim
     from evidence.judge.verdict import Judgement
+    from evidence.site.diagnostics import Kind
     from evidence.site.formerly import Formerly
     from evidence.site.library import Library
 
@@ -27,10 +28,11 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 2
+    data_version = 3
     initial_data: ClassVar[dict[str, Any]] = {
         "claims": {},
         "uses": {},
+        "problems": {},
         "formerly": {},
         "unexecuted": {},
         "generated": {},
@@ -62,6 +64,10 @@ class EvidenceDomain(Domain):
     def note_use(self, page: str, addresses: Iterable[str]) -> None:
         """Remember that a page uses measured values."""
         self.data["uses"].setdefault(page, set()).update(addresses)
+
+    def note_problem(self, page: str, line: int, kind: Kind, message: str) -> None:
+        """Remember a fault of a page: it is reported at the end of reading, in every build."""
+        self.data["problems"].setdefault(page, []).append((line, kind, message))
 
     def note_examples(self, stems: Iterable[str]) -> None:
         """Have the page that is being read again when one of these examples changes."""

@@ -9,7 +9,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.site.diagnostics import Kind, warn
+from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 
 if TYPE_CHECKING:
@@ -46,16 +46,13 @@ class FormerlyDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Show it quietly, and collect it for the page of changes."""
         versions, page = self.arguments[0], self.env.docname
+        domain = evidence_of(self.env)
         if missing := [
             name for name in ("claim", "since") if not self.options.get(name)
         ]:
-            warn(
-                Kind.CLAIM,
-                f"formerly {versions!r} has no :{missing[0]}:",
-                (page, self.lineno),
-            )
+            message = f"formerly {versions!r} has no :{missing[0]}:"
+            domain.note_problem(page, self.lineno, Kind.CLAIM, message)
             return []
-        domain = evidence_of(self.env)
         number = len(domain.data["formerly"].get(page, ())) + 1
         note = Formerly(
             versions,

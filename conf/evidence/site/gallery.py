@@ -58,11 +58,17 @@ class Replay:
         outputs = iter(
             record.outputs if record is not None and not example.stale else ()
         )
+        _remove_figures(example, Path(script_vars["target_file"]).with_name("images"))
+        # A script that is no Python comes as one block, and has no cells.
         blocks = [
             _block(block, outputs, example, script_vars, gallery_conf)
+            if example.script is not None
+            else ""
             for block in script_blocks
         ]
-        blocks[-1] += f"\n.. evidence-record:: {example.stem}\n\n"
+        # Below the last code: what stands behind a text block is not shown.
+        last = max(i for i, block in enumerate(script_blocks) if block.type == "code")
+        blocks[last] += f"\n.. evidence-record:: {example.stem}\n\n"
         _pretend_to_have_run(script_vars)
         return blocks, record.seconds if record is not None else 0.0
 
@@ -113,6 +119,27 @@ def _images(
     return str(figure_rst(targets, gallery_conf["src_dir"]))
 
 
+def _remove_figures(example: Example, images: Path) -> None:
+    """Remove the figures of an earlier build, of which the record may have fewer now."""
+    for old in images.glob(f"sphx_glr_{example.stem}_[0-9][0-9][0-9].svg"):
+        old.unlink()
+    if example.record is None or not example.record.figures:
+        thumbnail = images / "thumb" / f"sphx_glr_{example.stem}_thumb.svg"
+        thumbnail.unlink(missing_ok=True)
+
+
+def remove_orphans(library: Library, gallery: Path) -> None:
+    """Remove the pages of examples that are gone: sphinx-gallery leaves them for Sphinx to read."""
+    kept = {
+        example.path.relative_to(library.folder).with_suffix(".rst")
+        for example in library.examples.values()
+    }
+    kept |= {page.with_name("index.rst") for page in kept} | {Path("index.rst")}
+    for page in gallery.rglob("*.rst"):
+        if page.relative_to(gallery) not in kept:
+            page.unlink()
+
+
 def install(library: Library) -> None:
     """Have sphinx-gallery replay the records of this library from now on."""
     gen_rst.execute_script = Replay(library).execute_script
@@ -134,10 +161,9 @@ class EvidenceRecordDirective(SphinxDirective):
             f"evidence-{stem}", self.env.docname, f"evidence-{stem}", stem
         )
         if example.record is None:
-            return [
-                section,
-                _banner(f"This example has no usable record: it {example.problem}."),
-            ]
+            it = "" if example.script is None else "it "
+            cause = f"{it}{example.problem}"
+            return [section, _banner(f"This example has no usable record: {cause}.")]
         if example.stale:
             section += _banner(
                 "The code of this example changed since it was measured."

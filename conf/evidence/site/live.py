@@ -52,9 +52,18 @@ def measure_for_build(folder: Path, target: Path) -> dict[str, Path]:
 
 def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     # The one place where the site reaches the measuring; a replay never loads it.
-    from evidence.measure.campaign import Campaign, Failure, probe, visible_gpus
+    from evidence.measure.campaign import (
+        BuilderError,
+        Campaign,
+        Failure,
+        probe,
+        visible_gpus,
+    )
 
-    builder = probe()
+    try:
+        builder = probe()
+    except BuilderError as error:
+        raise ConfigError(str(error)) from error
     gpus = visible_gpus(builder, os.environ)
     if force and not gpus:
         raise ConfigError("EVIDENCE=live needs a CUDA GPU, and torch sees none here")

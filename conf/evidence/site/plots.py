@@ -24,7 +24,7 @@ from evidence.judge.claim import ClaimError
 from evidence.judge.verdict import lookup
 from evidence.records.model import Cell, Table, scalar
 from evidence.records.units import format_cell
-from evidence.site.diagnostics import Kind, warn
+from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import details, summary, table
 
@@ -71,6 +71,7 @@ STYLE: dict[str, Any] = {
     "figure.facecolor": "none",
     "grid.color": _GRID,
     "grid.linewidth": 1,
+    "legend.frameon": False,
     "xtick.color": _INK,
     "ytick.color": _INK,
     "xtick.labelcolor": _MUTED,
@@ -137,7 +138,8 @@ class PlotDirective(SphinxDirective):
                 raise PlotError("it needs an alternative text, :alt:")
             svg, rows = draw(module, records)
         except (PlotError, ClaimError) as error:
-            warn(Kind.PLOT, f"plot {name!r}: {error}", (self.env.docname, self.lineno))
+            message = f"plot {name!r}: {error}"
+            domain.note_problem(self.env.docname, self.lineno, Kind.PLOT, message)
             return []
         finally:
             domain.note_use(self.env.docname, records.used)

@@ -10,7 +10,7 @@ from sphinx.util.docutils import SphinxRole
 from evidence.judge.claim import ClaimError
 from evidence.judge.verdict import lookup
 from evidence.records.units import format_cell
-from evidence.site.diagnostics import Kind, warn
+from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import cross_reference
 
@@ -35,7 +35,7 @@ class MeasuredRole(SphinxRole):
         try:
             cell = lookup(address, domain.library.records)
         except ClaimError as error:
-            warn(Kind.CLAIM, str(error), (page, self.lineno))
+            domain.note_problem(page, self.lineno, Kind.CLAIM, str(error))
             return [nodes.problematic(self.rawtext, self.rawtext)], []
         text = format_cell(address.rpartition(".")[2], cell)
         link = cross_reference(text, f"evidence-{stem}", page)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evidence.judge.verdict import Verdict, judge
+from evidence.judge import expect
+from evidence.judge.claim import ClaimError
+from evidence.judge.verdict import Verdict, judge, lookup
 from evidence.records.model import Cell, Timing
-from evidence.records.units import THIN_SPACE, format_cell
+from evidence.records.units import THIN_SPACE, format_cell, unit_of
 from evidence.site.claims import judge_all
 from evidence.site.counts import report_counts
 from evidence.site.diagnostics import Kind, inform, warn
@@ -35,6 +37,9 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     judgements, errors = judge_all(
         domain.claims, lambda claim: judge(claim, library.records, library.stale)
     )
+    for page, problems in sorted(domain.data["problems"].items()):
+        for line, kind, message in problems:
+            warn(kind, message, (page, line))
     for claim, message in errors:
         warn(Kind.CLAIM, message, _place(claim))
     for judgement in judgements:
@@ -54,7 +59,9 @@ def _place(claim: Claim) -> tuple[str, int]:
 
 
 def _report_example(library: Library, example: Example, *, preview: bool) -> None:
-    if example.record is None:
+    if example.script is None:
+        warn(Kind.RECORD, example.problem, _script(library, example))
+    elif example.record is None:
         record = library.shown(example.record_path)
         warn(
             Kind.RECORD,
@@ -84,9 +91,23 @@ def _report(judgement: Judgement, library: Library) -> None:
             failure(judgement, library),
             _place(judgement.claim),
         )
+    elif judgement.verdict is Verdict.MISSING:
+        _report_missing(judgement.claim, library)
     elif judgement.margin == "tight" and _replayed(judgement, library):
         # Only for committed records: a live build judges the band, not where its own interval fell.
         warn(Kind.TIGHT, tightness(judgement), _place(judgement.claim))
+
+
+def _report_missing(claim: Claim, library: Library) -> None:
+    """Report a value of no example at all; an example without a record is reported itself."""
+    others = expect.references(expect.parse(claim.expect, unit_of(claim.name)))
+    for address in (claim.value, *others):
+        if address.partition(".")[0] in library.examples:
+            continue
+        try:
+            lookup(address, library.records)
+        except ClaimError as error:
+            warn(Kind.CLAIM, f"claim {claim.id!r}: {error}", _place(claim))
 
 
 def _replayed(judgement: Judgement, library: Library) -> bool:

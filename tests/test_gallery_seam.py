@@ -1,0 +1,202 @@
+"""sphinx-gallery renders records through one seam, and executes nothing."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import runpy
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import CONF, ROOT, SCRIPT, SVG, Build, Site, claim
+from evidence.records.model import Output
+from sphinx_gallery import gen_rst, py_source_parser
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "is <b>bold</b> & \x1b[31mred\x1b[0m, \ufffd, {0}, \\n, *em* `x`_ |sub|\n"
+
+EXAMPLE = '''\
+"""
+A copy
+======
+
+How fast is a copy?
+"""
+
+# sphinx_gallery_evidence = {"timeout": 30}
+from pathlib import Path
+
+Path("FOLDER/executed").touch()
+raise SystemExit(0)
+
+# %%
+# A cell that holds no statement:
+
+# nothing but a comment
+
+# %%
+# The next one draws:
+
+draw(no_such_name)
+
+# %%
+# The last one shows nothing:
+
+measured = {}
+'''
+
+PAGE = "gallery/memory/copy"
+
+
+def test_the_replaced_function_has_the_known_signature() -> None:
+    known = ["script_blocks", "script_vars", "gallery_conf", "file_conf"]
+    assert known == list(inspect.signature(gen_rst.execute_script).parameters)
+
+
+@pytest.mark.parametrize("name", ["CODE_OUTPUT", "HTML_HEADER"])
+def test_a_template_has_one_placeholder(name: str) -> None:
+    fields = [field for _, field, _, _ in Formatter().parse(getattr(gen_rst, name))]
+    expected = ["0"]
+    assert expected == [field for field in fields if field is not None]
+
+
+def test_a_block_has_the_known_parts(tmp_path: Path) -> None:
+    assert py_source_parser.Block._fields == ("type", "content", "lineno")
+    path = tmp_path / "copy.py"
+    path.write_text(EXAMPLE)
+    _, blocks = py_source_parser.split_code_and_text_blocks(str(path))
+    expected = ["text", "code", "text", "code", "text", "code", "text", "code"]
+    assert expected == [block.type for block in blocks]
+
+
+def settings_of(path: Path) -> dict[str, Any]:
+    return runpy.run_path(str(path))
+
+
+def test_the_tiny_site_renders_as_the_real_one(tmp_path: Path) -> None:
+    (tmp_path / "conf.py").write_text(CONF)
+    tiny = settings_of(tmp_path / "conf.py")["sphinx_gallery_conf"]
+    real = settings_of(ROOT / "conf" / "conf.py")["sphinx_gallery_conf"]
+    for name in ("filename_pattern", "ignore_pattern", "run_stale_examples"):
+        assert real[name] == tiny[name], name
+
+
+def test_the_real_site_suppresses_no_warning() -> None:
+    assert "suppress_warnings" not in settings_of(ROOT / "conf" / "conf.py")
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    site = Site(tmp_path_factory.mktemp("seam"))
+    site.page(claim())
+    site.script(code=EXAMPLE.replace("FOLDER", str(site.folder)))
+    outputs = (
+        Output(f"the first cell {TEXT}"),
+        Output("", "<table><td>a cell</td></table>", ("copy-1.svg", "copy-2.svg")),
+        Output(),
+    )
+    figures = {"copy-1.svg": SVG % b"one", "copy-2.svg": SVG % b"two"}
+    site.record(outputs=outputs, figures=figures)
+    return site.build()
+
+
+def test_nothing_is_executed(shown: Build) -> None:
+    assert not (shown.folder.parent / "executed").exists()
+
+
+def test_each_output_follows_its_own_cell(shown: Build) -> None:
+    text = shown.text(PAGE)
+    order = ["SystemExit", "the first cell", "no statement", "nothing but a comment"]
+    order += ["no_such_name", "a cell", "The last one", "measured", "speedup"]
+    assert sorted(map(text.index, order)) == [text.index(part) for part in order]
+
+
+def test_the_text_of_an_output_is_escaped(shown: Build) -> None:
+    source = (shown.html / f"{PAGE}.html").read_text()
+    shown_as = (
+        "is &lt;b&gt;bold&lt;/b&gt; &amp; red, \ufffd, {0}, \\n, *em* `x`_ |sub|\n"
+    )
+    assert f"the first cell {shown_as}</pre>" in source
+
+
+def test_the_html_of_an_output_is_shown_as_it_is(shown: Build) -> None:
+    cell = shown.page(PAGE).find("td", string="a cell")
+    assert cell is not None
+
+
+def test_figures_are_shown_as_svg(shown: Build) -> None:
+    images = shown.page(PAGE).find(role="main").find_all("img")
+    files = [shown.html / "gallery" / "memory" / image["src"] for image in images]
+    expected = [SVG % b"one", SVG % b"two"]
+    assert expected == [path.read_bytes() for path in files]
+    assert all(path.suffix == ".svg" for path in files)
+
+
+def test_the_first_figure_is_the_thumbnail(shown: Build) -> None:
+    (image,) = shown.page("gallery/memory/index").find(role="main").find_all("img")
+    assert image["src"].endswith("sphx_glr_copy_thumb.svg")
+    path = shown.html / "gallery" / "memory" / image["src"]
+    assert path.read_bytes() == SVG % b"one"
+
+
+def test_script_notebook_and_record_can_be_downloaded(shown: Build) -> None:
+    links = [link["href"] for link in shown.page(PAGE).select("a[download]")]
+    files = {
+        href.rpartition("/")[2]: shown.html / "gallery" / "memory" / href
+        for href in links
+    }
+    assert {"copy.py", "copy.ipynb", "copy.zip", "copy.json"} == set(files)
+    examples = shown.folder.parent / "examples" / "memory"
+    assert (examples / "copy.py").read_bytes() == files["copy.py"].read_bytes()
+    assert (examples / "copy.json").read_bytes() == files["copy.json"].read_bytes()
+    cells = json.loads(files["copy.ipynb"].read_text())["cells"]
+    assert any("draw(no_such_name)" in "".join(cell["source"]) for cell in cells)
+
+
+def test_the_page_says_how_long_the_example_ran(shown: Build) -> None:
+    line = "Total running time of the script: (0 minutes 2.500 seconds)"
+    assert line in shown.text(PAGE)
+
+
+def test_the_settings_of_an_example_are_not_shown(shown: Build) -> None:
+    assert "sphinx_gallery_evidence" not in shown.text(PAGE)
+
+
+def named_cause(build: Build) -> str:
+    """The one line that says why a build could not begin."""
+    match = re.search(r"sphinx\.errors\.ConfigError: (.*)", build.errors)
+    assert match is not None, build.errors
+    return match[1]
+
+
+def test_two_examples_have_two_stems(site: Site) -> None:
+    site.script(chapter="transfer")
+    expected = "two examples have the stem 'copy': memory/copy.py and transfer/copy.py"
+    assert expected == named_cause(site.build(code=2))
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (f"{SCRIPT}\nx = = 3\n", "cannot be read: invalid syntax (broken.py, line 17)"),
+        (
+            f"{SCRIPT}\n# sphinx_gallery_evidence = {{'gpu': 1}}\n",
+            "unknown setting 'gpu' "
+            "(known: gpus, processes, timeout, fresh, expected_warnings)",
+        ),
+    ],
+)
+def test_a_script_that_cannot_be_read_is_named(
+    code: str, message: str, site: Site
+) -> None:
+    site.script("broken", code)
+    build = site.build(code=1)
+    (warning,) = build.warnings
+    assert warning.startswith("examples/memory/broken.py:1: WARNING: broken.py")
+    assert warning.endswith(f"{message} [evidence.record]")
+    assert "This example has no usable record" in build.text("gallery/memory/broken")
+    assert "✓ at least 3×" in build.text().replace("\u202f", " ")

@@ -1,0 +1,179 @@
+"""A page's figure: drawn from records, in the page's inks, with its numbers below."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+
+import pytest
+from conftest import Build, Site, claim, green
+from evidence.records.model import Plain, Raised, Table
+from evidence.records.units import THIN_SPACE
+from evidence.site import plots
+from factories import timing
+
+SWEEP = """\
+def draw(axes, records):
+    rows = records.rows("copy.sweep")
+    sizes = [row["size_bytes"].value for row in rows]
+    axes.plot(sizes, [row["copy_s"].value for row in rows], "o-", label="copied")
+    axes.fill_between(sizes, [1, 2, 4], [2, 3, 5], hatch="/", color="C1")
+    axes.legend()
+    return rows
+"""
+
+SINGLE = """\
+def draw(axes, records):
+    cell = records.value("copy.speedup")
+    axes.plot([0, cell.value], "o-", color="C3", label="faster")
+    axes.set(title="One value", ylabel="a < b & c")
+    axes.annotate("here", (0, 0))
+    return [{"kind": records.value("copy.kind"), "speedup": cell}]
+"""
+
+ALT = 'Rises, then "falls" & rests < 3.'
+
+ROWS = tuple(
+    {
+        "size_bytes": Plain(2**n),
+        "copy_s": timing(n / 10, n / 10),
+        "late": Raised("ValueError", "x, y"),
+    }
+    for n in (10, 20, 30)
+)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    site = green(tmp_path_factory.mktemp("plots"))
+    measured = {"speedup": timing(4.9, 5.1), "kind": Plain("a"), "sweep": Table(ROWS)}
+    site.record(measured=measured)
+    site.write("docs/sweep.py", SWEEP)
+    site.write("docs/single.py", SINGLE)
+    figures = [
+        f":::{{plot}} {name}\n:alt: {ALT}\n\nThe caption of *{name}*.\n:::"
+        for name in ("sweep", "single")
+    ]
+    site.page(claim(), *figures)
+    return site.build()
+
+
+def test_two_figures_on_a_page_share_no_id(shown: Build) -> None:
+    counted = Counter(tag["id"] for tag in shown.page().select("[id]"))
+    assert not [name for name, count in counted.items() if count > 1]
+    assert len(counted) > 20
+
+
+def test_what_a_drawing_refers_to_exists(shown: Build) -> None:
+    source = (shown.html / "index.html").read_text()
+    referred = set(re.findall(r'xlink:href="#([^"]+)"|url\(#([^)]+)\)', source))
+    names = {first or second for first, second in referred}
+    ids = {str(tag["id"]) for tag in shown.page().select("[id]")}
+    assert names
+    assert names <= ids
+
+
+def test_a_drawing_takes_the_inks_of_the_page(shown: Build) -> None:
+    source = (shown.html / "index.html").read_text()
+    assert not [ink for ink in plots.INKS if ink in source]
+    used = [ink for ink in plots.INKS.values() if ink in source]
+    assert {"var(--color-foreground-primary)", "var(--plot-1)"} <= set(used)
+    drawings = "".join(str(tag) for tag in shown.page().select("svg[role=img]"))
+    # White, black and matplotlib's own grey would not follow the dark mode.
+    assert not re.findall(r"(?:fill|stroke): ?#(?:0{6}|f{6}|cccccc)", drawings)
+
+
+def test_a_drawing_has_its_words_as_text(shown: Build) -> None:
+    sweep, single = shown.page().select("svg[role=img]")
+    assert "copied" in sweep.get_text()
+    assert "One value" in single.get_text()
+    assert "a < b & c" in single.get_text()
+    assert "DejaVu" not in str(sweep) + str(single)
+
+
+def test_a_drawing_has_its_alternative_text(shown: Build) -> None:
+    drawings = shown.page().select("svg[role=img]")
+    expected = [ALT] * 2
+    assert expected == [drawing["aria-label"] for drawing in drawings]
+
+
+def test_the_caption_stands_below(shown: Build) -> None:
+    text = shown.text()
+    assert "The caption of sweep ." in text
+    assert text.index("copied") < text.index("The caption of sweep")
+
+
+def test_the_numbers_stand_in_a_table_below(shown: Build) -> None:
+    sweep, single = shown.page().select("details.numbers")
+    header, *rows = [
+        [
+            cell.get_text().strip().replace(THIN_SPACE, " ")
+            for cell in row.select("th, td")
+        ]
+        for row in sweep.select("tr")
+    ]
+    expected = ["size_bytes", "copy_s", "late"]
+    assert expected == header
+    expected = [
+        [f"1 {p}iB", f"{n}.000 s", "ValueError: x, y"] for n, p in enumerate("KMG", 1)
+    ]
+    assert expected == rows
+    assert "a" in single.get_text()
+
+
+def test_the_numbers_stand_as_csv_in_base_units(shown: Build) -> None:
+    block = shown.page().select_one("details.numbers pre")
+    assert block is not None
+    expected = [
+        ["size_bytes", "copy_s", "late"],
+        *([str(2**n), str(n / 10), "ValueError"] for n in (10, 20, 30)),
+    ]
+    assert expected == list(csv.reader(io.StringIO(block.get_text())))
+
+
+def test_a_value_that_only_a_figure_uses_is_used(shown: Build) -> None:
+    """The build of these figures has no warning, so that ``kind`` and ``sweep`` count."""
+    assert "evidence: 1 claims judged, 1 hold" in shown.output
+
+
+#: What is wrong with a figure: its module, its options, and what the build says.
+FIGURES = {
+    "silent": ("", "", "it needs an alternative text, :alt:"),
+    "absent": (None, ":alt: x", "there is no absent.py beside the page"),
+    "raising": (
+        "def draw(axes, records):\n    1 / 0\n",
+        ":alt: x",
+        "raising.py raised ZeroDivisionError: division by zero",
+    ),
+    "empty": ("", ":alt: x", "empty.py raised KeyError: 'draw'"),
+    "numberless": (
+        "def draw(axes, records):\n    return []\n",
+        ":alt: x",
+        "numberless.py gave no numbers: draw() must return those it drew",
+    ),
+    "guessing": (
+        "def draw(axes, records):\n    return [{'x': records.value('copy.x')}]\n",
+        ":alt: x",
+        "nothing was measured as 'copy.x'; did you mean copy.speedup?",
+    ),
+}
+
+
+def test_a_figure_that_cannot_be_drawn_is_reported_in_every_build(site: Site) -> None:
+    for name, (module, _, _) in FIGURES.items():
+        if module is not None:
+            site.write(f"docs/{name}.py", module)
+    plots = [
+        f":::{{plot}} {name}\n{option}\n\nCaption.\n:::".replace("\n\n\n", "\n\n")
+        for name, (_, option, _) in FIGURES.items()
+    ]
+    page = site.page(claim(), *plots).read_text().splitlines()
+    expected = [
+        f"docs/index.md:{line}: WARNING: plot {name!r}: {message} [evidence.plot]"
+        for name, (_, _, message) in FIGURES.items()
+        for line in [page.index(f":::{{plot}} {name}") + 1]
+    ]
+    assert expected == site.build(code=1).warnings
+    assert expected == site.build(code=1).warnings

@@ -1,0 +1,145 @@
+"""Builds one after another, each in a process of its own: what changed is read, and only that."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import SVG, Build, Site, claim, green
+from evidence.records.model import Output, Plain
+from factories import timing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bs4 import BeautifulSoup
+
+PAGE = "gallery/memory/copy"
+
+PLOT = """\
+def draw(axes, records):
+    cell = records.value("copy.speedup")
+    axes.plot([1, cell.value])
+    return [{"copied": cell}]
+"""
+
+
+def drawn(site: Site, content: bytes, **changes: object) -> None:
+    """A record of the example with this figure."""
+    outputs = (Output("4.9 to 5.1\n", figures=("copy-1.svg",)),)
+    figures = {"copy-1.svg": SVG % content}
+    site.record(outputs=outputs, figures=figures, **changes)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Path]:
+    """A site, built once, of which each page uses the example in its own way; and a copy of it."""
+    site = green(tmp_path_factory.mktemp("rebuild") / "site")
+    drawn(site, b"old")
+    site.script("other")
+    site.record("other", measured={"n": Plain(1), "least": timing(2.9, 3.1)})
+    site.page(claim("other", "== 1", value="other.n"))
+    site.page(claim(), name="claiming", title="Claiming")
+    site.page("{measured}`copy.speedup`", name="naming", title="Naming")
+    site.write("docs/figure.py", PLOT)
+    plot = ":::{plot} figure\n:alt: A line.\n\nCaption.\n:::"
+    site.page(plot, name="plotting", title="Plotting")
+    compared = claim("compared", "<= copy.speedup", value="other.least")
+    site.page(compared, name="comparing", title="Comparing")
+    site.page("Nothing measured.", name="silent", title="Silent")
+    site.build()
+    kept = site.folder.with_name("kept")
+    shutil.copytree(site.folder, kept)
+    return site, kept
+
+
+@pytest.fixture
+def pages(built: tuple[Site, Path]) -> Site:
+    """The site as it was built, where it was built, with all its times."""
+    site, kept = built
+    shutil.rmtree(site.folder)
+    shutil.copytree(kept, site.folder)
+    return site
+
+
+def test_nothing_changed_and_nothing_is_read(pages: Site) -> None:
+    build = pages.build()
+    assert set() == build.read
+    assert "no targets are out of date." in build.output
+
+
+def test_a_changed_record_is_read_again_by_the_pages_that_use_it(pages: Site) -> None:
+    drawn(pages, b"old", measured={"speedup": timing(6.9, 7.1)})
+    build = pages.build()
+    assert {"claiming", "naming", "plotting", "comparing", PAGE} == build.read
+    for page in ("claiming", "naming", "plotting", "comparing", PAGE):
+        assert "7.0" in build.text(page), page
+        assert "5.0×" not in build.text(page), page
+
+
+def figure_of(build: Build) -> bytes:
+    (image,) = page_of(build).select("img.sphx-glr-single-img")
+    return (build.html / "gallery" / "memory" / str(image["src"])).read_bytes()
+
+
+def page_of(build: Build) -> BeautifulSoup:
+    return build.page(PAGE)
+
+
+def test_a_changed_figure_is_shown(pages: Site) -> None:
+    drawn(pages, b"new")
+    build = pages.build()
+    assert figure_of(build) == SVG % b"new"
+    (image,) = build.page("gallery/memory/index").select("img[src*=copy]")
+    thumbnail = build.html / "gallery" / "memory" / str(image["src"])
+    assert thumbnail.read_bytes() == SVG % b"new"
+    assert PAGE in build.read
+    assert "silent" not in build.read
+
+
+def test_a_figure_that_is_gone_is_shown_no_more(pages: Site) -> None:
+    pages.record()
+    build = pages.build()
+    assert not page_of(build).select("img.sphx-glr-single-img")
+    (image,) = build.page("gallery/memory/index").select("[tooltip] img[src*=copy]")
+    assert str(image["src"]).endswith(".png")
+
+
+def test_a_changed_output_is_shown_and_no_other_page_read(pages: Site) -> None:
+    outputs = (Output("quite another text\n", figures=("copy-1.svg",)),)
+    pages.record(outputs=outputs, figures={"copy-1.svg": SVG % b"old"})
+    build = pages.build()
+    assert "quite another text" in build.text(PAGE)
+    assert not build.read & {"silent", "index", "gallery/memory/other"}
+
+
+def test_a_changed_module_of_a_figure_draws_it_anew(pages: Site) -> None:
+    pages.write("docs/figure.py", PLOT.replace("copied", "drawn_anew"))
+    build = pages.build()
+    assert {"plotting"} == build.read
+    assert "drawn_anew" in build.text("plotting")
+
+
+def test_a_claim_that_is_gone_is_forgotten(pages: Site) -> None:
+    for name in ("claiming", "naming", "plotting", "comparing"):
+        pages.page("No claim.", name=name, title="Gone")
+    build = pages.build(code=1)
+    assert "evidence: 1 claims judged, 1 hold" in build.output
+    unused = [text for text in build.warnings if text.endswith("[evidence.unused]")]
+    expected = ["copy.speedup", "other.least"]
+    assert expected == [text.split()[2] for text in unused]
+
+
+def test_a_page_that_is_gone_is_forgotten(pages: Site) -> None:
+    (pages.folder / "docs" / "claiming.md").unlink()
+    assert "evidence: 2 claims judged, 2 hold" in pages.build().output
+
+
+def test_a_record_that_comes_back_is_shown(pages: Site) -> None:
+    path = pages.folder / "examples" / "memory" / "copy.json"
+    data = path.read_bytes()
+    path.unlink()
+    assert "not measured" in pages.build(code=1).text("naming")
+    path.write_bytes(data)
+    assert "5.0×" in pages.build().text("naming")

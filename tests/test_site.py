@@ -1,0 +1,188 @@
+"""What a reader sees: claims with their evidence, values in text, the strip, the record."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import Build, Site, claim, green
+from evidence.judge.claim import read_claims
+from evidence.records.model import Plain, Raised, Table
+from evidence.records.units import THIN_SPACE
+from factories import builder, timing
+
+if TYPE_CHECKING:
+    from bs4 import Tag
+
+MEASURED = {
+    "speedup": timing(4.9, 5.1),
+    "slowdown": timing(1.0, 1.2),
+    "held_bytes": Plain(2**21),
+    "blocks": Plain(True),
+    "kind": Plain("pinned"),
+    "late": Raised("RuntimeError", "CUDA error"),
+    "sweep": Table(
+        tuple({"size": Plain(n), "copy_s": timing(n / 1e3, n / 1e3)} for n in (1, 2))
+    ),
+}
+
+CLAIMS = [
+    claim(),
+    claim("documented", documented="about 5 times (cuda.md)", scope="sm_80+"),
+    claim("elsewhere", ">= 9", scope="gpus>=8"),
+    claim("compared", "> copy.slowdown"),
+    claim("raises", "raises RuntimeError: CUDA", value="copy.late"),
+    f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::",
+    f"- in a list\n\n{claim('listed')}".replace("\n", "\n  "),
+]
+
+WORDS = """\
+Words: {measured}`copy.speedup`, {measured}`copy.held_bytes`, {measured}`copy.blocks`,
+{measured}`copy.kind`, {measured}`copy.late`, {measured}`copy.sweep[size=2].copy_s`."""
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    site = green(tmp_path_factory.mktemp("site"))
+    site.record(measured=MEASURED, recorded="2026-02-28")
+    site.script("paged")
+    site.record("paged", measured={"ok": Plain(True)}, builder=builder(gpu="NVIDIA A1"))
+    other = claim("paged", "true", value="paged.ok")
+    site.page(*CLAIMS, other, WORDS)
+    site.page("No claim.", name="silent", title="Silent")
+    return site.build()
+
+
+def claim_of(build: Build, name: str) -> Tag:
+    found = build.page().find(id=name)
+    assert found is not None
+    return found
+
+
+def words(tag: Tag) -> str:
+    return " ".join(tag.get_text(" ").replace(THIN_SPACE, " ").split())
+
+
+def facts(tag: Tag) -> dict[str, str]:
+    terms = tag.select("details dt")
+    return {words(dt): words(dt.find_next_sibling("dd")) for dt in terms}
+
+
+def test_a_claim_shows_its_statement_and_under_it_the_verdict(shown: Build) -> None:
+    tag = claim_of(shown, "copy-is-faster")
+    assert "It is faster." in words(tag.find("p"))
+    line = words(tag.find("details").find("summary"))
+    assert line.startswith("✓ at least 3× measured 5.0× 4.90–5.10× · 6 processes")
+
+
+def test_the_evidence_opens_in_place(shown: Build) -> None:
+    details = claim_of(shown, "copy-is-faster").find("details")
+    assert "open" not in details.attrs
+    expected = ["summary", "dl"]
+    assert expected == [tag.name for tag in details.find_all(recursive=False)]
+
+
+def test_the_evidence_names_value_builder_script_and_date(shown: Build) -> None:
+    expected = {
+        "Documented": "about 5 times (cuda.md)",
+        "Expected": "at least 3× (sm_80+)",
+        "Measured": "5.0× (4.90–5.10×), median of 6 processes",
+        "Builder": "NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0",
+        "Script": "copy.py · record",
+        "Recorded": "28 February 2026",
+        "Link": "#documented",
+    }
+    assert expected.items() <= facts(claim_of(shown, "documented")).items()
+
+
+def test_what_is_not_documented_is_left_out(shown: Build) -> None:
+    assert "Documented" not in facts(claim_of(shown, "copy-is-faster"))
+
+
+def test_a_claim_out_of_scope_is_not_shown_as_a_pass(shown: Build) -> None:
+    line = words(claim_of(shown, "elsewhere").find("summary"))
+    assert line.startswith("– at least 9× (gpus>=8): out of scope measured 5.0×")
+
+
+def test_a_compared_value_is_shown_as_its_value(shown: Build) -> None:
+    tag = claim_of(shown, "compared")
+    assert words(tag.find("summary")).startswith("✓ more than 1.1× measured 5.0×")
+
+
+def test_an_expected_exception_is_shown(shown: Build) -> None:
+    found = facts(claim_of(shown, "raises"))
+    expected = ("raises RuntimeError", "RuntimeError: CUDA error")
+    assert expected == (found["Expected"], found["Measured"])
+
+
+def test_a_hazard_holds_its_claims_side_by_side(shown: Build) -> None:
+    wrong, right = claim_of(shown, "wrong"), claim_of(shown, "right")
+    assert wrong.parent is not None
+    assert right.parent == wrong.parent
+    children = wrong.parent.find_all(recursive=False)
+    expected = ["wrong", "right"]
+    assert expected == [tag["id"] for tag in children]
+
+
+def test_the_directive_reads_the_claims_that_verify_reads(shown: Build) -> None:
+    source = shown.folder.parent / "docs" / "index.md"
+    env = pickle.loads((shown.folder / "doctrees" / "environment.pickle").read_bytes())
+    expected = read_claims(source.read_text(), "index")
+    assert expected == env.domaindata["evidence"]["claims"]["index"]
+    assert len(expected) > 8
+
+
+def test_the_values_in_a_text_carry_their_units(shown: Build) -> None:
+    (text,) = [p for p in shown.page().find_all("p") if "Words:" in p.get_text()]
+    expected = "Words: 5.0×, 2 MiB, yes, pinned, RuntimeError: CUDA error, 2.000 ms."
+    assert expected == " ".join(text.get_text().replace(THIN_SPACE, " ").split())
+
+
+def test_a_value_in_a_text_links_to_its_record(shown: Build) -> None:
+    (text,) = [p for p in shown.page().find_all("p") if "Words:" in p.get_text()]
+    targets = {link["href"] for link in text.find_all("a")}
+    assert {"gallery/memory/copy.html#evidence-copy"} == targets
+    assert shown.page("gallery/memory/copy").find(id="evidence-copy")
+
+
+def test_the_strip_follows_the_lead(shown: Build) -> None:
+    lead = shown.page().find("p", string="The lead.")
+    expected = "9 claims , 8 hold measured on NVIDIA H200, NVIDIA A1 torch 2.11.0 "
+    expected += "31 January 2026, 28 February 2026"
+    assert expected == words(lead.find_next_sibling())
+
+
+def test_a_page_without_a_claim_has_no_strip(shown: Build) -> None:
+    expected = "Silent ¶ The lead. No claim."
+    assert expected == shown.text("silent")
+
+
+def test_the_record_is_shown_under_its_example(shown: Build) -> None:
+    section = shown.page("gallery/memory/copy").find(id="evidence-copy")
+    text = words(section)
+    assert "· 28 February 2026 · 6 processes · record" in text
+    assert "speedup 5.0× 4.90–5.10× 6 processes" in text
+    assert "held_bytes 2 MiB" in text
+    assert "late RuntimeError: CUDA error" in text
+    assert "sweep size copy_s 1 1.000 ms 2 2.000 ms" in text
+
+
+def test_claims_are_shown_in_a_build_of_plain_text(site: Site) -> None:
+    build = site.build("-b", "text")
+    text = (build.html / "index.txt").read_text().replace(THIN_SPACE, " ")
+    assert "✓ at least 3× measured **5.0×** 4.90–5.10× · 6 processes" in text
+
+
+def test_a_build_in_parallel_judges_the_claims_of_every_page(site: Site) -> None:
+    for number in range(8):
+        expect = ">= 6" if number == 7 else ">= 3"
+        page = [claim(f"copy-{number}", expect), "{measured}`copy.typo`"]
+        site.page(*page, name=f"other{number}", title="Other")
+    build = site.build("-j", "2", code=1)
+    assert "evidence: 9 claims judged, 8 hold" in build.output
+    expected = [f"docs/other{number}.md" for number in range(8)]
+    typos = sorted(text for text in build.warnings if "'copy.typo'" in text)
+    assert expected == [text.partition(":")[0] for text in typos]
+    (diverged,) = [text for text in build.warnings if "diverged" in text]
+    assert diverged.startswith("docs/other7.md:9: WARNING: claim 'copy-7': documented")

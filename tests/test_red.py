@@ -14,7 +14,7 @@ from factories import timing
 if TYPE_CHECKING:
     from pathlib import Path
 
-MEASURED = "5.0× (6 processes 4.90–5.10×)"
+MEASURED = "5.0× (6 processes 4.9–5.1×)"
 
 #: What is wrong with a claim: how it is written, and what the build says behind its id.
 CLAIMS = {

@@ -73,7 +73,7 @@ def test_a_claim_shows_its_statement_and_under_it_the_verdict(shown: Build) -> N
     tag = claim_of(shown, "copy-is-faster")
     assert "It is faster." in words(tag.find("p"))
     line = words(tag.find("details").find("summary"))
-    assert line.startswith("✓ at least 3× measured 5.0× 4.90–5.10× · 6 processes")
+    assert line.startswith("✓ at least 3× measured 5.0× 4.9–5.1× · 6 processes")
 
 
 def test_the_evidence_opens_in_place(shown: Build) -> None:
@@ -87,7 +87,7 @@ def test_the_evidence_names_value_builder_script_and_date(shown: Build) -> None:
     expected = {
         "Documented": "about 5 times (cuda.md)",
         "Expected": "at least 3× (sm_80+)",
-        "Measured": "5.0× (4.90–5.10×), median of 6 processes",
+        "Measured": "5.0× (4.9–5.1×), median of 6 processes",
         "Builder": "NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0",
         "Script": "copy.py · record",
         "Recorded": "28 February 2026",
@@ -162,7 +162,7 @@ def test_the_record_is_shown_under_its_example(shown: Build) -> None:
     section = shown.page("gallery/memory/copy").find(id="evidence-copy")
     text = words(section)
     assert "· 28 February 2026 · 6 processes · record" in text
-    assert "speedup 5.0× 4.90–5.10× 6 processes" in text
+    assert "speedup 5.0× 4.9–5.1× 6 processes" in text
     assert "held_bytes 2 MiB" in text
     assert "late RuntimeError: CUDA error" in text
     assert "sweep size copy_s 1 1.000 ms 2 2.000 ms" in text
@@ -171,7 +171,7 @@ def test_the_record_is_shown_under_its_example(shown: Build) -> None:
 def test_claims_are_shown_in_a_build_of_plain_text(site: Site) -> None:
     build = site.build("-b", "text")
     text = (build.html / "index.txt").read_text().replace(THIN_SPACE, " ")
-    assert "✓ at least 3× measured **5.0×** 4.90–5.10× · 6 processes" in text
+    assert "✓ at least 3× measured **5.0×** 4.9–5.1× · 6 processes" in text
 
 
 def test_a_build_in_parallel_judges_the_claims_of_every_page(site: Site) -> None:

@@ -125,11 +125,8 @@ def spoken_value(name: str, cell: Cell) -> str:
 
 
 def spoken_number(name: str, value: float, interval: Interval) -> str:
-    """A number with its interval, both with one digit more than the number alone has.
-
-    So the two ends differ, and the number does not seem to stand outside them.
-    """
-    unit, digits = unit_of(name), min(4, digits_for(value, interval) + 1)
+    """A number with its interval."""
+    unit, digits = unit_of(name), digits_for(value, interval)
     ends = format_interval(interval, unit, digits)
     return _one_line(f"{format_number(value, unit, digits)} ({ends})")
 

@@ -101,10 +101,15 @@ def parse_quantity(text: str, unit: Unit) -> float:
 
 
 def digits_for(value: float, interval: Interval) -> int:
-    """How many significant digits the interval supports: between 2 and 4."""
+    """How many significant digits of a value the interval supports: between 2 and 4.
+
+    The last place shown is the first in which the interval's width has a digit, so that its ends
+    differ and the value does not seem to stand outside them.
+    """
     if interval.width <= 0 or value == 0:
         return 4
-    return max(2, min(4, math.floor(math.log10(abs(value) / interval.width)) + 1))
+    place = math.floor(math.log10(interval.width))
+    return max(2, min(4, math.floor(math.log10(abs(value))) - place + 1))
 
 
 def format_number(

@@ -106,13 +106,10 @@ def _columns(name: str, cell: Cell) -> tuple[str, str, str]:
 
 
 def interval_text(name: str, cell: Value) -> str:
-    """The interval of a timing, and nothing for what does not vary.
-
-    One digit more than the value has, so that the two ends differ where the value is rounded.
-    """
+    """The interval of a timing, and nothing for what does not vary."""
     if not isinstance(cell, Timing):
         return ""
-    digits = min(4, digits_for(cell.value, cell.interval) + 1)
+    digits = digits_for(cell.value, cell.interval)
     return format_interval(cell.interval, unit_of(name), digits)
 
 

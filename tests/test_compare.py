@@ -1,0 +1,209 @@
+"""Two sets of records are compared value by value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from evidence.judge.compare import (
+    Change,
+    builder_changes,
+    compare,
+    spoken,
+    spoken_change,
+    spoken_number,
+)
+from evidence.records.model import Cell, Interval, Plain, Raised, Record, Table, Value
+from factories import builder, record, timing
+
+
+def both(
+    old: dict[str, Value], new: dict[str, Value]
+) -> tuple[dict[str, Record], dict[str, Record]]:
+    """Two sets of one record each."""
+    return {"copy": record("copy", old)}, {"copy": record("copy", new)}
+
+
+def change(old: Cell | None, new: Cell | None, name: str = "speedup") -> Change:
+    return Change(f"copy.{name}", old, new)
+
+
+def test_a_record_that_is_the_same_has_no_changes() -> None:
+    old, new = both({"speedup": timing(4, 5)}, {"speedup": timing(4, 5)})
+    expected = []
+    assert expected == compare(old, new)
+
+
+def test_only_untimed_values_that_are_equal_are_left_out() -> None:
+    old, new = both(
+        {"speedup": timing(4, 5), "calls": Plain(20), "pinned": Plain(True)},
+        {"speedup": timing(4.1, 5), "calls": Plain(20), "pinned": Plain(False)},
+    )
+    expected = ["copy.pinned", "copy.speedup"]
+    assert expected == [change.address for change in compare(old, new)]
+
+
+def test_cells_of_a_table_are_compared_by_their_row() -> None:
+    def table(*times: float) -> Table:
+        rows = ({"size": Plain(n), "s": timing(t, t)} for n, t in enumerate(times))
+        return Table(tuple(rows))
+
+    old, new = both({"sweep": table(1, 2)}, {"sweep": table(1, 3)})
+    expected = [
+        Change("copy.sweep[size=1].s", timing(2, 2), timing(3, 3)),
+        Change("copy.sweep[size=0].s", timing(1, 1), timing(1, 1)),
+    ]
+    assert expected == compare(old, new)
+
+
+def test_the_largest_change_comes_first_and_what_has_no_pair_last() -> None:
+    old, new = both(
+        {
+            "within": timing(1, 9),
+            "gone": Plain(1),
+            "doubled": timing(1, 1),
+            "a_tenth": timing(10, 10),
+            "a_bit": Plain(100),
+            "word": Plain("a"),
+        },
+        {
+            "within": timing(2, 80),
+            "came": Plain(1),
+            "doubled": timing(2, 2),
+            "a_tenth": timing(1, 1),
+            "a_bit": Plain(101),
+            "word": Plain("b"),
+        },
+    )
+    expected = ["word", "a_tenth", "doubled", "a_bit", "within", "came", "gone"]
+    assert expected == [change.name for change in compare(old, new)]
+
+
+def test_changes_of_one_size_are_sorted_by_address() -> None:
+    old = {s: record(s, {"x": Plain(1)}) for s in ("b", "c", "a")}
+    new = {s: record(s, {"x": Plain(2)}) for s in ("c", "a", "b")}
+    expected = ["a.x", "b.x", "c.x"]
+    assert expected == [change.address for change in compare(old, new)]
+
+
+def test_records_of_one_side_alone_are_not_compared() -> None:
+    expected = []
+    assert expected == compare({"one": record("one")}, {"other": record("other")})
+
+
+@pytest.mark.parametrize(
+    ("within", "old", "new"),
+    [
+        (True, timing(4, 5), timing(5, 6)),
+        (False, timing(4, 5), timing(5.1, 6)),
+        (True, timing(4, 5), timing(4.2, 4.4)),
+        (False, Plain(4), timing(3, 5)),
+        (False, timing(3, 5), None),
+    ],
+)
+def test_timings_whose_intervals_overlap_are_within_noise(
+    within: bool, old: Cell, new: Cell | None
+) -> None:
+    assert within is change(old, new).within_noise
+
+
+@pytest.mark.parametrize(
+    ("size", "share", "old", "new"),
+    [
+        (2.0, 1.0, Plain(1), Plain(2)),
+        (2.0, -0.5, Plain(2), Plain(1)),
+        (2.0, -1.0, Plain(-1), Plain(-2)),
+        (math.inf, -2.0, Plain(1), Plain(-1)),
+        (math.inf, None, Plain(0), Plain(1)),
+        (math.inf, -1.0, Plain(1), Plain(0)),
+        (math.inf, None, Plain(False), Plain(True)),
+        (math.inf, None, Plain("a"), Plain("b")),
+        (math.inf, None, Plain(1), Raised("ValueError", "no")),
+        (2.0, 1.0, timing(2, 2), timing(4, 4)),
+        (1.0, 0.1, timing(1, 3), timing(1.2, 3.2)),
+        (1.5, 0.5, Plain(2), timing(3, 3)),
+    ],
+)
+def test_a_change_has_a_size_and_a_share(
+    size: float, share: float | None, old: Cell, new: Cell
+) -> None:
+    found = change(old, new)
+    assert pytest.approx(size) == found.size
+    assert (share is None) is (found.share is None)
+    assert share is None or pytest.approx(share) == found.share
+
+
+@pytest.mark.parametrize(
+    ("expected", "old", "new"),
+    [
+        (
+            ("4.5× (4.0–5.0×)", "6.5× (6.0–7.0×)", "+44 %"),
+            timing(4, 5),
+            timing(6, 7),
+        ),
+        (
+            ("4.5× (4.0–5.0×)", "4.6× (4.2–5.0×)", "~"),
+            timing(4, 5),
+            timing(4.2, 5),
+        ),
+        (("4.500×", "6.000×", "+33 %"), timing(4.5), timing(6.0)),
+        (("20.00×", "19.00×", "-5.0 %"), Plain(20), Plain(19)),
+        (("1.000×", "2,000×", "+199,900 %"), Plain(1), Plain(2000)),
+        (("0×", "1.000×", ""), Plain(0), Plain(1)),
+        (("yes", "no", ""), Plain(True), Plain(False)),
+        (('""', "b", ""), Plain(""), Plain("b")),
+        (("", '""', ""), None, Plain("")),
+        (("20.00×", "", ""), Plain(20), None),
+        (
+            ("ValueError: one two", "no", ""),
+            Raised("ValueError", "one\n  two"),
+            Plain(False),
+        ),
+    ],
+)
+def test_a_change_is_told_in_three_words(
+    expected: tuple[str, str, str], old: Cell | None, new: Cell | None
+) -> None:
+    assert expected == spoken_change(change(old, new))
+
+
+@pytest.mark.parametrize(
+    ("expected", "old", "new"),
+    [
+        (("1.234567", "1.234568", "+8e-05 %"), Plain(1.234567), Plain(1.234568)),
+        (("1", "'1'", ""), Plain(1), Plain("1")),
+        (("1.234561", "1.234568", "+0.0006 %"), timing(1.234561), timing(1.234568)),
+    ],
+)
+def test_values_that_read_alike_are_told_apart(
+    expected: tuple[str, str, str], old: Cell, new: Cell
+) -> None:
+    assert expected == spoken_change(change(old, new, "count"))
+
+
+def test_a_value_is_told_in_its_unit_and_stands_within_its_interval() -> None:
+    expected = "11.5 GB/s (11.3–11.7 GB/s)"
+    assert expected == spoken("read_bytes_per_s", timing(11.3e9, 11.5e9, 11.7e9))
+    expected = "5.0 ms (4.8–5.2 ms)"
+    assert expected == spoken_number("copy_s", 5e-3, Interval(4.8e-3, 5.2e-3))
+
+
+def test_builders_that_differ_are_told_with_their_records() -> None:
+    changed = builder(torch="2.12.0+cu130", driver="590.1")
+    old = {stem: record(stem) for stem in ("a", "b", "c", "gone")}
+    new = {stem: replace(old[stem], builder=changed) for stem in ("c", "a")}
+    new["b"] = replace(old["b"], builder=builder(kernel="6.9.0"))
+    pair = (
+        "NVIDIA H200, torch 2.11.0+cu130, driver 580.95.05",
+        "NVIDIA H200, torch 2.12.0+cu130, driver 590.1",
+    )
+    assert {pair: ["a", "c"]} == builder_changes(old, new)
+
+
+def test_a_builder_without_a_gpu_is_a_cpu() -> None:
+    bare = builder(gpu="", torch="", driver="")
+    old, new = {"a": record("a")}, {"a": record("a", builder=bare)}
+    ((_, words),) = builder_changes(old, new)
+    expected = "a CPU"
+    assert expected == words

@@ -1,0 +1,304 @@
+"""``python -m evidence diff`` shows what changed between two folders or revisions."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from evidence.__main__ import main
+from evidence.records.model import Plain, Raised, Table, Value
+from evidence.records.store import save
+from factories import builder, record, timing
+
+if TYPE_CHECKING:
+    from evidence.records.model import Record
+
+ROOT = Path(__file__).parents[1]
+
+OLD: dict[str, Value] = {"speedup": timing(4, 5), "calls": Plain(20)}
+NEW: dict[str, Value] = {"speedup": timing(6, 7), "calls": Plain(20)}
+
+
+def put(folder: Path, *records: Record) -> Path:
+    for made in records:
+        save(made, folder / "memory" / f"{made.stem}.json", {})
+    return folder
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    return put(tmp_path / "old", record("copy", OLD))
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    return put(tmp_path / "new", record("copy", NEW))
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A git repository, the current folder, whose two commits record 4–5 and 6–7."""
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for variable in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    git("init", "--quiet", "--initial-branch=main")
+    for measured in (OLD, NEW):
+        put(folder / "examples", record("copy", measured))
+        put(folder / "build", record("copy", measured))
+        git("add", ".")
+        git("commit", "--quiet", "--message", "Record")
+    git("tag", "bare", git("commit-tree", "-m", "bare", git("mktree")))
+    return folder
+
+
+def git(*arguments: str) -> str:
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    done = subprocess.run(
+        ["git", *identity, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    return done.stdout.strip()
+
+
+def shown(
+    capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0
+) -> list[str]:
+    """The lines that diff prints; on standard error when it fails."""
+    assert code == main(["diff", *map(str, arguments)])
+    output, errors = capsys.readouterr()
+    assert not (output if code else errors)
+    return (errors if code else output).splitlines()
+
+
+def test_a_change_stands_on_one_line(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = ["copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %"]
+    assert expected == shown(capsys, old, new)
+
+
+def test_lines_are_aligned_and_what_has_no_pair_comes_last(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(old, record("copy", {**OLD, "gone": Plain("a"), "pinned": Plain(True)}))
+    put(new, record("copy", {**NEW, "came": Plain(7), "pinned": Plain(False)}))
+    expected = [
+        "copy.pinned   yes              ->  no",
+        "copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %",
+        "copy.came     added            ->  7",
+        "copy.gone     a                ->  removed",
+    ]
+    assert expected == shown(capsys, old, new)
+
+
+def test_what_overlaps_is_marked_as_no_change(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(new, record("copy", {"speedup": timing(4.2, 5), "calls": Plain(20)}))
+    expected = ["copy.speedup  4.5× (4.0–5.0×)  ->  4.6× (4.2–5.0×)  ~"]
+    assert expected == shown(capsys, old, new)
+
+
+def test_records_of_one_side_and_those_that_are_the_same_are_counted(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(old, record("gone"), record("same"))
+    put(new, record("came", NEW), record("same"))
+    expected = [
+        "record added: came (2 values)",
+        "record removed: gone (1 values)",
+        "1 of 2 records are the same on both sides",
+    ]
+    assert expected == shown(capsys, old, new)[1:]
+
+
+def test_sets_that_are_the_same_say_so(
+    old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = [
+        "no measured value changed",
+        "1 of 1 records are the same on both sides",
+    ]
+    assert expected == shown(capsys, old, old)
+
+
+def test_builders_that_differ_are_named(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = builder(gpu="NVIDIA L4", driver="590.1")
+    put(new, record("copy", NEW, builder=other))
+    pair = (
+        "builders differ: NVIDIA H200, torch 2.11.0+cu130, driver 580.95.05 -> "
+        "NVIDIA L4, torch 2.11.0+cu130, driver 590.1"
+    )
+    assert pair == shown(capsys, old, new)[-1]
+    put(old, record("other"))
+    put(new, record("other", NEW))
+    assert f"{pair} (copy)" == shown(capsys, old, new)[-1]
+
+
+def test_a_markdown_table_is_fit_for_a_review(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = Raised("ValueError", "a|b <c>\n__d__")
+    put(old, record("copy", {**OLD, "error": error, "gone": Plain(1)}))
+    put(new, record("copy", {**NEW, "error": Plain(False), "came": Plain(2)}))
+    put(new, record("some_more"))
+    expected = [
+        "| Value | Old | New | Change |",
+        "|---|--:|--:|--:|",
+        r"| `copy.error` | ValueError: a\|b \<c\> \_\_d\_\_ | no |  |",
+        "| `copy.speedup` | 4.5× (4.0–5.0×) | 6.5× (6.0–7.0×) | +44 % |",
+        "| `copy.came` |  | 2 | added |",
+        "| `copy.gone` | 1 |  | removed |",
+        "",
+        r"- record added: some\_more (1 values)",
+    ]
+    assert expected == shown(capsys, old, new, "--markdown")
+
+
+def test_a_pipe_in_an_address_does_not_end_its_cell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = (
+        put(
+            tmp_path / str(calls),
+            record(
+                "copy", {"by": Table(({"op": Plain("a|b"), "calls": Plain(calls)},))}
+            ),
+        )
+        for calls in (1, 2)
+    )
+    line = r"| `copy.by[op=a\|b].calls` | 1 | 2 | +100 % |"
+    assert line == shown(capsys, old, new, "--markdown")[2]
+
+
+def test_revisions_are_read_without_a_checkout(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change = "copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %"
+    put(repository / "examples", record("copy", {"speedup": timing(1, 2)}))
+    status = git("status", "--porcelain")
+    assert [change] == shown(capsys, "HEAD~1", "main")
+    assert status == git("status", "--porcelain")
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_revision_is_compared_with_a_folder(
+    new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change = "copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %"
+    assert [change] == shown(capsys, "HEAD~1", "examples")
+    assert [change] == shown(capsys, "HEAD~1", new)
+
+
+def test_a_revision_is_read_from_its_root_wherever_one_stands(
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(repository / "build")
+    (line,) = shown(capsys, "HEAD~1", "HEAD")
+    assert line.startswith("copy.speedup ")
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("unknown", ["nowhere", "HEAD~7", "HEAD:nothing", ""])
+def test_what_is_neither_a_folder_nor_a_revision_is_an_error(
+    unknown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = [f"evidence: {unknown!r} is neither a folder nor a git revision here"]
+    assert expected == shown(capsys, unknown, "HEAD", code=2)
+    assert expected == shown(capsys, "HEAD", unknown, code=2)
+
+
+def test_outside_a_repository_there_are_only_folders(
+    old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(old)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(old.parent))
+    expected = ["evidence: 'HEAD' is neither a folder nor a git revision here"]
+    assert expected == shown(capsys, old, "HEAD", code=2)
+
+
+def test_without_git_there_are_only_folders(
+    old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    expected = ["evidence: 'HEAD' is neither a folder nor a git revision here"]
+    assert expected == shown(capsys, old, "HEAD", code=2)
+
+
+def test_a_side_without_a_record_is_an_error(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repository / "empty").mkdir()
+    for place in ("empty", "bare"):
+        expected = [f"evidence: there is no record in {place}"]
+        assert expected == shown(capsys, "HEAD", place, code=2)
+
+
+def test_two_records_of_one_stem_are_an_error(
+    old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save(record("copy"), old / "other" / "copy.json", {})
+    expected = [f"evidence: {old} holds two records of copy"]
+    assert expected == shown(capsys, old, old, code=2)
+
+
+def test_json_that_is_no_record_is_passed_over(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, content in (("claims", {"schema": 1, "claims": []}), ("list", [1])):
+        (old / f"{name}.json").write_text(json.dumps(content))
+    (line,) = shown(capsys, old, new)
+    assert line.startswith("copy.speedup ")
+
+
+def test_a_record_that_cannot_be_used_is_named(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = new / "memory" / "copy.json"
+    whole = path.read_text()
+    path.write_text(whole.replace("20", "21"))
+    expected = [f"evidence: {path} was edited: its checksum does not match"]
+    assert expected == shown(capsys, old, new, code=2)
+    path.write_text(whole[:200])
+    (line,) = shown(capsys, old, new, code=2)
+    assert line.startswith(f"evidence: {path} is not JSON, or was cut off (")
+
+
+def test_an_unusable_record_of_a_revision_is_named(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repository / "examples/memory/copy.json").write_text("<<<<<<< HEAD\n")
+    git("commit", "--all", "--quiet", "--message", "Merge")
+    (line,) = shown(capsys, "HEAD", "HEAD~1", code=2)
+    start = "evidence: HEAD:examples/memory/copy.json is not JSON, or was cut off ("
+    assert line.startswith(start)
+
+
+def test_a_diff_needs_nothing_that_measures_or_builds(old: Path, new: Path) -> None:
+    code = """
+import sys
+from evidence.__main__ import main
+assert not main(["diff", *sys.argv[1:]])
+heavy = {"psutil", "sphinx", "sphinx_gallery", "numpy", "torch", "evidence.measure"}
+assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()
+"""
+    subprocess.run(
+        [sys.executable, "-c", code, old, new],
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "conf")},
+    )

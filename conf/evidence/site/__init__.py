@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from sphinx.errors import ConfigError
 
 from evidence.script import ScriptError
-from evidence.site import cells, gallery, generated, nodes, published, strip, verdicts
+from evidence.site import (
+    cells,
+    downloads,
+    gallery,
+    generated,
+    nodes,
+    published,
+    strip,
+    verdicts,
+)
 from evidence.site.claims import ClaimDirective, HazardDirective
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.formerly import FormerlyDirective
@@ -43,6 +52,7 @@ def setup_site(app: Sphinx) -> None:
     app.connect("doctree-read", cells.on_doctree_read)
     app.connect("env-updated", verdicts.on_env_updated)
     app.connect("build-finished", published.on_build_finished)
+    app.connect("build-finished", downloads.on_build_finished)
 
 
 def on_builder_inited(app: Sphinx) -> None:

@@ -58,9 +58,11 @@ class ClaimDirective(SphinxDirective):
     def _show(self, claim: Claim) -> nodes.container:
         library = evidence_of(self.env).library
         container = nodes.container(classes=["claim"], ids=[claim.id])
-        self.env.domains.standard_domain.note_hyperlink_target(
-            claim.id, self.env.docname, claim.id, claim.id
-        )
+        labels = self.env.domains.standard_domain
+        if (
+            claim.id not in labels.anonlabels
+        ):  # else the id stands twice, which is reported
+            labels.note_hyperlink_target(claim.id, self.env.docname, claim.id, claim.id)
         container += self.parse_content_to_nodes()
         try:
             judgement = judge(claim, library.records, library.stale)

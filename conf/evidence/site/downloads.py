@@ -1,0 +1,32 @@
+"""The zip downloads of sphinx-gallery, with fixed dates: the same site is the same bytes."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+#: The earliest date that a zip can hold.
+DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
+    """Rewrite the archives that this build copied."""
+    if exception is None and app.builder.format == "html":
+        for path in sorted((Path(app.outdir) / "_downloads").rglob("*.zip")):
+            fix_dates(path)
+
+
+def fix_dates(path: Path) -> None:
+    """Write an archive anew: its files sorted by name, with one date and the same modes."""
+    with zipfile.ZipFile(path) as archive:
+        contents = {info.filename: archive.read(info) for info in archive.infolist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in sorted(contents.items()):
+            entry = zipfile.ZipInfo(name, DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)

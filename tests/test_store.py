@@ -154,7 +154,7 @@ def test_a_record_names_no_file_outside_its_folder(name: str) -> None:
 
 
 def test_a_missing_record_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="^does not exist"):
+    with pytest.raises(RecordError, match=r"^does not exist"):
         load(tmp_path / "copy.json")
 
 

@@ -25,6 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"evidence: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("interrupted")
+        return 130
 
 
 # Each command is imported when it runs: diff needs neither psutil nor sphinx-gallery.

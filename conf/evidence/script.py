@@ -88,6 +88,8 @@ def read_settings(raw: Mapping[str, Any], name: str) -> Settings:
 
     :raises ScriptError: when one is unknown or of the wrong type
     """
+    if not isinstance(raw, dict):
+        raise ScriptError(f"{name}: the settings are a dict, not {raw!r}")
     known = {field.name: field.default for field in fields(Settings)}
     for setting, value in raw.items():
         if setting not in known:
@@ -100,11 +102,27 @@ def read_settings(raw: Mapping[str, Any], name: str) -> Settings:
             like, bool
         ):
             raise ScriptError(f"{name}: setting {setting!r} cannot be {value!r}")
+        if not _in_range(setting, value):
+            raise ScriptError(f"{name}: setting {setting!r} cannot be {value!r}")
     listed: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in raw.items()
     }
     return Settings(**listed)
+
+
+def _in_range(setting: str, value: Any) -> bool:
+    if setting == "expected_warnings":
+        return all(isinstance(pattern, str) and _compiles(pattern) for pattern in value)
+    return bool(value > 0 if setting == "timeout" else value >= 0)
+
+
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
 
 
 def find_scripts(folder: Path) -> list[Path]:

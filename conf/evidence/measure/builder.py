@@ -61,7 +61,7 @@ def driver_view(visible: str) -> dict[str, Any]:
     nvml = _nvml()
     if nvml is None:
         return {}
-    handle = _handle(nvml, visible.partition(",")[0])
+    handle = _ask(_handle, nvml, visible.partition(",")[0], default=None)
     return {
         "driver": _ask(nvml.nvmlSystemGetDriverVersion, default=""),
         "pcie_generation": _ask(
@@ -76,7 +76,7 @@ def gpu_state(gpu: str) -> dict[str, Any]:
     nvml = _nvml()
     if nvml is None:
         return {}
-    handle = _handle(nvml, gpu)
+    handle = _ask(_handle, nvml, gpu, default=None)
     megahertz = _ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM, default=0)
     reasons = _ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, handle, default=0)
     return {"sm_clock_hz": megahertz * 1_000_000, "throttle": _throttle(nvml, reasons)}

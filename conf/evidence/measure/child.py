@@ -59,6 +59,8 @@ def enter(folder: Path, gpus: Sequence[str] | None, timeout: float) -> None:
     if gpus is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(gpus)
     os.environ["MPLBACKEND"] = "Agg"
+    if "matplotlib" in sys.modules:  # forked: it has read the parent's variable already
+        sys.modules["matplotlib"].use("Agg")
     scratch = folder / "scratch"
     scratch.mkdir()
     os.chdir(scratch)
@@ -177,8 +179,13 @@ def _shown(value: Any) -> tuple[str, str]:
         return "", ""
     html = ""
     with contextlib.suppress(Exception):
-        html = value._repr_html_() or ""
+        html = _writable(value._repr_html_() or "")
     return ("" if html else repr(value)), html
+
+
+def _writable(text: str) -> str:
+    """Text that a record can hold: lone surrogates are escaped, as when they are printed."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _save_figures(folder: Path) -> list[str]:

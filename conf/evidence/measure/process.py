@@ -8,6 +8,7 @@ timeout, and leave grandchildren that keep the GPU.)
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
 MAX_OUTPUT = 1_000_000
 #: Seconds that what an example started may take to end after it.
 GRACE = 1.0
-#: Lines of output in a report of a failure.
-TAIL = 12
+#: Lines of output in a report of a failure, and their width: a dump of the stack takes a dozen.
+TAIL = 24
+WIDTH = 200
 
 _POLL = 0.1
 
@@ -54,7 +56,7 @@ class Outcome:
     @property
     def tail(self) -> str:
         """The last lines of what it wrote."""
-        return "\n".join(self.output.splitlines()[-TAIL:])
+        return "\n".join(line[:WIDTH] for line in self.output.splitlines()[-TAIL:])
 
 
 def run(
@@ -74,14 +76,14 @@ def run(
     """
     context: Any = multiprocessing.get_context("spawn") if fresh else _fork_server()
     with tempfile.TemporaryDirectory(prefix="evidence-") as name:
-        folder = Path(name)
+        folder = Path(name).resolve()
         process = context.Process(target=task, args=(folder,))
         process.start()
         try:
             cause = _await(process, folder / OUTPUT, timeout, stop)
-            leftover = "" if cause else _await_descendants(process.pid)
+            leftover = "" if cause else _await_descendants(process.pid, folder)
         finally:
-            _kill_session(process.pid)
+            _kill_session(process.pid, folder)
             process.join()
         return _read(folder, cause or leftover, process.exitcode or 0)
 
@@ -101,7 +103,8 @@ def _await(
 ) -> str:
     """Wait for the process to end; the cause why it must be killed, or nothing."""
     deadline = time.monotonic() + timeout
-    while not wait([process.sentinel], timeout=_POLL):
+    # A process forked from a fresh one holds the sentinel open: ask for the exit code as well.
+    while not wait([process.sentinel], timeout=_POLL) and process.exitcode is None:
         if stop is not None and stop.is_set():
             return "was interrupted"
         if time.monotonic() > deadline:
@@ -117,10 +120,10 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _await_descendants(session: int) -> str:
+def _await_descendants(session: int, folder: Path) -> str:
     """Give what the process started a moment to end, as helpers of multiprocessing do."""
     deadline = time.monotonic() + GRACE
-    while members := _members(session):
+    while members := _members(session, folder):
         if time.monotonic() > deadline:
             names = ", ".join(sorted({process.info["name"] for process in members}))
             return f"left a process running ({names})"
@@ -128,25 +131,31 @@ def _await_descendants(session: int) -> str:
     return ""
 
 
-def _members(session: int) -> list[psutil.Process]:
-    """The living processes of a session, whichever process groups they made."""
+def _members(session: int, folder: Path) -> list[psutil.Process]:
+    """The living processes of a session, whichever process groups they made.
+
+    And those that left it for a session of their own: they still stand in the scratch folder.
+    """
 
     def belongs(process: psutil.Process) -> bool:
         try:
-            return os.getsid(process.pid) == session
-        except OSError:
+            return (
+                os.getsid(process.pid) == session
+                or folder in Path(process.cwd()).parents
+            )
+        except (OSError, psutil.Error):
             return False
 
     found = psutil.process_iter(["name", "status"])
     return [p for p in found if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE]
 
 
-def _kill_session(session: int) -> None:
+def _kill_session(session: int, folder: Path) -> None:
     """Kill every process of the session, and those that they start meanwhile."""
-    own = psutil.Process(session) if psutil.pid_exists(session) else None
-    if own is not None:
-        own.kill()  # also when it died before it had a session of its own
-    while members := _members(session):
+    with contextlib.suppress(psutil.NoSuchProcess):
+        # Also when it is stopped before it has a session of its own.
+        psutil.Process(session).kill()
+    while members := _members(session, folder):
         for process in members:
             try:
                 process.send_signal(signal.SIGKILL)
@@ -185,5 +194,7 @@ def _said(error: dict[str, Any] | None) -> str:
 
 def _exit_cause(exit_code: int) -> str:
     if exit_code < 0:
-        return f"was ended by signal {-exit_code} ({signal.Signals(-exit_code).name})"
+        # Real-time signals have no name.
+        name = {sign.value: f" ({sign.name})" for sign in signal.Signals}
+        return f"was ended by signal {-exit_code}{name.get(-exit_code, '')}"
     return f"ended with exit code {exit_code} before its last cell"

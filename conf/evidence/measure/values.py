@@ -45,7 +45,10 @@ def _name(name: object) -> str:
 def _reduce(name: str, value: object) -> Raw:
     if not isinstance(value, Mapping) or set(value) != {"table"}:
         return _reduce_cell(name, value)
-    rows = [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(value["table"])]
+    table = value["table"]
+    if not isinstance(table, (list, tuple)):
+        raise MeasuredError(f"measured[{name!r}]: a table is a list of rows")
+    rows = [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(table)]
     keys = [str(next(iter(row.values()), None)) for row in rows]
     if not rows or len(set(keys)) < len(keys):
         raise MeasuredError(
@@ -54,7 +57,9 @@ def _reduce(name: str, value: object) -> Raw:
     return {"table": rows}
 
 
-def _reduce_row(name: str, row: Mapping[str, object]) -> Raw:
+def _reduce_row(name: str, row: object) -> Raw:
+    if not isinstance(row, Mapping):
+        raise MeasuredError(f"measured[{name!r}]: a row is a dict, not {row!r:.80}")
     return {
         _name(column): _reduce_cell(f"{name}.{column}", cell)
         for column, cell in row.items()
@@ -67,7 +72,10 @@ def _reduce_cell(name: str, value: object) -> Raw:
         # Builtins are written bare, as in a traceback.
         module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
         return {
-            "raised": {"type": f"{module}{kind.__qualname__}", "message": str(value)}
+            "raised": {
+                "type": f"{module}{kind.__qualname__}",
+                "message": _encodable(name, str(value)),
+            }
         }
     times = getattr(value, "times", None)  # torch.utils.benchmark.Measurement
     if isinstance(value, Mapping) and set(value) == {"samples"}:
@@ -77,7 +85,17 @@ def _reduce_cell(name: str, value: object) -> Raw:
         if not samples:
             raise MeasuredError(f"measured[{name!r}]: no samples")
         return {"samples": [float(sample) for sample in samples]}
-    return {"value": value if isinstance(value, (bool, str)) else _finite(name, value)}
+    if isinstance(value, str):
+        return {"value": _encodable(name, value)}
+    return {"value": value if isinstance(value, bool) else _finite(name, value)}
+
+
+def _encodable(name: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise MeasuredError(f"measured[{name!r}] is no text: {error}") from None
+    return text
 
 
 def _finite(name: str, value: object) -> int | float:
@@ -107,8 +125,10 @@ def merge(processes: Sequence[Mapping[str, Raw]]) -> dict[str, Value]:
 
 
 def _merge(name: str, raws: Sequence[Raw]) -> Value:
-    if "table" not in raws[0]:
+    if not any("table" in raw for raw in raws):
         return _merge_cell(name, raws)
+    if not all("table" in raw for raw in raws):
+        raise MeasuredError(f"measured[{name!r}] is a table in some processes only")
     tables = [raw["table"] for raw in raws]
     shape = [list(row) for row in tables[0]]
     if any([list(row) for row in table] != shape for table in tables):

@@ -21,7 +21,7 @@ def agrees(old: Record, new: Record) -> bool:
     return (
         old.code_key == new.code_key
         and old.builder.same_kind(new.builder)
-        and list(before) == list(after)
+        and before.keys() == after.keys()
         and all(_same(before[name], after[name]) for name in before)
     )
 

@@ -1,0 +1,230 @@
+"""From what an example measured to what its record keeps."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from evidence.measure.values import (
+    MeasuredError,
+    Raw,
+    merge,
+    most_typical,
+    reduce_measured,
+    timings,
+)
+from evidence.records.model import Plain, Raised, Table, Timing
+from factories import timing
+
+
+class OwnError(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("expected", "value"),
+    [
+        ({"value": 3}, 3),
+        ({"value": 2**80}, 2**80),
+        ({"value": 0.5}, 0.5),
+        ({"value": True}, True),
+        ({"value": "torch.float16"}, "torch.float16"),
+        ({"value": 3}, np.int64(3)),
+        ({"value": 0.5}, np.float32(0.5)),
+        ({"value": 0.5}, Fraction(1, 2)),
+        ({"raised": {"type": "ValueError", "message": "no"}}, ValueError("no")),
+        (
+            {"raised": {"type": f"{__name__}.OwnError", "message": "a: 1"}},
+            OwnError("a: 1"),
+        ),
+        ({"samples": [1.0, 2.0]}, {"samples": [1, 2.0]}),
+        ({"samples": [1.0, 2.0]}, {"samples": (np.float64(1), 2)}),
+        # A Measurement of torch.utils.benchmark.
+        ({"samples": [0.25, 0.5]}, SimpleNamespace(times=[0.25, 0.5])),
+        (
+            {"table": [{"n": {"value": 1}, "t_s": {"samples": [2.0]}}]},
+            {"table": [{"n": 1, "t_s": {"samples": [2]}}]},
+        ),
+    ],
+)
+def test_a_measured_value_is_reduced_to_plain_data(
+    expected: Raw, value: object
+) -> None:
+    (found,) = reduce_measured({"x": value}).values()
+    assert expected == found
+    assert type(expected.get("value")) is type(found.get("value"))
+
+
+@pytest.mark.parametrize("measured", [None, {}, [], [1], 3, "x", {1, 2}])
+def test_what_is_no_dict_of_values_is_refused(measured: object) -> None:
+    with pytest.raises(MeasuredError, match="the last cell must leave a dict"):
+        reduce_measured(measured)
+
+
+@pytest.mark.parametrize("name", [1, "", "a b", "copy-s", "1st", None])
+def test_a_name_is_an_identifier(name: object) -> None:
+    with pytest.raises(MeasuredError, match="the name must be a Python identifier"):
+        reduce_measured({name: 1})
+    with pytest.raises(MeasuredError, match="the name must be a Python identifier"):
+        reduce_measured({"t": {"table": [{name: 1}]}})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [1, 2],
+        (1, 2),
+        {1},
+        object(),
+        b"bytes",
+        1j,
+        {},
+        {"sample": [1]},
+        {"samples": [1], "unit": "s"},
+        {"samples": ["1"]},
+        {"samples": [True]},
+        {"table": [{"n": [1]}]},
+        np.array([1.0]),
+    ],
+    ids=str,
+)
+def test_a_value_of_no_known_kind_is_refused(value: object) -> None:
+    with pytest.raises(MeasuredError, match=r"measured\['x.* is no number, boolean"):
+        reduce_measured({"x": value})
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("kind", ["plain", "samples", "table"])
+def test_a_number_that_is_not_finite_is_refused(number: float, kind: str) -> None:
+    values: dict[str, object] = {
+        "plain": number,
+        "samples": {"samples": [1, number]},
+        "table": {"table": [{"n": 1, "y": number}]},
+    }
+    with pytest.raises(MeasuredError, match=r"^measured\['x.* is -?(nan|inf)$"):
+        reduce_measured({"x": values[kind]})
+
+
+@pytest.mark.parametrize(
+    ("message", "value"),
+    [
+        ("no samples", {"samples": []}),
+        ("a table has rows", {"table": []}),
+        ("first column tells them apart", {"table": [{"n": 1}, {"n": 1}]}),
+        ("first column tells them apart", {"table": [{"n": 1, "m": 2}, {"n": 1}]}),
+        ("a table is a list of rows", {"table": 3}),
+        ("a table is a list of rows", {"table": {"n": 1}}),
+        ("a row is a dict", {"table": [3]}),
+        ("surrogates not allowed", "\udc80"),
+        ("surrogates not allowed", ValueError("\ud800")),
+    ],
+)
+def test_what_a_record_cannot_hold_is_refused(message: str, value: object) -> None:
+    with pytest.raises(MeasuredError, match=rf"measured\['x.*{message}"):
+        reduce_measured({"x": value})
+
+
+def test_rows_that_differ_in_their_first_column_only_are_told_apart() -> None:
+    table = {"table": [{"n": 1, "y": 0}, {"n": 2, "y": 0}, {"n": "1 ", "y": 0}]}
+    expected = 3
+    assert expected == len(reduce_measured({"t": table})["t"]["table"])
+
+
+def test_untimed_values_that_agree_are_kept_once() -> None:
+    raw = reduce_measured({"n": 3, "on": True, "third": 1 / 3, "e": ValueError("no")})
+    expected = {
+        "n": Plain(3),
+        "on": Plain(True),
+        "third": Plain(0.333333),
+        "e": Raised("ValueError", "no"),
+    }
+    assert expected == merge([raw, raw])
+
+
+def test_numbers_are_compared_as_they_are_kept() -> None:
+    expected = {"x": Plain(0.333333)}
+    assert expected == merge([{"x": {"value": 1 / 3}}, {"x": {"value": 0.33333333}}])
+
+
+def test_each_process_gives_one_value_for_a_timing() -> None:
+    samples: list[list[float]] = [[1, 2, 3, 4, 5], [7], [1.0000004, 1.0000004]]
+    merged = merge([reduce_measured({"t_s": {"samples": times}}) for times in samples])
+    expected = {"t_s": Timing(median=(3, 7, 1), iqr=(2, 0, 0), n=(5, 1, 2))}
+    assert expected == merged
+
+
+def test_a_table_is_merged_cell_by_cell() -> None:
+    raws = [
+        reduce_measured({"t": {"table": [{"n": 1, "t_s": {"samples": [time]}}]}})
+        for time in (2, 3)
+    ]
+    row = {"n": Plain(1), "t_s": Timing(median=(2, 3), iqr=(0, 0), n=(1, 1))}
+    expected = {"t": Table((row,))}
+    assert expected == merge(raws)
+    expected_timings = [row["t_s"]]
+    assert expected_timings == timings(merge(raws))
+
+
+@pytest.mark.parametrize(
+    ("message", "first", "second"),
+    [
+        (r"measured\['x'\] differs between processes \(1, 2\): give what", 1, 2),
+        (r"measured\['x'\] differs between processes \(a, b\)", "a", "b"),
+        (
+            r"measured\['x'\] differs between processes",
+            ValueError("a"),
+            ValueError("b"),
+        ),
+        (r"measured\['x'\] differs between processes", ValueError("a"), "a"),
+        (r"measured\['x'\] differs between processes", {"samples": [1]}, 1),
+        (r"measured\['x'\] differs between processes", 1, {"samples": [1]}),
+        (
+            r"measured\['x\[0\].y'\] differs between processes \(1, 2\)",
+            {"table": [{"y": 1}]},
+            {"table": [{"y": 2}]},
+        ),
+        (
+            r"measured\['x'\]: the processes gave different rows or columns",
+            {"table": [{"y": 1}]},
+            {"table": [{"y": 1}, {"y": 2}]},
+        ),
+        (
+            r"measured\['x'\]: the processes gave different rows or columns",
+            {"table": [{"y": 1}]},
+            {"table": [{"z": 1}]},
+        ),
+        (r"measured\['x'\]", {"table": [{"y": 1}]}, 1),
+        (r"measured\['x'\]", 1, {"table": [{"y": 1}]}),
+    ],
+)
+def test_untimed_values_that_differ_give_no_record(
+    message: str, first: object, second: object
+) -> None:
+    raws = [reduce_measured({"x": value}) for value in (first, first, second)]
+    with pytest.raises(MeasuredError, match=message):
+        merge(raws)
+
+
+@pytest.mark.parametrize(
+    "other", [{"a": 1}, {"a": 1, "b": 1, "c": 1}, {"a": 1, "c": 1}]
+)
+def test_every_process_measures_the_same_names(other: dict[str, int]) -> None:
+    raws = [reduce_measured({"a": 1, "b": 1}), reduce_measured(other)]
+    with pytest.raises(MeasuredError, match="the processes measured different names"):
+        merge(raws)
+
+
+def test_the_most_typical_process_lies_nearest_to_all_medians() -> None:
+    one = {"a_s": timing(1, 9, 3, 4, 8)}
+    both = {**one, "b_s": timing(200, 100, 100, 900, 100), "zero_s": timing(*[0] * 5)}
+    expected = (3, 2)
+    assert expected == (most_typical(one, 5), most_typical(both, 5))
+
+
+def test_without_timings_the_first_process_is_typical() -> None:
+    expected = 0
+    assert expected == most_typical({"x": Plain(1)}, 2)

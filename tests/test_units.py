@@ -226,3 +226,7 @@ def test_no_more_digits_are_written_than_asked_for(number: float, digits: int) -
     fraction = text.replace(".", "").lstrip("0")
     significant = fraction if "." in text else fraction.rstrip("0")
     assert len(significant) <= digits
+
+
+def test_the_suffix_alone_is_a_name() -> None:
+    assert [BANDWIDTH, SECONDS] == [unit_of("bytes_per_s"), unit_of("s")]

@@ -75,10 +75,9 @@ _QUANTITY = re.compile(rf"({NUMBER})\s*(.*)")
 
 
 def unit_of(name: str) -> Unit:
-    """The unit that a measured name states by its suffix."""
-    return next(
-        (unit for suffix, unit in SUFFIXES.items() if name.endswith(suffix)), COUNT
-    )
+    """The unit that a measured name states by its suffix; the suffix alone is a name, too."""
+    found = (unit for suffix, unit in SUFFIXES.items() if f"_{name}".endswith(suffix))
+    return next(found, COUNT)
 
 
 def parse_quantity(text: str, unit: Unit) -> float:

@@ -50,7 +50,6 @@ def thin(text: str) -> str:
         ("sm_clock_hz", HERTZ),
         ("streams", COUNT),
         ("launches", COUNT),
-        ("s", COUNT),
     ],
 )
 def test_a_name_states_its_unit_by_its_suffix(name: str, unit: Unit) -> None:

@@ -1,0 +1,116 @@
+"""
+TF32 rounds its inputs
+======================
+
+What does TF32 do to a number? It rounds it to the nearest number with ten bits of
+mantissa, and does not cut it off. The range stays that of FP32, and so do the sums.
+"""
+
+import torch
+
+# %%
+# A product with the identity gives back what the tensor core took for its input: every
+# other term is zero. The same holds for a convolution of one pixel.
+
+SIZE, CHANNELS = 1024, 256
+STEP = 2.0**-10  # between neighbours of ten bits, from 1 to 2
+
+identity = torch.eye(SIZE, device="cuda")
+pixel = torch.eye(CHANNELS, device="cuda").view(CHANNELS, CHANNELS, 1, 1)
+
+
+def matmul(x):
+    return x @ identity
+
+
+def convolution(x):
+    return torch.conv2d(x.view(-1, CHANNELS, 32, 32), pixel).view_as(x)
+
+
+# %%
+# In full FP32 both leave random numbers between 1 and 2 as they are.
+
+torch.backends.cuda.matmul.fp32_precision = "ieee"
+torch.backends.cudnn.conv.fp32_precision = "ieee"
+torch.backends.cudnn.rnn.fp32_precision = "ieee"
+
+torch.manual_seed(0)
+numbers = 1 + torch.rand(SIZE, SIZE, device="cuda")
+exact = [torch.equal(f(numbers), numbers) for f in (matmul, convolution)]
+print(f"unchanged in FP32: {exact}")
+
+# %%
+# In TF32 they do not. Rounding moves a number by half a step at most; cutting off would
+# move some by nearly a whole one, and all of them down.
+
+torch.backends.cuda.matmul.fp32_precision = "tf32"
+torch.backends.cudnn.conv.fp32_precision = "tf32"
+moved = {f.__name__: (f(numbers) - numbers) / STEP for f in (matmul, convolution)}
+largest = {name: steps.abs().max().item() for name, steps in moved.items()}
+for name, steps in moved.items():
+    print(f"{name}: {largest[name]:.4f} steps at most, mean {steps.mean():+.4f}")
+
+# %%
+# Single numbers, written as steps above 1 (or below -1), show where the limit lies and
+# what becomes of a number exactly half-way.
+
+PROBES = {
+    "just-below-half": 0.375,
+    "just-above-half": 0.625,
+    "half-above-even": 0.5,
+    "half-above-odd": 1.5,
+    "half-below-minus-one": 0.5,
+}
+
+
+def steps_of(function, name):
+    sign = -1 if "minus" in name else 1
+    number = torch.full((SIZE, SIZE), sign * (1 + PROBES[name] * STEP), device="cuda")
+    steps = (abs(function(number)[0, 0].item()) - 1) / STEP
+    return int(steps) if steps.is_integer() else steps
+
+
+# %%
+# The three numbers half-way tell the rule for ties.
+
+rows = [
+    {"probe": name, **{f.__name__: steps_of(f, name) for f in (matmul, convolution)}}
+    for name in PROBES
+]
+TIES = {(1, 2, 1): "away from zero", (0, 2, 0): "to even", (0, 1, 0): "towards zero"}
+ties = {kind: TIES.get(tuple(row[kind] for row in rows[2:]), "other") for kind in moved}
+print(*rows, f"half-way: {ties}", sep="\n")
+
+# %%
+# The range is that of FP32: numbers far beyond FP16 pass, to ten bits.
+
+far = torch.tensor([1e30, 1e-30], device="cuda").repeat(SIZE, SIZE // 2)
+passed = ((matmul(far) / far - 1).abs() <= STEP / 2).all().item()
+as_fp16 = far[0, :2].half().tolist()
+print(f"1e30 and 1e-30 pass: {passed}; in FP16 they are {as_fp16}")
+
+# %%
+# And sums are kept in FP32. Each of these terms rounds up by a part of a step, and on
+# the way to their exact sum there are more bits than TF32 or FP16 could hold.
+
+TERMS = 4096
+terms = torch.full((256, TERMS), 1 + 0.625 * STEP, device="cuda")
+total = (terms @ torch.ones(TERMS, 256, device="cuda"))[0, 0].item()
+print(f"sum of {TERMS} terms: {total}, wanted {TERMS * (1 + STEP)}")
+
+# %%
+# Changes are in steps of ten bits.
+
+measured = {
+    "exact_in_fp32": all(exact),
+    "matmul_largest_change_steps": largest["matmul"],
+    "convolution_largest_change_steps": largest["convolution"],
+    "by_probe": {"table": rows},
+    "matmul_ties": ties["matmul"],
+    "convolution_ties": ties["convolution"],
+    "range_passes": passed,
+    "fp16_range_lost": as_fp16 == [float("inf"), 0.0],
+    "terms": TERMS,
+    "terms_sum": total,
+    "rounded_terms_sum": TERMS * (1 + STEP),
+}

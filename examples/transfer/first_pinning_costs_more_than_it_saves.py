@@ -1,0 +1,113 @@
+"""
+The first pinning costs more than it saves
+==========================================
+
+Does it pay to pin a tensor only to copy it to the GPU? Not the first time: pinned
+memory has to be allocated, and that takes longer than the plain copy. It does when
+PyTorch still holds a pinned block of that size: the copy into it is quick.
+"""
+
+import time
+from statistics import median
+
+import matplotlib.pyplot as plt
+import torch
+
+# %%
+# The same bytes in pageable and in pinned memory. Both are written before anything is
+# timed: no copy pays for the first touch of its source.
+
+LARGEST = 256 * 2**20  # bytes
+SIZES = [4**k * 2**10 for k in range(1, 10)]  # 4 KiB to 256 MiB
+ROUNDS, GB = 5, 1e9
+
+pageable = torch.ones(LARGEST, dtype=torch.uint8)
+pinned = pageable.pin_memory()
+threads = torch.get_num_threads()
+print(f"{threads} host threads copy into pinned memory")
+
+# %%
+# Three ways to the GPU. The second pins a copy that nobody keeps: its block goes back
+# to PyTorch's allocator of pinned memory, which keeps it for the next request of that
+# size.
+
+
+def plain(size):
+    return pageable[:size].to("cuda")
+
+
+def pin_then_copy(size):
+    return pageable[:size].pin_memory().to("cuda", non_blocking=True)
+
+
+def already_pinned(size):
+    return pinned[:size].to("cuda", non_blocking=True)
+
+
+# %%
+# A copy is timed from the call to its last byte.
+
+
+def seconds(way, size):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    way(size)
+    torch.cuda.synchronize()
+    return time.perf_counter() - begin
+
+
+# %%
+# In a round the four cases take turns. Emptying the allocator makes the next pinning a
+# first one, and that leaves a block for the one after it.
+
+empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
+empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
+
+
+def one_round(size):
+    times = [seconds(plain, size), seconds(already_pinned, size)]
+    empty_host_cache()
+    return [*times, seconds(pin_then_copy, size), seconds(pin_then_copy, size)]
+
+
+warm_until = time.perf_counter() + 0.5  # by time, not by count: clocks take it to rise
+while time.perf_counter() < warm_until:
+    one_round(LARGEST // 4)
+_ = seconds(already_pinned, LARGEST)  # from here on the GPU's memory is reserved
+
+# %%
+# All sizes, from the smallest to the largest.
+
+KINDS = ("pageable", "pinned", "first_use", "cached")
+sweep = []
+print("            size: pageable, pinned; pinned for this copy: first time, again")
+for size in SIZES:
+    rounds = [one_round(size) for _ in range(ROUNDS)]
+    rates = [[size / time for time in kind] for kind in zip(*rounds)]
+    sweep.append((size, rounds, rates))
+    shown = ", ".join(f"{median(rate) / GB:5.2f}" for rate in rates)
+    print(f"{size:>11,} bytes: {shown} GB/s")
+
+# %%
+# Memory that is pinned already is best. Pinning for a single copy pays when its block
+# is cached, and costs when it is not.
+
+_, axes = plt.subplots()
+for number, kind in enumerate(KINDS):
+    shown = [median(rates[number]) / GB for _, _, rates in sweep]
+    axes.semilogx(SIZES, shown, "o-", label=kind.replace("_", " "))
+axes.set(xlabel="bytes", ylabel="GB/s")
+axes.legend()
+plt.show()
+
+# %%
+# Rates are in bytes per second. A slowdown is the time of pinning and copying over the
+# time of the plain copy of the same round: below one, pinning pays.
+
+table = []
+for size, rounds, rates in sweep:
+    row = {f"{k}_bytes_per_s": {"samples": r} for k, r in zip(KINDS, rates)}
+    row["first_use_slowdown"] = {"samples": [r[2] / r[0] for r in rounds]}
+    row["cached_slowdown"] = {"samples": [r[3] / r[0] for r in rounds]}
+    table.append({"size_bytes": size} | row)
+measured = {"by_size": {"table": table}, "threads": threads}

@@ -1,0 +1,111 @@
+"""
+Pinning copies once
+===================
+
+What does ``pin_memory()`` give back, and what does it take? A copy, or the tensor
+itself when that is pinned already. The block is rounded up to a power of two, and
+PyTorch keeps it after the tensor is gone: the next request of that size allocates
+nothing.
+"""
+# sphinx_gallery_evidence = {"expected_warnings": ["The argument 'device'", "Warning:"]}
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+# %%
+# The copy has memory of its own. Pinning what is pinned already copies nothing.
+
+MIB = 2**20
+torch.cuda.init()
+pageable = torch.zeros(16 * MIB, dtype=torch.uint8)
+pinned = pageable.pin_memory()
+pinned[0] = 7
+changes_source = bool(pageable[0] == 7)
+repins_as_itself = pinned.pin_memory() is pinned
+print(f"is_pinned(): {pageable.is_pinned()} and {pinned.is_pinned()}")
+print(f"writing to the copy changes the source: {changes_source}")
+print(f"pinning it again gives the same tensor: {repins_as_itself}")
+
+# %%
+# A view shares the pinned memory, and a storage can be pinned like a tensor. But what
+# an operation makes of a pinned tensor is an ordinary one, even a clone.
+
+made = {
+    "view": pinned[MIB:].is_pinned(),
+    "storage": pageable.untyped_storage().pin_memory().is_pinned(),
+    "clone": pinned.clone().is_pinned(),
+    "sum": (pinned + 1).is_pinned(),
+}
+print(made)
+
+# %%
+# The allocator of pinned memory keeps books. (Emptying it is public from PyTorch 2.12
+# on.)
+
+empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
+empty_host_cache = empty_host_cache or torch._C._host_emptyCache
+
+
+def held_bytes():
+    return torch.cuda.host_memory_stats()["allocated_bytes.current"]
+
+
+# %%
+# A tensor is allocated whose size is no power of two, then deleted; then a smaller one
+# is allocated, for which the cached block is not split.
+
+ASKED, SMALLER = 129 * MIB, 65 * MIB
+empty_host_cache()
+before = held_bytes()
+buffer = torch.empty(ASKED, dtype=torch.uint8, pin_memory=True)
+pool = {"allocated": held_bytes() - before}
+del buffer
+pool["deleted"] = held_bytes() - before
+buffer = torch.empty(SMALLER, dtype=torch.uint8, pin_memory=True)
+pool["smaller"] = held_bytes() - before
+del buffer
+empty_host_cache()
+pool["emptied"] = held_bytes() - before
+print({step: f"{size // MIB} MiB" for step, size in pool.items()})
+
+# %%
+# The profiler sees what PyTorch asks of CUDA: an allocation the first time and none the
+# second. And a copy's name tells what memory it reads.
+
+
+def events_of(work, *arguments):
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiler:
+        work(*arguments)
+        torch.cuda.synchronize()
+    return [event.name for event in profiler.events()]
+
+
+def copy_names(source):
+    names = events_of(source.to, "cuda")
+    return ", ".join(sorted({name for name in names if "HtoD" in name}))
+
+
+# %%
+# The first use of the profiler, its own start, does not count.
+
+copy_names(pageable)
+empty_host_cache()
+allocations = [events_of(pageable.pin_memory).count("cudaHostAlloc") for _ in range(2)]
+pinned_copy, pageable_copy = copy_names(pinned), copy_names(pageable)
+print(f"cudaHostAlloc: {allocations}; copies: {pinned_copy}, {pageable_copy}")
+
+# %%
+# Everything here is exact: counts, bytes and names.
+
+measured = {
+    "changes_source": changes_source,
+    "repins_as_itself": repins_as_itself,
+    "made": {"table": [{"kind": kind, "pinned": made[kind]} for kind in made]},
+    "asked_bytes": ASKED,
+    "smaller_bytes": SMALLER,
+    "pool": {"table": [{"step": step, "held_bytes": pool[step]} for step in pool]},
+    "first_allocations": allocations[0],
+    "later_allocations": allocations[1],
+    "pinned_copy": pinned_copy,
+    "pageable_copy": pageable_copy,
+}

@@ -1,0 +1,112 @@
+"""
+A pinned source must stay unchanged
+===================================
+
+May the host write to a pinned tensor once ``to("cuda", non_blocking=True)`` has
+returned? Not before the copy is done: the GPU reads the memory when the copy's turn
+comes, and takes what stands there by then. Dropping the tensor is safe.
+"""
+
+import time
+
+import torch
+
+# %%
+# Zeros go to the GPU, and the host writes ones over its tensor. Every one that arrives
+# is an error. The wrong way writes at once.
+
+COUNT = 2**20  # floats: 4 MiB
+TRIES = 20
+pinned = torch.zeros(COUNT, pin_memory=True)
+pageable = torch.zeros(COUNT)
+
+
+def overwrite_at_once(host):
+    gpu = host.to("cuda", non_blocking=True)
+    host.fill_(1)
+    return gpu
+
+
+# %%
+# The right way waits for the copy, by an event: not for the whole GPU.
+
+
+def overwrite_after_event(host):
+    gpu = host.to("cuda", non_blocking=True)
+    copied = torch.cuda.Event()
+    copied.record()
+    copied.synchronize()
+    host.fill_(1)
+    return gpu
+
+
+# %%
+# A tensor that is dropped gives its block back to the allocator of pinned memory. If
+# that handed it to the next tensor at once, the ones of that one would arrive just the
+# same.
+
+
+def drop_at_once(_):
+    host = torch.zeros(COUNT, pin_memory=True)
+    gpu = host.to("cuda", non_blocking=True)
+    del host
+    torch.ones(COUNT, pin_memory=True)
+    return gpu
+
+
+# %%
+# One try. A kernel that only sleeps can hold the stream, so that the copy waits for its
+# turn as it would behind real work.
+
+
+def is_wrong(way, host, cycles=0):
+    host.zero_()
+    torch.cuda.synchronize()
+    if cycles:
+        torch.cuda._sleep(cycles)
+    return bool(way(host).any())
+
+
+ways = (overwrite_at_once, overwrite_after_event, drop_at_once)
+warm_until = time.perf_counter() + 0.5  # loads every kernel, and raises the clocks
+while time.perf_counter() < warm_until:
+    for way in ways:
+        is_wrong(way, pinned, cycles=100_000)
+
+# %%
+# How often do ones arrive without any help? The copy is alone on the GPU and starts at
+# once; it takes about as long as the host needs to write.
+
+natural = [
+    sum(is_wrong(overwrite_at_once, pinned) for _ in range(TRIES)) / TRIES
+    for _ in range(10)
+]
+print(f"wrong without a held stream: {sum(natural) / len(natural):.0%} of the tries")
+
+# %%
+# With the stream held for some milliseconds it is no longer a matter of luck.
+
+HOLD_S, CYCLES = 0.015, 10_000_000
+begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+begin.record()
+torch.cuda._sleep(CYCLES)
+end.record()
+end.synchronize()
+hold = int(HOLD_S * CYCLES / (begin.elapsed_time(end) / 1e3))
+
+cases = [(way, pinned) for way in ways] + [(overwrite_at_once, pageable)]
+wrong = [sum(is_wrong(*case, hold) for _ in range(TRIES)) for case in cases]
+print(f"wrong of {TRIES}: at once {wrong[0]}, after the event {wrong[1]},")
+print(f"dropped {wrong[2]}, at once from pageable memory {wrong[3]}")
+
+# %%
+# Counts of the tries in which the GPU received what was written after the call.
+
+measured = {
+    "tries": TRIES,
+    "wrong_naturally_share": {"samples": natural},
+    "wrong_at_once": wrong[0],
+    "wrong_after_event": wrong[1],
+    "wrong_dropped": wrong[2],
+    "wrong_from_pageable": wrong[3],
+}

@@ -1,0 +1,38 @@
+"""Figure: the error of a large product against its speed, in four precisions."""
+
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+TABLE = "tf32_trades_accuracy_for_speed.by_mode"
+
+
+def draw(axes, records):
+    """Draw the largest error over FLOP/s, the error on a logarithmic axis; give the rows."""
+    rows = records.rows(TABLE)
+    for colour, row in enumerate(rows):
+        speed, error = row["product_flop_per_s"], row["max_error_share"].value * 100
+        ends = [speed.interval.low / 1e12, speed.interval.high / 1e12]
+        axes.plot(ends, [error, error], color=f"C{colour}", linewidth=6, alpha=0.3)
+        axes.plot(speed.value / 1e12, error, "o", color=f"C{colour}", markersize=9)
+        axes.annotate(
+            row["mode"].value,
+            (speed.value / 1e12, error),
+            xytext=(0, 12),
+            textcoords="offset points",
+            ha="center",
+            color=f"C{colour}",
+        )
+    fastest = max(row["product_flop_per_s"].interval.high for row in rows) / 1e12
+    axes.set(
+        yscale="log",
+        xlim=(0, fastest * 1.1),
+        ylim=(5e-4, 10),
+        xlabel="TFLOP/s",
+        ylabel="largest error",
+    )
+    axes.xaxis.set_major_locator(FixedLocator(range(0, int(fastest * 1.1), 200)))
+    axes.yaxis.set(
+        major_locator=FixedLocator([0.001, 0.01, 0.1, 1, 10]),
+        minor_locator=NullLocator(),
+        major_formatter=FuncFormatter(lambda share, _: f"{share:g} %"),
+    )
+    return rows

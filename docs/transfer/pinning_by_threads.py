@@ -19,13 +19,14 @@ def draw(axes, records):
             threads, low, high, color=f"C{colour}", alpha=0.2, linewidth=0
         )
         axes.plot(threads, medians, "o-", color=f"C{colour}")
-        # At the left end, where the lines lie apart.
         axes.annotate(
             text,
-            (threads[0], medians[0]),
-            xytext=(8, 8),
+            (threads[-1], medians[-1]),
+            xytext=(10, 0),
             textcoords="offset points",
+            va="center",
             color=f"C{colour}",
+            annotation_clip=False,
         )
     for height, text in ((1, "plain copy"), (2, "the tutorial's twice as slow")):
         axes.axhline(height, color="#010102", linewidth=1, linestyle=(0, (5, 4)))

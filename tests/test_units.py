@@ -187,7 +187,7 @@ def test_a_quantity_is_read_into_base_units(
         (
             "5 MB",
             BYTES,
-            "'MB' is no unit of a bytes (units: GiB, MiB, KiB, bytes, byte)",
+            "'MB' is no unit of a bytes (units: GiB, MiB, KiB, bytes)",
         ),
         ("1,5", RATIO, "',5' is no unit of a ratio (units: ×, x)"),
         ("fast", SECONDS, "'fast' is not a number"),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 
 import nox
 from nox.command import CommandFailed
@@ -16,7 +15,7 @@ nox.options.default_venv_backend = "virtualenv"
 nox.options.sessions = ["docs", "tests", "lint"]
 
 GROUPS = nox.project.load_toml("pyproject.toml")
-HTML, DOCTREES = Path("build/html"), Path("build/doctrees")
+EXTRA_TESTS = ("torch", "gpu", "browser")
 
 
 def install(session: nox.Session, *groups: str) -> None:
@@ -38,22 +37,22 @@ def docs(session: nox.Session) -> None:
             "sphinx-build",
             "-W",  # a claim that fails is a warning: the build must fail over it,
             "--keep-going",  # but only after all are reported
-            *("-b", "html", "-c", "conf", "-d", str(DOCTREES)),
-            *("docs", str(HTML), *session.posargs),
+            *("-n", "-b", "html", "-c", "conf", "-d", "build/doctrees"),
+            *("docs", "build/html", *session.posargs),
         )
     except CommandFailed:
         # Warnings raised while reading would be gone in the next, incremental build.
-        shutil.rmtree(DOCTREES, ignore_errors=True)
+        shutil.rmtree("build/doctrees", ignore_errors=True)
         raise
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests; after ``--``, ``torch`` or ``gpu`` runs those that need it instead."""
-    kinds = [kind for kind in ("torch", "gpu") if kind in session.posargs]
+    """Run the tests; ``torch``, ``gpu`` or ``browser`` runs those that need it instead."""
+    kinds = [kind for kind in EXTRA_TESTS if kind in session.posargs]
     others = [argument for argument in session.posargs if argument not in kinds]
     install(session, "site", "test", *kinds)
-    marks = " or ".join(kinds) or "not torch and not gpu"
+    marks = " or ".join(kinds) or "not " + " and not ".join(EXTRA_TESTS)
     session.run("pytest", "-m", marks, *others)
 
 
@@ -86,13 +85,12 @@ def verify(session: nox.Session) -> None:
 def preview(session: nox.Session) -> None:
     """Serve the site while you write; stale records are a banner instead of an error."""
     install(session, "site", "preview")
-    session.env["EVIDENCE"] = "replay"
     session.run(
-        "sphinx-autobuild",
-        *("-c", "conf", "-D", "evidence_preview=1"),
+        *("sphinx-autobuild", "-c", "conf", "-D", "evidence_preview=1"),
         *("--watch", "examples", "--watch", "conf"),
         *("--ignore", "docs/gallery/*", "--ignore", "*/__pycache__/*"),  # else it loops
         *("docs", "build/preview", *session.posargs),
+        env={"EVIDENCE": "replay"},
     )
 
 
@@ -101,10 +99,10 @@ def wheelhouse(session: nox.Session) -> None:
     """Download what an offline builder needs, torch left out; -- 3.12 names its Python."""
     python = session.posargs[0] if session.posargs else "3.12"
     wheels = nox.project.dependency_groups(GROUPS, "site", "live", "test")
-    wheels = ["nox", *(wheel for wheel in wheels if not wheel.startswith("torch"))]
-    platforms = [f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 17)]
+    wheels = ("nox", *(wheel for wheel in wheels if not wheel.startswith("torch")))
     session.run(
-        *("python", "-m", "pip", "download", "--only-binary=:all:", *platforms),
+        *("python", "-m", "pip", "download", "--only-binary=:all:"),
+        *(f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 17)),
         *(f"--python-version={python}", "--dest=build/wheelhouse", *wheels),
     )
 
@@ -113,9 +111,8 @@ def wheelhouse(session: nox.Session) -> None:
 def linkcheck(session: nox.Session) -> None:
     """Follow every link that leaves the site."""
     install(session, "site")
-    session.env["EVIDENCE"] = "replay"
     build = ("sphinx-build", "-b", "linkcheck", "-c", "conf", "docs", "build/linkcheck")
-    session.run(*build, *session.posargs)
+    session.run(*build, *session.posargs, env={"EVIDENCE": "replay"})
 
 
 if __name__ == "__main__":

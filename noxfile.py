@@ -1,6 +1,3 @@
-# /// script
-# dependencies = ["nox>=2025.5"]
-# ///
 """Sessions: ``nox -l`` lists them; what stands behind ``--`` is passed on."""
 
 from __future__ import annotations
@@ -35,9 +32,8 @@ def docs(session: nox.Session) -> None:
     try:
         session.run(
             "sphinx-build",
-            "-W",  # a claim that fails is a warning: the build must fail over it,
-            "--keep-going",  # but only after all are reported
-            *("-n", "-b", "html", "-c", "conf", "-d", "build/doctrees"),
+            # A claim that fails is a warning: the build fails over it, once all are reported.
+            *("-W", "--keep-going", "-n", "-c", "conf", "-d", "build/doctrees"),
             *("docs", "build/html", *session.posargs),
         )
     except CommandFailed:
@@ -49,21 +45,18 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests; ``torch``, ``gpu`` or ``browser`` runs those that need it instead."""
-    kinds = [kind for kind in EXTRA_TESTS if kind in session.posargs]
-    others = [argument for argument in session.posargs if argument not in kinds]
+    kinds = [argument for argument in session.posargs if argument in EXTRA_TESTS]
     install(session, "site", "test", *kinds)
     marks = " or ".join(kinds) or "not " + " and not ".join(EXTRA_TESTS)
-    session.run("pytest", "-m", marks, *others)
+    session.run("pytest", "-m", marks, *(a for a in session.posargs if a not in kinds))
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check format, style, types and spelling."""
     install(session, "site", "test", "lint")
-    session.run("ruff", "format", "--check", ".")
-    session.run("ruff", "check", ".")
-    session.run("mypy")
-    session.run("codespell")
+    for check in ("ruff format --check .", "ruff check .", "mypy", "codespell"):
+        session.run(*check.split())
     session.run("sphinx-lint", "docs", "examples", "README.md", "-i", "docs/gallery")
 
 
@@ -111,9 +104,19 @@ def wheelhouse(session: nox.Session) -> None:
 def linkcheck(session: nox.Session) -> None:
     """Follow every link that leaves the site."""
     install(session, "site")
-    build = ("sphinx-build", "-b", "linkcheck", "-c", "conf", "docs", "build/linkcheck")
-    session.run(*build, *session.posargs, env={"EVIDENCE": "replay"})
+    session.env["EVIDENCE"] = "replay"
+    session.run(*"sphinx-build -b linkcheck -c conf docs build/linkcheck".split())
 
 
-if __name__ == "__main__":
-    nox.main()
+@nox.session(default=False)
+def bench(session: nox.Session) -> None:
+    """Time the engine on a synthetic site; nothing in it is a test."""
+    install(session, "site", "live" if "measure" in session.posargs else "test")
+    session.run("python", "tests/bench.py", *session.posargs)
+
+
+@nox.session(default=False)
+def mutants(session: nox.Session) -> None:
+    """Change the judging in a thousand small ways: a test must notice nine in ten."""
+    install(session, "site", "test", "mutation")
+    session.run("python", "tests/mutants.py")

@@ -38,6 +38,9 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     # The build measures elsewhere and its own memory says nothing.
     "show_memory": False,
+    # Nothing is run here that draws, or that leaves a module changed.
+    "image_scrapers": (),
+    "reset_modules": (),
 }
 
 # -- Look ------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
@@ -107,8 +108,7 @@ def directives(
     text: str, first_line: int = 1
 ) -> Iterator[tuple[str, str, dict[str, str], str, int]]:
     """Yield name, argument, options, body and line of every directive, nested ones too."""
-    parser = MarkdownIt("commonmark").use(colon_fence_plugin)
-    for token in parser.parse(text):
+    for token in _parser().parse(text):
         match = _DIRECTIVE.fullmatch(token.info.strip()) if token.map else None
         if (
             token.type not in ("fence", "colon_fence")
@@ -120,6 +120,12 @@ def directives(
         line = first_line + token.map[0]
         yield match["name"], match["argument"].strip(), options, body, line
         yield from directives(body, line + 1 + skipped)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """A parser of blocks: directives are, and most of the time would go into the rest."""
+    return MarkdownIt("commonmark").use(colon_fence_plugin).disable("inline")
 
 
 def split_options(lines: Sequence[str]) -> tuple[dict[str, str], str, int]:

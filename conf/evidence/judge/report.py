@@ -58,7 +58,8 @@ def expected_words(claim: Claim, records: Mapping[str, Record]) -> str:
     unit = unit_of(claim.name)
     expectation = expect.parse(claim.expect, unit)
     words = expect.describe(expectation, unit)
-    for address in expect.references(expectation):
+    # The longest first: one address may begin with another.
+    for address in sorted(expect.references(expectation), key=len, reverse=True):
         name, cell = address.rpartition(".")[2], lookup(address, records)
         words = words.replace(address, format_cell(name, cell))
     return words if claim.scope == "any" else f"{words} ({claim.scope})"

@@ -40,6 +40,8 @@ class EvidenceDomain(Domain):
 
     library: Library
     judgements: list[Judgement]
+    published: dict[str, Any]
+    shown: str
 
     @property
     def claims(self) -> list[Claim]:

@@ -6,12 +6,14 @@ the page is written, after everything is read and judged.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
+from evidence.records.store import canonical, checksum
 from evidence.site.domain import evidence_of
 from evidence.site.ledger import ledger, totals
 from evidence.site.notes import changes, corrections
@@ -88,6 +90,32 @@ def on_html_page_context(
         app.add_js_file("ledger.js", loading_method="defer")
 
 
+def outdated(app: Sphinx) -> list[str]:
+    """The generated pages, unless they show what the last finished build wrote."""
+    domain, note = evidence_of(app.env), _note(app)
+    domain.shown = _shown(app)
+    same = note.exists() and note.read_text() == domain.shown
+    return [] if same else sorted(domain.data["generated"])
+
+
+def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
+    """Remember what the generated pages show."""
+    if exception is None:
+        _note(app).write_text(evidence_of(app.env).shown)
+
+
+def _note(app: Sphinx) -> Path:
+    return Path(app.doctreedir) / f"generated.{app.builder.name}"
+
+
+def _shown(app: Sphinx) -> str:
+    """A digest of all that generated pages are made from."""
+    domain, titles = evidence_of(app.env), app.env.titles
+    pages = [page for page in sorted(domain.data["claims"]) if page in titles]
+    said = [*map(repr, domain.formerly), *(titles[page].astext() for page in pages)]
+    return checksum("\n".join([*said, canonical(domain.published)]).encode())
+
+
 def setup_generated(app: Sphinx) -> None:
     """Register the placeholders and what fills them."""
     for name in GENERATED:
@@ -95,3 +123,4 @@ def setup_generated(app: Sphinx) -> None:
     app.add_node(placeholder)
     app.add_post_transform(Filler)
     app.connect("html-page-context", on_html_page_context)
+    app.connect("build-finished", on_build_finished)

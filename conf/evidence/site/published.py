@@ -27,7 +27,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     domain = evidence_of(app.env)
-    data = published(domain.library, domain.judgements)
+    data = domain.published
     target = Path(app.outdir)
     (target / "claims.json").write_text(canonical(data) + "\n", encoding="utf-8")
     shutil.copyfile(SCHEMA, target / SCHEMA.name)

@@ -13,11 +13,13 @@ from evidence.judge.claim import ClaimError
 from evidence.judge.verdict import Verdict, judge, lookup
 from evidence.records.model import Cell, Timing
 from evidence.records.units import THIN_SPACE, format_cell, unit_of
+from evidence.site import generated
 from evidence.site.claims import judge_all
 from evidence.site.counts import report_counts
 from evidence.site.diagnostics import Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import interval_text
+from evidence.site.published import published
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -50,8 +52,8 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     report_counts(app, env, domain)
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
     inform([f"{len(domain.claims)} claims judged, {held} hold"])
-    # Generated tables show claims of all pages: their pages are written in every build.
-    return sorted(domain.data["generated"])
+    domain.published = published(library, judgements)
+    return generated.outdated(app)
 
 
 def _place(claim: Claim) -> tuple[str, int]:

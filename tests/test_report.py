@@ -1,0 +1,183 @@
+"""A judgement as plain data says what the page says."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any
+
+import pytest
+from evidence.judge.claim import ClaimError
+from evidence.judge.report import (
+    builder_id,
+    claim_data,
+    expected_words,
+    measured_data,
+    statement,
+)
+from evidence.judge.verdict import Judgement, Verdict
+from evidence.records.model import Builder, Cell, Plain, Raised, Table, Value
+from factories import builder, claim, record, timing
+
+MEASURED: dict[str, Value] = {
+    "speedup": timing(4.9, 5.1),
+    "copy_s": timing(0.002, 0.004),
+    "limit": Plain(8),
+    "limit_max": Plain(9),
+    "by_size": Table(({"size_bytes": Plain(4096), "pinned_s": timing(0.5, 0.7)},)),
+}
+RECORDS = {"copy": record("copy", MEASURED)}
+
+
+@pytest.mark.parametrize(
+    ("expected", "gpu"),
+    [
+        (r"nvidia-h200-[0-9a-f]{8}", "NVIDIA H200"),
+        (r"nvidia-h100-80gb-hbm3-[0-9a-f]{8}", "(NVIDIA) H100 80GB / HBM3 "),
+        (r"cpu-[0-9a-f]{8}", ""),
+    ],
+)
+def test_a_builder_is_named_for_its_gpu_and_by_a_hash(expected: str, gpu: str) -> None:
+    assert re.fullmatch(expected, builder_id(builder(gpu=gpu)))
+
+
+def test_a_builder_without_facts_keeps_its_name() -> None:
+    # Links and claims.json hold these names: they must not change from build to build.
+    expected = "cpu-15e41e8e"
+    assert expected == builder_id(builder(gpu=""))
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Builder)])
+def test_builders_that_differ_in_anything_have_different_names(field: str) -> None:
+    known = builder()
+    other = "x" if isinstance(getattr(known, field), str) else 99
+    assert builder_id(known) != builder_id(builder(**{field: other}))
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ("It is 5.0× faster.", "It is {measured}`copy.speedup` faster."),
+        ("It takes 3.0\u00a0ms.", "It takes {measured}`copy.copy_s`."),
+        (
+            "4\u00a0KiB take 600\u00a0ms.",
+            "{measured}`copy.by_size[size_bytes=4096].size_bytes` take "
+            "{measured}`copy.by_size[size_bytes=4096].pinned_s`.",
+        ),
+        ("It is (not measured).", "It is {measured}`copy.slowdown`."),
+        ("It is (not measured).", "It is {measured}`unrecorded.speedup`."),
+        ("See the rule.", "See {ref}`the rule <pinning>`."),
+        ("See copy_.", "See {py:meth}`copy_`."),
+        ("See the guide.", "See [the guide](https://pytorch.org/cuda.html)."),
+        ("The call does not wait.", "The *call* does **not** `wait`."),
+        ("One line, and another.", "One line,\n  and   another."),
+        ("Before. After.", "Before.\n\n```python\nx = 1  # `y`\n```\n\nAfter."),
+        ("Before. After.", "Before.\n\n::::{tip}\n:::{note}\nx\n:::\n::::\nAfter."),
+    ],
+)
+def test_a_statement_is_plain_text_with_its_values(expected: str, text: str) -> None:
+    assert expected == statement(claim(statement=text), RECORDS)
+
+
+@pytest.mark.parametrize(
+    ("expected", "expect", "changes"),
+    [
+        ("at least 3×", ">= 3", {}),
+        ("at least 3× (sm_80+)", ">= 3", {"scope": "sm_80+"}),
+        ("at most 4 ms", "<= 4 ms", {"value": "copy.copy_s"}),
+        ("more than 600 ms", "> copy.by_size[size_bytes=4096].pinned_s", {}),
+        ("8 to 5.0×", "in copy.limit..copy.speedup", {}),
+        ("8 to 9", "in copy.limit..copy.limit_max", {"value": "copy.limit"}),
+        ("yes", "true", {}),
+    ],
+)
+def test_an_expectation_is_in_words_with_the_values_it_compares_with(
+    expected: str, expect: str, changes: dict[str, Any]
+) -> None:
+    words = expected_words(claim(expect, **changes), RECORDS)
+    assert expected == words.replace("\u202f", " ")
+
+
+def test_an_expectation_on_what_was_not_measured_has_no_words() -> None:
+    with pytest.raises(ClaimError, match="copy\\.slowdown"):
+        expected_words(claim("> copy.slowdown"), RECORDS)
+
+
+@pytest.mark.parametrize(
+    ("expected", "name", "cell"),
+    [
+        (
+            {
+                "value": 0.003,
+                "interval": [0.002, 0.004],
+                "n": 6,
+                "unit": "seconds",
+                "text": "3.0\u00a0ms",
+            },
+            "copy_s",
+            timing(0.002, 0.004),
+        ),
+        ({"value": 20, "unit": "number", "text": "20"}, "calls", Plain(20)),
+        ({"value": True, "unit": "number", "text": "yes"}, "blocks", Plain(True)),
+        ({"value": "half", "unit": "number", "text": "half"}, "dtype", Plain("half")),
+        (
+            {
+                "raised": "ValueError",
+                "message": "too small",
+                "unit": "number",
+                "text": "ValueError: too small",
+            },
+            "error",
+            Raised("ValueError", "too small"),
+        ),
+    ],
+)
+def test_a_measured_value_is_data(
+    expected: dict[str, Any], name: str, cell: Cell
+) -> None:
+    assert expected == measured_data(name, cell)
+
+
+def test_a_claim_that_was_judged_is_data() -> None:
+    given = claim(
+        id="copy-is-faster",
+        page="memory/copy",
+        statement="It is {measured}`copy.speedup` faster.",
+        scope="sm_80+",
+        documented="about 7 times (cuda.md)",
+        seed=("003 b", "000 a"),
+        contradicts=("notes/cuda.md", "amp.md"),
+        control="copy-waits",
+    )
+    known = RECORDS["copy"]
+    judgement = Judgement(given, Verdict.NOISY, timing(4.9, 5.1), known, "tight")
+    expected = {
+        "id": "copy-is-faster",
+        "page": "memory/copy",
+        "anchor": "memory/copy.html#copy-is-faster",
+        "statement": "It is 5.0× faster.",
+        "value": "copy.speedup",
+        "expect": ">= 3",
+        "documented": "about 7 times (cuda.md)",
+        "scope": "sm_80+",
+        "control": "copy-waits",
+        "seed": ["000 a", "003 b"],
+        "contradicts": ["amp.md", "notes/cuda.md"],
+        "verdict": "noisy",
+        "margin": "tight",
+        "measured": {
+            "value": 5.0,
+            "interval": [4.9, 5.1],
+            "n": 6,
+            "unit": "ratio",
+            "text": "5.0×",
+        },
+        "builder": builder_id(known.builder),
+    }
+    assert expected == claim_data(judgement, RECORDS)
+
+
+def test_a_claim_without_a_record_has_neither_value_nor_builder() -> None:
+    data = claim_data(Judgement(claim(), Verdict.MISSING), {})
+    expected = ("missing", None, None)
+    assert expected == (data["verdict"], data["measured"], data["builder"])

@@ -11,8 +11,10 @@ from nox.command import CommandFailed
 nox.options.default_venv_backend = "virtualenv"
 nox.options.sessions = ["docs", "tests", "lint"]
 
-GROUPS = nox.project.load_toml("pyproject.toml")
-EXTRA_TESTS = ("torch", "gpu", "browser")
+GROUPS, EXTRA_TESTS = (
+    nox.project.load_toml("pyproject.toml"),
+    ("torch", "gpu", "browser"),
+)
 
 
 def install(session: nox.Session, *groups: str) -> None:
@@ -30,12 +32,9 @@ def docs(session: nox.Session) -> None:
     live = os.environ.get("EVIDENCE") == "live"
     install(session, "site", *(["live"] if live else []))
     try:
-        session.run(
-            "sphinx-build",
-            # A claim that fails is a warning: the build fails over it, once all are reported.
-            *("-W", "--keep-going", "-n", "-c", "conf", "-d", "build/doctrees"),
-            *("docs", "build/html", *session.posargs),
-        )
+        # A claim that fails is a warning: the build fails over it, once all are reported.
+        options = ("-W", "--keep-going", "-n", "-c", "conf", "-d", "build/doctrees")
+        session.run("sphinx-build", *options, "docs", "build/html", *session.posargs)
     except CommandFailed:
         # Warnings raised while reading would be gone in the next, incremental build.
         shutil.rmtree("build/doctrees", ignore_errors=True)
@@ -104,8 +103,8 @@ def wheelhouse(session: nox.Session) -> None:
 def linkcheck(session: nox.Session) -> None:
     """Follow every link that leaves the site."""
     install(session, "site")
-    session.env["EVIDENCE"] = "replay"
-    session.run(*"sphinx-build -b linkcheck -c conf docs build/linkcheck".split())
+    command = ("sphinx-build", "-b", "linkcheck", "-c", "conf", "docs")
+    session.run(*command, "build/linkcheck", env={"EVIDENCE": "replay"})
 
 
 @nox.session(default=False)

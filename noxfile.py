@@ -9,7 +9,6 @@ import nox
 from nox.command import CommandFailed
 
 nox.options.default_venv_backend = "virtualenv"
-nox.options.sessions = ["docs", "tests", "lint"]
 
 GROUPS, EXTRA_TESTS = (
     nox.project.load_toml("pyproject.toml"),

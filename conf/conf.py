@@ -1,5 +1,7 @@
 """Settings of the site; what they do is documented by Sphinx and by each extension."""
 
+from pathlib import Path
+
 # -- Project ---------------------------------------------------------------------------
 
 project = "Measured CUDA"
@@ -8,9 +10,13 @@ copyright = "2026, the Measured CUDA contributors"
 html_title = "Measured CUDA"
 language = "en"
 
+# Where the site is served, ending in a slash: for the sitemap, canonical links and the page of a
+# wrong address. Empty, there is no sitemap.
+html_baseurl = ""
+
 # -- Sources ---------------------------------------------------------------------------
 
-extensions = ["evidence", "myst_nb", "sphinx_copybutton"]
+extensions = ["evidence", "myst_nb"]
 # sphinx-gallery writes a notebook beside each page: they are downloads, not pages.
 exclude_patterns = ["gallery/**/*.ipynb"]
 nitpicky = True
@@ -34,6 +40,8 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "remove_config_comments": True,
     "show_signature": False,
+    # The page of all examples is a list: a picture that most of them have not is not loaded.
+    "default_thumb_file": str(Path(__file__).with_name("_static") / "favicon.svg"),
     "download_all_examples": False,
     "write_computation_times": False,
     # The build measures elsewhere and its own memory says nothing.
@@ -43,15 +51,30 @@ sphinx_gallery_conf = {
     "reset_modules": (),
 }
 
+# -- PyTorch's documentation --------------------------------------------------------------
+
+# Of the version that the records were made with. The inventory is a text file of ours, so that a
+# build needs no network: a line for each name, which `any` and `py:` roles and the examples' code
+# then link.
+intersphinx_mapping = {
+    "torch": ("https://docs.pytorch.org/docs/2.11/", "../conf/torch.inv")
+}
+# Functions that upstream documents under another name, torch.cuda.memory, have no anchor.
+linkcheck_anchors_ignore_for_url = [r"https://docs\.pytorch\.org/.*"]
+
 # -- Look ------------------------------------------------------------------------------
 
 html_theme = "furo"
+html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 templates_path = ["_templates"]
 html_css_files = ["evidence.css"]
 html_copy_source = False
 html_show_sphinx = False
-copybutton_exclude = ".linenos, .gp, .go"
+html_use_index = False
+html_additional_pages = {"404": "404.html"}
+# Sphinx looks for it in the working directory.
+html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 html_theme_options = {

@@ -18,6 +18,7 @@ from evidence.site import (
     strip,
     verdicts,
 )
+from evidence.site.api_links import setup_api_links
 from evidence.site.claims import ClaimDirective, HazardDirective
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.formerly import FormerlyDirective
@@ -25,6 +26,9 @@ from evidence.site.library import open_library
 from evidence.site.live import measure_for_build
 from evidence.site.plots import PlotDirective
 from evidence.site.roles import MeasuredRole
+from evidence.site.search_words import setup_search_words
+from evidence.site.shell import setup_shell
+from evidence.site.text_twins import setup_text_twins
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -46,6 +50,10 @@ def setup_site(app: Sphinx) -> None:
     app.add_role("measured", MeasuredRole())
     nodes.setup_nodes(app)
     generated.setup_generated(app)
+    setup_shell(app)
+    setup_text_twins(app)
+    setup_search_words(app)
+    setup_api_links(app)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     app.connect("doctree-read", strip.on_doctree_read)

@@ -1,0 +1,80 @@
+/* What pages need beyond furo and Sphinx: a way to scroll by keyboard, buttons that copy code, and a
+   landing for a reader who comes from the search. Without JavaScript nothing is missing but these. */
+(() => {
+  const SCROLLERS = ".highlight pre, .table-wrapper, .plot-scroll";
+  const BLOCKS = "h1, h2, h3, p, li, pre, td, dd, summary";
+
+  /* A block is a Tab stop while it scrolls, and only then. */
+  const watch = new ResizeObserver((entries) => {
+    for (const { target: box } of entries) {
+      const wider = box.scrollWidth > box.clientWidth + 1;
+      if (wider || box.scrollHeight > box.clientHeight + 1) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  });
+
+  /* The block with the most of the terms, and of those the first. */
+  const best = (marks) => {
+    let found = null;
+    let most = 0;
+    for (const block of new Set(marks.map((mark) => mark.closest(BLOCKS)))) {
+      if (!block?.checkVisibility()) continue;
+      const inside = [...block.querySelectorAll("span.highlighted")];
+      const terms = new Set(inside.map((mark) => mark.textContent.toLowerCase())).size;
+      if (terms > most) [found, most] = [block, terms];
+    }
+    return found;
+  };
+
+  const land = () => {
+    const page = document.querySelector("[role=main]");
+    const target = location.hash ? document.getElementById(location.hash.slice(1)) : page;
+    const marks = [...(target ?? page).querySelectorAll("span.highlighted")];
+    const block = best(marks);
+    if (!block) return;
+    const { top, bottom } = block.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) block.scrollIntoView({ block: "center", behavior: "instant" });
+  };
+
+  /* Code as one would type it: without prompts and what was printed. */
+  const typed = (code) => {
+    const copy = code.cloneNode(true);
+    const session = copy.querySelector(".gp");
+    copy.querySelectorAll(".gp, .go, .linenos").forEach((part) => part.remove());
+    const lines = copy.textContent.trimEnd().split("\n");
+    return lines.filter((line) => line || !session).join("\n");
+  };
+
+  const addButton = (block) => {
+    const button = document.createElement("button");
+    const say = (text) => (button.textContent = text);
+    button.className = "copybtn";
+    button.type = "button";
+    say("copy");
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(typed(block.querySelector("pre")));
+      say("copied");
+      setTimeout(say, 2000, "copy");
+    });
+    block.append(button);
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    /* Browsers give pages the clipboard only where nobody can have changed them on the way. */
+    if (navigator.clipboard) {
+      const printed = (block) => block.closest(".sphx-glr-script-out");
+      const blocks = [...document.querySelectorAll(".highlight")];
+      blocks.filter((block) => !printed(block)).forEach(addButton);
+    }
+    document.querySelectorAll(SCROLLERS).forEach((element) => watch.observe(element));
+    /* sphinx_highlight.js marks the terms 10 ms after this event. */
+    setTimeout(land, 30);
+  });
+
+  /* Sphinx's own link is a javascript: address, which the page's policy forbids. */
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest(".highlight-link a")) return;
+    event.preventDefault();
+    SphinxHighlight.hideSearchWords();
+  });
+})();

@@ -1,0 +1,92 @@
+"""Links from the examples' code to PyTorch's documentation, also for variables.
+
+sphinx-gallery finds what a script calls by name, such as ``torch.empty``, and links what an
+inventory knows. What a variable is, it would ask the variable; a replay has none. The record says:
+``names`` holds the type of each. So the names of methods are added to the file in which
+sphinx-gallery keeps what it found, before it draws the links.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evidence.site.domain import evidence_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sphinx.application import Sphinx
+
+    from evidence.script import Script
+
+#: Where the methods of classes are documented that have their own page without them.
+BASES = {
+    "torch.nn.": "torch.nn.Module",
+    "torch.optim.": "torch.optim.Optimizer",
+}
+
+
+def attributes_of(script: Script) -> set[tuple[str, str]]:
+    """Every ``variable.attribute`` in the cells of a script."""
+    found = set()
+    for cell in script.cells:
+        for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                found.add((node.value.id, node.attr))
+    return found
+
+
+def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:
+    """Names under which an attribute of a type may be documented, most likely first.
+
+    A class is documented where it is exported, not where it is defined: torch.cuda.Event and not
+    torch.cuda.streams.Event.
+    """
+    *modules, name = kind.split(".")
+    shorter = (".".join(modules[:depth]) for depth in range(len(modules), 0, -1))
+    places = [(module, name) for module in shorter]
+    for start, base in BASES.items():
+        if kind.startswith(start):
+            module, _, parent = base.rpartition(".")
+            places.append((module, parent))
+    for module, owner in places:
+        yield {
+            "name": f"{owner}.{attribute}",
+            "module": module,
+            "module_short": module,
+            "is_class": False,
+            "is_explicit": False,
+        }
+
+
+def methods(
+    script: Script, names: Mapping[str, str]
+) -> dict[str, list[dict[str, Any]]]:
+    """What the attributes of a script's variables may be, in sphinx-gallery's form."""
+    return {
+        f"{variable}.{attribute}": list(candidates(names[variable], attribute))
+        for variable, attribute in sorted(attributes_of(script))
+        if variable in names
+    }
+
+
+def on_builder_inited(app: Sphinx) -> None:
+    """Add the methods to what sphinx-gallery has found in each script."""
+    library = evidence_of(app.env).library
+    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
+    for stem, example in library.examples.items():
+        path = Path(app.srcdir, f"{library.page(stem, gallery)}.codeobj.json")
+        if example.script is None or example.record is None or not path.exists():
+            continue
+        known = json.loads(path.read_text("utf-8"))
+        known |= methods(example.script, example.record.names)
+        path.write_text(json.dumps(known, sort_keys=True, indent=1), encoding="utf-8")
+
+
+def setup_api_links(app: Sphinx) -> None:
+    """Register the listener, behind sphinx-gallery's own."""
+    app.setup_extension("sphinx.ext.intersphinx")
+    app.connect("builder-inited", on_builder_inited, priority=900)

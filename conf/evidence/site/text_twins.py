@@ -1,0 +1,132 @@
+"""The site as text: a Markdown twin beside each page, ``llms.txt`` over all, ``sitemap.xml``."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sphinx import addnodes
+
+from evidence.judge.report import expected_words
+from evidence.records.units import format_cell
+from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import builder_facts, interval_text, samples_text
+from evidence.site.markdown import Markdown
+from evidence.site.shell import lead, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from docutils import nodes
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+    from evidence.judge.verdict import Judgement
+    from evidence.site.library import Library
+
+
+def verdict_line(judgement: Judgement, library: Library) -> str:
+    """A claim's verdict in one line: what was expected and measured, and on which builder."""
+    claim, cell, record = judgement.claim, judgement.cell, judgement.record
+    if cell is None or record is None:
+        return f"**{judgement.verdict.value}** (claim `{claim.id}`)"
+    interval, samples = interval_text(claim.name, cell), samples_text(cell)
+    spread = f" ({interval}, median of {samples})" if interval else ""
+    words = expected_words(claim, library.records)
+    return (
+        f"**{judgement.verdict.value}**: {words}; measured "
+        f"{format_cell(claim.name, cell)}{spread} on "
+        f"{' · '.join(builder_facts(record.builder))}, {record.recorded} "
+        f"(claim `{claim.id}`, value `{claim.value}`)"
+    )
+
+
+def on_html_page_context(
+    app: Sphinx,
+    pagename: str,
+    _template: str,
+    _context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Write the twin of a page when the page is written."""
+    if doctree is None:
+        return
+    domain = evidence_of(app.env)
+    judged = {judgement.claim.id: judgement for judgement in domain.judgements}
+
+    def line(claim: str) -> str:
+        found = judged.get(claim)
+        return verdict_line(found, domain.library) if found else ""
+
+    target = Path(app.outdir, f"{pagename}.md")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(Markdown(line).page(doctree), encoding="utf-8")
+
+
+def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
+    """Write what lists all pages."""
+    if exception is not None or app.builder.format != "html":
+        return
+    base = app.config.html_baseurl
+    text = llms_txt(app.env, app.config.project, base)
+    Path(app.outdir, "llms.txt").write_text(text, encoding="utf-8")
+    target = Path(app.outdir, "sitemap.xml")
+    if base:
+        target.write_text(sitemap(app.env, base), encoding="utf-8")
+    else:
+        target.unlink(missing_ok=True)
+
+
+def llms_txt(env: BuildEnvironment, project: str, base: str) -> str:
+    """Every page by chapter, in reading order, each with its Markdown and its first sentence."""
+    root = env.get_doctree(env.config.root_doc)
+    parts = [
+        f"# {project}",
+        f"> {lead(root)}",
+        "Each page below is Markdown with the measured values in it, and the HTML page has the "
+        f"same address with `.html`. Every claim as data: [claims.json]({base}claims.json), "
+        f"described by [claims.schema.json]({base}claims.schema.json).",
+    ]
+    for caption, pages in chapters(env):
+        links = [
+            f"- [{env.titles[page].astext()}]({base}{page}.md)"
+            f"{_described(lead(env.get_doctree(page)))}"
+            for page in pages
+        ]
+        parts += [f"## {caption}", "\n".join(links)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _described(text: str) -> str:
+    return f": {shortened(text)}" if text else ""
+
+
+def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
+    """The captions of the landing page's tables of contents, each with all pages below it."""
+    root = env.get_doctree(env.config.root_doc)
+    for toctree in root.findall(addnodes.toctree):
+        pages = list(_below(env, toctree["includefiles"]))
+        yield toctree.get("caption") or "Pages", list(dict.fromkeys(pages))
+
+
+def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
+    for page in pages:
+        yield page
+        yield from _below(env, env.toctree_includes.get(page, []))
+
+
+def sitemap(env: BuildEnvironment, base: str) -> str:
+    """The addresses of all pages, for search engines."""
+    pages = sorted(env.found_docs)
+    urls = "".join(
+        f"<url><loc>{escape(f'{base}{page}.html')}</loc></url>\n" for page in pages
+    )
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return f'<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="{space}">\n{urls}</urlset>\n'
+
+
+def setup_text_twins(app: Sphinx) -> None:
+    """Register the writers."""
+    app.connect("html-page-context", on_html_page_context)
+    app.connect("build-finished", on_build_finished)

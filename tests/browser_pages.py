@@ -1,0 +1,194 @@
+"""The built site in Debian's Chromium: a server, browsers, and a visit to every page.
+
+Every page is opened once, and looked at in light, in dark and as on a phone; the tests then judge
+what was seen.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import importlib.util
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update"),
+    "--disable-sync",
+]
+WIDE, PHONE = {"width": 1350, "height": 1000}, {"width": 390, "height": 844}
+BROWSERS = 3
+
+#: Every claim and every word of the site: they grow with it, and only those who ask load them.
+GROWING = ("evidence/ledger.html", "searchindex.js")
+
+FIGURE = re.compile(rb'<svg class="plot-drawing".*?</svg>', re.DOTALL)
+
+#: Adds up how far things moved while the page was loaded.
+SHIFTS = """
+window.shifts = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shifts += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+AXE = """
+(rules) => axe.run(rules.length ? { runOnly: rules } : {}).then((found) =>
+  found.violations.map((rule) =>
+    `${rule.id}: ${rule.nodes.map((node) => node.target.join(" ")).join(" | ")}`))
+"""
+
+SEEN = """() => {
+  const boxes = [...document.querySelectorAll("[role=main] *")];
+  const wider = (box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 1;
+  const higher = (box) => box.scrollHeight > box.clientHeight + 1;
+  const scrolls = (box) => {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    const may = (overflow) => ["auto", "scroll"].includes(overflow);
+    return (may(overflowX) && wider(box)) || (may(overflowY) && higher(box));
+  };
+  const names = (found) => found.map((box) => `${box.tagName}.${box.className}`);
+  return {
+    shifts: window.shifts,
+    background: getComputedStyle(document.body).backgroundColor,
+    sideways: document.documentElement.scrollWidth - innerWidth,
+    idle: names(boxes.filter((box) => box.matches("[tabindex='0']") && !scrolls(box))),
+    unreachable: names(boxes.filter(
+      (box) => box.checkVisibility() && box.tabIndex < 0 && scrolls(box))),
+  };
+}"""
+
+
+@dataclass
+class Visit:
+    """What the opening of one page showed; what was seen is kept by mode."""
+
+    page: str
+    problems: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+    violations: dict[str, list[str]] = field(default_factory=dict)
+    seen: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A built site, and where it is served."""
+
+    folder: Path
+    address: str
+
+    @property
+    def pages(self) -> list[str]:
+        """Every page, as its address continues."""
+        found = self.folder.rglob("*.html")
+        return sorted(path.relative_to(self.folder).as_posix() for path in found)
+
+    def weight(self, request: str) -> int:
+        """The bytes of a file without the figures in it; pictures and what grows weigh nothing."""
+        name = request.removeprefix(self.address).partition("?")[0].partition("#")[0]
+        if name.endswith((".svg", ".png")) or name in GROWING:
+            return 0
+        text = (self.folder / name).read_bytes()
+        return len(FIGURE.sub(b"", text))
+
+
+class _Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[Served]:
+    """Serve a folder on a free port of this machine alone."""
+    handler = functools.partial(_Silent, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield Served(folder, f"http://127.0.0.1:{server.server_port}/")
+        server.shutdown()
+        thread.join()
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """Chromium, for the thread that asks for it."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+def axe() -> str:
+    """The source of axe-core."""
+    spec = importlib.util.find_spec("axe_playwright_python")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).with_name("axe.min.js").read_text("utf-8")
+
+
+def visit_all(site: Served) -> list[Visit]:
+    """Open every page, a part of them in each of some browsers."""
+    with ThreadPoolExecutor(BROWSERS) as pool:
+        shares = (site.pages[start::BROWSERS] for start in range(BROWSERS))
+        found = pool.map(functools.partial(_visit, site, axe()), shares)
+        return [visit for visits in found for visit in visits]
+
+
+def _visit(site: Served, rules: str, share: list[str]) -> list[Visit]:
+    visits = []
+    with browser() as chromium:
+        context = chromium.new_context(viewport=WIDE)
+        context.add_init_script(SHIFTS)
+        for name in share:
+            visit = Visit(name)
+            page = context.new_page()
+            _watch(page, visit)
+            page.goto(site.address + name, wait_until="load")
+            page.wait_for_timeout(50)  # what scripts move after the load
+            _look(page, visit, rules)
+            page.close()
+            visits.append(visit)
+    return visits
+
+
+def _look(page: Page, visit: Visit, rules: str) -> None:
+    """See a page in every mode; of axe's rules only that on contrast depends on the mode."""
+    visit.seen["light"] = page.evaluate(SEEN)
+    page.evaluate(rules)
+    visit.violations["light"] = page.evaluate(AXE, [])
+    page.emulate_media(color_scheme="dark")
+    visit.seen["dark"] = page.evaluate(SEEN)
+    visit.violations["dark"] = page.evaluate(AXE, ["color-contrast"])
+    page.set_viewport_size(PHONE)
+    for _ in range(20):  # until the sizes of the boxes are noted
+        page.wait_for_timeout(50)
+        visit.seen["phone"] = page.evaluate(SEEN)
+        if not visit.seen["phone"]["unreachable"]:
+            break
+
+
+def _watch(page: Page, visit: Visit) -> None:
+    page.on("request", lambda request: visit.requests.append(request.url))
+    page.on("pageerror", lambda error: visit.problems.append(str(error)))
+    page.on("requestfailed", lambda request: visit.problems.append(request.url))
+    page.on(
+        "console",
+        lambda said: (
+            visit.problems.append(said.text)
+            if said.type in ("error", "warning")
+            else None
+        ),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ MARGIN_NARROW = 1.05
 NARROW = 0.02
 #: A bound further from the value than this factor says little.
 WEAK = 2.0
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class Verdict(Enum):
@@ -78,7 +81,7 @@ def judge(
         outcome
     ]
     margin = ""
-    if verdict is Verdict.HOLDS and not claim.documented:
+    if verdict is Verdict.HOLDS and not _is_documented(claim):
         margin = _margin(expectation, cell, records)
     return Judgement(claim, verdict, cell, record, margin)
 
@@ -117,6 +120,13 @@ def _margin(
     if min(_ratios(Interval(value, value), low, high), default=1.0) > WEAK:
         return "weak"
     return ""
+
+
+def _is_documented(claim: Claim) -> bool:
+    """Whether the bound is the number that the documentation gives, and so cannot be moved."""
+    return bool(
+        set(_NUMBER.findall(claim.expect)) & set(_NUMBER.findall(claim.documented))
+    )
 
 
 def _has_order(cell: Cell) -> bool:

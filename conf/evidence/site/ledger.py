@@ -8,6 +8,7 @@ from docutils import nodes
 
 from evidence.judge.report import expected_words, statement
 from evidence.judge.verdict import Judgement, Verdict
+from evidence.records.model import Cell, Raised
 from evidence.records.units import format_cell
 from evidence.site.evidence_nodes import MARKS, css, day, interval_text
 from evidence.site.nodes import paragraph, row, span, table_of
@@ -68,7 +69,7 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
     cells: list[list[nodes.Node]] = [
         [filler.link(sentence, claim.page, claim.id)],
         [nodes.Text(expected_words(claim, records) if cell else claim.expect)],
-        [nodes.strong("", format_cell(claim.name, cell) if cell else "–")],
+        [nodes.strong("", _brief(claim.name, cell) if cell else "–")],
         [nodes.Text(interval_text(claim.name, cell) if cell else "")],
         [span(verdict, "verdict", css(judgement.verdict)), nodes.Text(margin)],
     ]
@@ -80,6 +81,11 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
         f"builder-{nodes.make_id(record.builder.gpu if record else 'none')}",
     ]
     return made
+
+
+def _brief(name: str, cell: Cell) -> str:
+    """A value for a narrow column: of an exception only its type."""
+    return cell.type if isinstance(cell, Raised) else format_cell(name, cell)
 
 
 def totals(filler: Filler) -> list[nodes.Node]:

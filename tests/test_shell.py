@@ -81,6 +81,10 @@ Nothing to copy here | but {measured}`copy.speedup` and `code_word`.
 
 Again `wait_word` and once more `wait_word`, `lead_word`.
 
+`torch.empty()`, `torch.empty`, `torch.Tensor.pin_memory`, `torch.no_name`.
+
+### `torch.ones`
+
 1. one
 2. two *words*
 
@@ -248,6 +252,13 @@ def test_a_page_names_its_twin(built: Build) -> None:
     assert not built.page("search").select("[type='text/markdown']")
 
 
+def test_spaces_stand_outside_an_emphasis() -> None:
+    paragraph = nodes.paragraph(
+        "", "", nodes.strong("", "Formerly. "), nodes.Text("It.")
+    )
+    assert Markdown(lambda _: "").block(paragraph) == "**Formerly.** It."
+
+
 def test_a_cell_with_a_bar_stays_one_cell() -> None:
     entry = nodes.entry("", nodes.paragraph("", "a | b"))
     row = nodes.row("", entry)
@@ -303,6 +314,17 @@ def test_names_of_torch_in_code_are_links(built: Build) -> None:
     assert {
         name: f"https://torch.test/generated/{page}" for name, page in expected.items()
     } == linked
+
+
+def test_a_name_of_torch_is_a_link_where_it_stands_first(built: Build) -> None:
+    links = built.page("other").select("article a.external")
+    assert [link.get_text() for link in links] == [
+        "torch.empty()",
+        "torch.Tensor.pin_memory",
+    ]
+    assert (
+        links[0]["href"] == "https://torch.test/generated/torch.empty.html#torch.empty"
+    )
 
 
 def test_a_method_may_be_documented_with_its_base() -> None:

@@ -1,5 +1,6 @@
-"""Links from the examples' code to PyTorch's documentation, also for variables.
+"""Links to PyTorch's documentation: from names in sentences, and from the examples' code.
 
+A name in a sentence is a link where a page says it first, with or without a role. In code,
 sphinx-gallery finds what a script calls by name, such as ``torch.empty``, and links what an
 inventory knows. What a variable is, it would ask the variable; a replay has none. The record says:
 ``names`` holds the type of each. So the names of methods are added to the file in which
@@ -12,6 +13,10 @@ import ast
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.ext.intersphinx import InventoryAdapter
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from evidence.site.domain import evidence_of
 
@@ -86,7 +91,31 @@ def on_builder_inited(app: Sphinx) -> None:
         path.write_text(json.dumps(known, sort_keys=True, indent=1), encoding="utf-8")
 
 
+class LinkNames(SphinxPostTransform):
+    """Makes a link of each name that the inventory knows, where the page says it first."""
+
+    default_priority = 9
+
+    def run(self, **_: object) -> None:
+        """Wrap the literals that are nothing but such a name."""
+        inventory = InventoryAdapter(self.env).main_inventory
+        known = {
+            name: item.uri
+            for kind, items in inventory.items()
+            if kind.startswith("py:")
+            for name, item in items.items()
+        }
+        for literal in list(self.document.findall(nodes.literal)):
+            uri = known.get(literal.astext().removesuffix("()"), "")
+            if uri and isinstance(literal.parent, nodes.paragraph):
+                link = nodes.reference("", "", internal=False, refuri=uri)
+                literal.replace_self(link)
+                link += literal
+                known = {name: other for name, other in known.items() if other != uri}
+
+
 def setup_api_links(app: Sphinx) -> None:
-    """Register the listener, behind sphinx-gallery's own."""
+    """Register the transform, and the listener behind sphinx-gallery's own."""
     app.setup_extension("sphinx.ext.intersphinx")
+    app.add_post_transform(LinkNames)
     app.connect("builder-inited", on_builder_inited, priority=900)

@@ -191,12 +191,19 @@ class Markdown:
         if isinstance(node, nodes.literal):
             return f"`{node.astext()}`"
         if isinstance(node, nodes.strong):
-            return f"**{inner}**"
+            return _marked(inner, "**")
         if isinstance(node, nodes.emphasis):
-            return f"*{inner}*"
+            return _marked(inner, "*")
         if isinstance(node, nodes.reference) and not _is_only_text(node):
             return f"[{inner}]({twin_of(node)})"
         return inner
+
+
+def _marked(text: str, mark: str) -> str:
+    """An emphasis; the spaces at its ends stand outside, or it would be none."""
+    inner = text.strip()
+    begin, end = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{begin}{mark}{inner}{mark}{end}" if inner else text
 
 
 def _figure(alt: str) -> str:

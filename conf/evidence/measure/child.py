@@ -142,7 +142,8 @@ def _run_cells(
         text, html = _shown(value)
         if text:
             print(text)
-        raw = (folder / OUTPUT).read_bytes()[begin : _written()]
+        end = _written()  # before the file is read: it flushes what C still holds
+        raw = (folder / OUTPUT).read_bytes()[begin:end]
         figures = _save_figures(folder)
         outputs.append(
             {"text": raw.decode("utf-8", "replace"), "html": html, "figures": figures}

@@ -50,6 +50,8 @@ class Synthetic:
 
     def write(self) -> None:
         """Write scripts, records and pages."""
+        # The settings name files of theirs from the pages' folder.
+        (self.folder / "conf").symlink_to(ROOT / "conf")
         shutil.copytree(ROOT / "docs" / "evidence", self.folder / "docs" / "evidence")
         self._text("examples/GALLERY_HEADER.rst", "Examples\n========\n")
         for number in range(self.examples):

@@ -40,8 +40,9 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "remove_config_comments": True,
     "show_signature": False,
-    # The page of all examples is a list: a picture that most of them have not is not loaded.
-    "default_thumb_file": str(Path(__file__).with_name("_static") / "favicon.svg"),
+    # The page of all examples is a list: a picture that most of them have not is not loaded. A PNG,
+    # because any other default is written anew, and the list with it, in every build.
+    "default_thumb_file": str(Path(__file__).with_name("_static") / "blank.png"),
     "download_all_examples": False,
     "write_computation_times": False,
     # The build measures elsewhere and its own memory says nothing.

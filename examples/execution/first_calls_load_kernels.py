@@ -3,7 +3,7 @@ First calls load kernels
 ========================
 
 Why is the first call slow? The first use of the GPU in a process sets up its context. After
-that, the first call of every operation loads the kernels of that operation, and does not
+that, the first call of an operation loads its kernels, and for many operations does not
 return until the GPU has finished what was queued before.
 """
 

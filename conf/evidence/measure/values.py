@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-from evidence.records.model import Cell, Plain, Raised, Table, Timing, Value
+from evidence.records.model import Cell, Plain, Raised, Table, Timing, Value, leaves
 from evidence.records.store import rounded
 
 #: Plain data of one value in one process, as JSON.
@@ -182,8 +182,6 @@ def _iqr(samples: Sequence[float]) -> float:
 
 def timings(measured: Mapping[str, Value]) -> list[Timing]:
     """Every timing among the values, those in tables too."""
-    from evidence.records.model import leaves
-
     return [cell for _, cell in leaves(measured) if isinstance(cell, Timing)]
 
 

@@ -34,9 +34,6 @@ sphinx_gallery_conf = {
     "filename_pattern": r"/(?!_)[^/]+\.py$",
     # Matched against the name alone, unlike filename_pattern.
     "ignore_pattern": r"^_",
-    # Rendering only replays records: it costs nothing, and a record can change while its script
-    # does not.
-    "run_stale_examples": True,
     "within_subsection_order": "FileNameSortKey",
     "remove_config_comments": True,
     "show_signature": False,

@@ -35,7 +35,6 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "filename_pattern": r"/(?!_)[^/]+\\.py$",
     "ignore_pattern": r"^_",
-    "run_stale_examples": True,
     "within_subsection_order": "FileNameSortKey",
     "remove_config_comments": True,
     "show_signature": False,

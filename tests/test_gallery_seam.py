@@ -81,7 +81,7 @@ def test_the_tiny_site_renders_as_the_real_one(tmp_path: Path) -> None:
     (tmp_path / "conf.py").write_text(CONF)
     tiny = settings_of(tmp_path / "conf.py")["sphinx_gallery_conf"]
     real = settings_of(ROOT / "conf" / "conf.py")["sphinx_gallery_conf"]
-    for name in ("filename_pattern", "ignore_pattern", "run_stale_examples"):
+    for name in ("filename_pattern", "ignore_pattern"):
         assert real[name] == tiny[name], name
 
 

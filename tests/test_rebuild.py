@@ -78,6 +78,28 @@ def test_a_changed_record_is_read_again_by_the_pages_that_use_it(pages: Site) ->
         assert "5.0×" not in build.text(page), page
 
 
+def rendered(site: Site) -> dict[str, int]:
+    """When sphinx-gallery last rendered each example."""
+    notes = (site.folder / "docs" / "gallery").rglob("*.py.md5")
+    return {path.name: path.stat().st_mtime_ns for path in notes}
+
+
+def test_only_an_example_whose_record_changed_is_rendered_again(pages: Site) -> None:
+    before = rendered(pages)
+    drawn(pages, b"new")
+    pages.build()
+    after = rendered(pages)
+    assert {"copy.py.md5", "other.py.md5"} == before.keys()
+    assert before["other.py.md5"] == after["other.py.md5"]
+    assert before["copy.py.md5"] != after["copy.py.md5"]
+
+
+def test_a_changed_setting_renders_every_example_again(pages: Site) -> None:
+    before = rendered(pages)
+    pages.build(conf='sphinx_gallery_conf["line_numbers"] = True\n')
+    assert not before.items() & rendered(pages).items()
+
+
 def figure_of(build: Build) -> bytes:
     (image,) = page_of(build).select("img.sphx-glr-single-img")
     return (build.html / "gallery" / "memory" / str(image["src"])).read_bytes()

@@ -71,7 +71,9 @@ def on_builder_inited(app: Sphinx) -> None:
         library = open_library(folder, measured)
     except ScriptError as error:
         raise ConfigError(str(error)) from error
-    evidence_of(app.env).library = library
+    domain = evidence_of(app.env)
+    domain.library = library
     target = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
     gallery.remove_orphans(library, target)
-    gallery.install(library)
+    gallery.forget_changed(library, target, app.config.sphinx_gallery_conf)
+    domain.rendered = gallery.install(library).rendered

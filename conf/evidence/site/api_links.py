@@ -79,10 +79,11 @@ def methods(
 
 
 def on_builder_inited(app: Sphinx) -> None:
-    """Add the methods to what sphinx-gallery has found in each script."""
-    library = evidence_of(app.env).library
-    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
-    for stem, example in library.examples.items():
+    """Add the methods to what sphinx-gallery has found in each script that it rendered."""
+    domain = evidence_of(app.env)
+    library, gallery = domain.library, app.config.sphinx_gallery_conf["gallery_dirs"]
+    for stem in sorted(domain.rendered):
+        example = library.examples[stem]
         path = Path(app.srcdir, f"{library.page(stem, gallery)}.codeobj.json")
         if example.script is None or example.record is None or not path.exists():
             continue

@@ -28,7 +28,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 3
+    data_version = 4
     initial_data: ClassVar[dict[str, Any]] = {
         "claims": {},
         "uses": {},
@@ -36,9 +36,11 @@ class EvidenceDomain(Domain):
         "formerly": {},
         "unexecuted": {},
         "generated": {},
+        "leads": {},
     }
 
     library: Library
+    rendered: AbstractSet[str]
     judgements: list[Judgement]
     published: dict[str, Any]
     shown: str

@@ -22,6 +22,7 @@ from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
 from evidence.records.code_key import has_statement
+from evidence.records.store import checksum
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
 
@@ -35,9 +36,13 @@ _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
 
 class Replay:
-    """What stands in for sphinx-gallery's ``execute_script`` during one build."""
+    """What stands in for sphinx-gallery's ``execute_script`` during one build.
+
+    ``rendered`` are the stems of the examples whose page this build wrote.
+    """
 
     def __init__(self, library: Library) -> None:
+        self.rendered: set[str] = set()
         self._examples = {
             example.path: example for example in library.examples.values()
         }
@@ -54,6 +59,7 @@ class Replay:
         Code without a usable record gets no output; the footer says why.
         """
         example = self._examples[Path(script_vars["src_file"])]
+        self.rendered.add(example.stem)
         record = example.record
         outputs = iter(
             record.outputs if record is not None and not example.stale else ()
@@ -140,9 +146,35 @@ def remove_orphans(library: Library, gallery: Path) -> None:
             page.unlink()
 
 
-def install(library: Library) -> None:
+def forget_changed(
+    library: Library, gallery: Path, settings: Mapping[str, Any]
+) -> None:
+    """Have sphinx-gallery write again the pages whose record is another than when they were made.
+
+    It compares scripts; what else a page is made from is summed up in a file beside it.
+    """
+    seam = Path(__file__).read_text("utf-8") + repr(sorted(settings.items(), key=str))
+    for example in library.examples.values():
+        script = gallery / example.path.relative_to(library.folder)
+        made_from = checksum("\n".join((seam, *_made_from(example))).encode())
+        note = script.with_suffix(".evidence")
+        if not note.exists() or note.read_text() != made_from:
+            script.with_name(f"{script.name}.md5").unlink(missing_ok=True)
+            script.parent.mkdir(parents=True, exist_ok=True)
+            note.write_text(made_from)
+
+
+def _made_from(example: Example) -> Iterator[str]:
+    yield f"{example.stale} {example.problem}"
+    if example.record is not None:
+        yield checksum(example.record_path.read_bytes())
+
+
+def install(library: Library) -> Replay:
     """Have sphinx-gallery replay the records of this library from now on."""
-    gen_rst.execute_script = Replay(library).execute_script
+    replay = Replay(library)
+    gen_rst.execute_script = replay.execute_script
+    return replay
 
 
 class EvidenceRecordDirective(SphinxDirective):

@@ -6,6 +6,7 @@ the page is written, after everything is read and judged.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.records.store import canonical, checksum
+from evidence.records.store import checksum
 from evidence.site.domain import evidence_of
 from evidence.site.ledger import ledger, totals
 from evidence.site.notes import changes, corrections
@@ -113,7 +114,8 @@ def _shown(app: Sphinx) -> str:
     domain, titles = evidence_of(app.env), app.env.titles
     pages = [page for page in sorted(domain.data["claims"]) if page in titles]
     said = [*map(repr, domain.formerly), *(titles[page].astext() for page in pages)]
-    return checksum("\n".join([*said, canonical(domain.published)]).encode())
+    published = json.dumps(domain.published, sort_keys=True)
+    return checksum("\n".join([*said, published]).encode())
 
 
 def setup_generated(app: Sphinx) -> None:

@@ -18,9 +18,10 @@ from sphinx.errors import ThemeError
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.records.units import THIN_SPACE
+from evidence.site.domain import evidence_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from sphinx.application import Sphinx
 
@@ -142,13 +143,22 @@ def _classes(doctree: nodes.document) -> set[str]:
     return found
 
 
-def navigation(toctree: Callable[..., str | None]) -> str:
-    """The pages beside the text, as furo draws them, but only the open branch of the examples.
+def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep a page's first paragraph: every other page's list of pages shows it."""
+    leads = evidence_of(app.env).data["leads"]
+    leads[app.env.current_document.docname] = lead(doctree)
+
+
+def before_furo(
+    _app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _: object
+) -> None:
+    """Have furo draw only the open branch of the examples beside the text.
 
     The names of all examples on every page would soon outweigh the pages.
     """
-    tree = toctree(collapse=True, titles_only=True, maxdepth=-1, includehidden=True)
-    return str(import_module("furo.navigation").get_navigation_tree(tree or ""))
+    whole = context.get("toctree")
+    if whole is not None:
+        context["toctree"] = lambda **options: whole(**options | {"collapse": True})
 
 
 def on_html_page_context(
@@ -159,16 +169,14 @@ def on_html_page_context(
     doctree: nodes.document | None,
 ) -> None:
     """Give the templates what they show, and the page only the files that it uses."""
-    text = lead(doctree) if doctree is not None else ""
-    root = app.env.get_doctree(app.config.root_doc)
+    leads = evidence_of(app.env).data["leads"]
+    text = leads.get(pagename) or leads[app.config.root_doc]
     context["shell"] = {
         "policy": policy(furo_folder()),
-        "description": shortened(text or lead(root)),
+        "description": shortened(text),
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
     }
-    if "toctree" in context:
-        context["furo_navigation_tree"] = navigation(context["toctree"])
     unused = needless(doctree)
     for kind in ("css_files", "script_files"):
         context[kind] = [file for file in context[kind] if not _named(file, unused)]
@@ -183,5 +191,7 @@ def setup_shell(app: Sphinx) -> None:
     """Register the translator and what the templates need."""
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")
+    app.connect("doctree-read", on_doctree_read)
+    app.connect("html-page-context", before_furo, priority=400)
     # Last: other listeners add files to a page.
     app.connect("html-page-context", on_html_page_context, priority=900)

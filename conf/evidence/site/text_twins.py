@@ -13,7 +13,7 @@ from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_facts, interval_text, samples_text
 from evidence.site.markdown import Markdown
-from evidence.site.shell import lead, shortened
+from evidence.site.shell import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,18 +80,17 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
 
 def llms_txt(env: BuildEnvironment, project: str, base: str) -> str:
     """Every page by chapter, in reading order, each with its Markdown and its first sentence."""
-    root = env.get_doctree(env.config.root_doc)
+    leads = evidence_of(env).data["leads"]
     parts = [
         f"# {project}",
-        f"> {lead(root)}",
+        f"> {leads[env.config.root_doc]}",
         "Each page below is Markdown with the measured values in it, and the HTML page has the "
         f"same address with `.html`. Every claim as data: [claims.json]({base}claims.json), "
         f"described by [claims.schema.json]({base}claims.schema.json).",
     ]
     for caption, pages in chapters(env):
         links = [
-            f"- [{env.titles[page].astext()}]({base}{page}.md)"
-            f"{_described(lead(env.get_doctree(page)))}"
+            f"- [{env.titles[page].astext()}]({base}{page}.md){_described(leads[page])}"
             for page in pages
         ]
         parts += [f"## {caption}", "\n".join(links)]

@@ -92,7 +92,21 @@ DYING = {
     "segfaults": Dying("import signal\nos.kill(os.getpid(), signal.SIGSEGV)", SEGFAULT),
     "reads_null": Dying("import ctypes\nctypes.string_at(0)", SEGFAULT),
     "aborts": Dying("os.abort()", "was ended by signal 6 (SIGABRT)"),
-    "is_killed": Dying("os.kill(os.getpid(), 9)", "was ended by signal 9 (SIGKILL)"),
+    "is_killed": Dying(
+        "os.kill(os.getpid(), 9)",
+        "was ended by signal 9 (SIGKILL), as by the system when it runs out of memory",
+    ),
+    "asks_for_too_much_memory": Dying(
+        "much = bytearray(2**60)",
+        "raised MemoryError in line LINE: much = bytearray(2**60)",
+    ),
+    "runs_out_of_memory": Dying(
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))\n"
+        "hoard = []\n"
+        "while True: hoard.append(bytearray(2**28))",
+        "raised MemoryError in line LINE: while True: hoard.append(bytearray(2**28))",
+    ),
     "hangs": Dying(HANG, "was still running after 2 s", **HANGS),
     "hangs_with_child": Dying(
         START.format(how="") + "note('pid', child.pid)\n" + HANG,

@@ -189,12 +189,16 @@ def _said(error: dict[str, Any] | None) -> str:
     where = (
         f" in line {error['line']}: {error['code'].strip()}" if error["line"] else ""
     )
-    return f"raised {error['type']}: {error['message']}{where}"
+    # A MemoryError says nothing but its name.
+    message = f": {error['message']}" if error["message"] else ""
+    return f"raised {error['type']}{message}{where}"
 
 
 def _exit_cause(exit_code: int) -> str:
     if exit_code < 0:
         # Real-time signals have no name.
         name = {sign.value: f" ({sign.name})" for sign in signal.Signals}
-        return f"was ended by signal {-exit_code}{name.get(-exit_code, '')}"
+        ended = f"was ended by signal {-exit_code}{name.get(-exit_code, '')}"
+        memory = ", as by the system when it runs out of memory"
+        return ended + (memory if -exit_code == signal.SIGKILL else "")
     return f"ended with exit code {exit_code} before its last cell"

@@ -101,11 +101,12 @@ DYING = {
         "raised MemoryError in line LINE: much = bytearray(2**60)",
     ),
     "runs_out_of_memory": Dying(
-        "import resource\n"
-        "resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))\n"
+        "import psutil, resource\n"
+        "limit = psutil.Process().memory_info().vms + 2**29\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (limit, limit))\n"
         "hoard = []\n"
-        "while True: hoard.append(bytearray(2**28))",
-        "raised MemoryError in line LINE: while True: hoard.append(bytearray(2**28))",
+        "while True: hoard.append(bytearray(2**26))",
+        "raised MemoryError in line LINE: while True: hoard.append(bytearray(2**26))",
     ),
     "hangs": Dying(HANG, "was still running after 2 s", **HANGS),
     "hangs_with_child": Dying(

@@ -53,8 +53,9 @@ def test_a_record_is_written_beside_its_script(
     assert expected_values == made.measured
     expected_files = {"copy.py", "copy.json", "copy-1.svg"}
     assert expected_files == {file.name for file in path.parent.iterdir()}
-    out = capsys.readouterr().out
-    assert re.match(r"recording 1 examples on a CPU, torch .*\n  copy: no GPU, ", out)
+    out, progress = capsys.readouterr()
+    assert re.fullmatch(r"  copy: no GPU, process 1.* s\n", progress)
+    assert out.startswith("recording 1 examples on a CPU, torch")
     assert out.endswith("copy: recorded (1 processes)\n1 of 1 examples recorded\n")
 
 

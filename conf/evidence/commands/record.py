@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from evidence.commands import CommandError
+from evidence.commands.progress import clear, tell
 from evidence.measure import campaign
 from evidence.measure.campaign import BuilderError, Campaign, Failure, visible_gpus
 from evidence.records.agreement import agrees
@@ -55,15 +56,18 @@ def _record(scripts: Sequence[Script]) -> int:
     print(
         f"recording {len(scripts)} examples on {builder.gpu or 'a CPU'}, torch {builder.torch}"
     )
-    measuring = Campaign(builder, gpus, lambda line: print(f"  {line}", flush=True))
+    measuring = Campaign(builder, gpus, tell)
     failures, done = 0, 0
     by_stem = {script.stem: script for script in scripts}
     try:
         for result in measuring.run(scripts):
             failures += isinstance(result, Failure)
             done += 1
-            print(_finish(result, by_stem), flush=True)
+            line = _finish(result, by_stem)
+            clear()
+            print(line, flush=True)
     except KeyboardInterrupt:
+        clear()
         print(f"interrupted: {done} of {len(scripts)} examples are done and kept")
         return 130
     print(f"{done - failures} of {len(scripts)} examples recorded")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from evidence.commands import CommandError
@@ -21,6 +20,7 @@ from evidence.commands.answers import (
     table,
     verified,
 )
+from evidence.commands.progress import clear, tell
 from evidence.commands.questions import questions
 from evidence.judge.compare import builder_words
 from evidence.measure import campaign
@@ -67,9 +67,9 @@ def verify(
     try:
         for number in range(1, repeat + 1):
             if repeat > 1:
-                _tell(f"pass {number} of {repeat}")
+                tell(f"pass {number} of {repeat}")
             passes.append(Pass())
-            _measure(passes[-1], chosen, Campaign(builder, gpus, _tell, processes))
+            _measure(passes[-1], chosen, Campaign(builder, gpus, tell, processes))
     except KeyboardInterrupt:
         interrupted = True
     committed = _committed(scripts)
@@ -107,11 +107,6 @@ def _make_room(target: Path) -> None:
         raise CommandError(f"{target} is a folder")
 
 
-def _tell(line: str) -> None:
-    """Progress, beside the output proper."""
-    print(f"  {line}", file=sys.stderr, flush=True)
-
-
 def _measure(into: Pass, scripts: Sequence[Script], measuring: Campaign) -> None:
     """Measure the examples, and note each result as soon as it is there."""
     for result in measuring.run(scripts):
@@ -134,6 +129,7 @@ def _print(
     answers: Sequence[Answer], failed: Collection[str], *, interrupted: bool
 ) -> None:
     judged = [answer for answer in answers if answer.judgements]
+    clear()
     for line in [*table(judged), *failed]:
         print(line)
     if interrupted:

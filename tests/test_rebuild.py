@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import SVG, Build, Site, claim, green
+from conftest import ROOT, SVG, Build, Site, claim, green
 from evidence.records.model import Output, Plain
 from factories import timing
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
 PAGE = "gallery/memory/copy"
+
+FURO = f'html_theme = "furo"\ntemplates_path = ["{ROOT}/conf/_templates"]\n'
 
 PLOT = """\
 def draw(axes, records):
@@ -100,6 +102,16 @@ def test_a_changed_setting_renders_every_example_again(pages: Site) -> None:
     assert not before.items() & rendered(pages).items()
 
 
+def test_another_builder_is_told_on_every_page(pages: Site) -> None:
+    pages.build(conf=FURO)
+    drawn(pages, b"old", recorded="2026-02-01")
+    build = pages.build(conf=FURO)
+    assert "silent" not in build.read
+    foot = build.page("silent").select_one(".page-builders")
+    assert foot is not None
+    assert "last on 1 February 2026" in foot.text
+
+
 def figure_of(build: Build) -> bytes:
     (image,) = page_of(build).select("img.sphx-glr-single-img")
     return (build.html / "gallery" / "memory" / str(image["src"])).read_bytes()
@@ -125,7 +137,9 @@ def test_a_figure_that_is_gone_is_shown_no_more(pages: Site) -> None:
     build = pages.build()
     assert not page_of(build).select("img.sphx-glr-single-img")
     (image,) = build.page("gallery/memory/index").select("[tooltip] img[src*=copy]")
-    assert str(image["src"]).endswith(".png")
+    thumbnail = build.html / "gallery" / "memory" / str(image["src"])
+    # A card with the number instead.
+    assert "5.0×" in thumbnail.read_text("utf-8")
 
 
 def test_a_changed_output_is_shown_and_no_other_page_read(pages: Site) -> None:

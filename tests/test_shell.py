@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
 from evidence.site import shell
@@ -211,6 +212,19 @@ def test_code_and_links_are_not_cut_into_spans(built: Build) -> None:
 def test_pictures_wait_until_they_are_seen(built: Build) -> None:
     found = built.page("gallery/index").select("article img")
     assert [tag["loading"] for tag in found] == ["lazy"]
+
+
+def test_every_page_tells_what_measured_the_site(built: Build) -> None:
+    made = (path for path in built.html.rglob("*.html") if "_static" not in path.parts)
+    # The page of a wrong address is its own document, and search is a form.
+    pages = [path for path in made if path.name not in ("404.html", "search.html")]
+    assert len(pages) > 5
+    for path in pages:
+        foot = BeautifulSoup(path.read_text("utf-8"), "html.parser").select(
+            ".page-builders"
+        )
+        expected = ["Measured on NVIDIA H200, torch 2.11.0, last on 31 January 2026"]
+        assert expected == [part.text for part in foot], path
 
 
 def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sphinx.domains import Domain
@@ -60,6 +61,22 @@ class EvidenceDomain(Domain):
     def formerly(self) -> list[Formerly]:
         """Every note of what was said formerly."""
         return [note for notes in self.data["formerly"].values() for note in notes]
+
+    @property
+    def builders(self) -> str:
+        """What measured the site's records, and when last: for the foot of every page."""
+        records = self.library.records.values()
+        if not records:
+            return ""
+        gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
+        versions = {record.builder.torch.partition("+")[0] for record in records}
+        day = datetime.date.fromisoformat(max(record.recorded for record in records))
+        parts = [
+            " and ".join(gpus) or "a CPU",
+            f"torch {' and '.join(sorted(versions))}",
+            f"last on {day.day} {day:%B %Y}",
+        ]
+        return ", ".join(parts)
 
     def note_claim(self, claim: Claim) -> None:
         """Remember a claim of the page that is being read."""

@@ -23,6 +23,7 @@ from sphinx_gallery.utils import get_md5sum
 
 from evidence.records.code_key import has_statement
 from evidence.records.store import checksum
+from evidence.site.cards import card
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
 
@@ -72,6 +73,10 @@ class Replay:
             else ""
             for block in script_blocks
         ]
+        if record is not None and not record.figures:
+            # The first picture is the thumbnail; this one stands on no page.
+            picture = Path(next(script_vars["image_path_iterator"]))
+            picture.with_suffix(".svg").write_text(card(record), encoding="utf-8")
         # Below the last code: what stands behind a text block is not shown.
         last = max(i for i, block in enumerate(script_blocks) if block.type == "code")
         blocks[last] += f"\n.. evidence-record:: {example.stem}\n\n"

@@ -92,17 +92,23 @@ def on_html_page_context(
 
 
 def outdated(app: Sphinx) -> list[str]:
-    """The generated pages, unless they show what the last finished build wrote."""
+    """The pages that show no longer what the last finished build wrote.
+
+    Of the builders every page tells; of the claims only the generated ones.
+    """
     domain, note = evidence_of(app.env), _note(app)
-    domain.shown = _shown(app)
-    same = note.exists() and note.read_text() == domain.shown
-    return [] if same else sorted(domain.data["generated"])
+    domain.shown = f"{domain.builders}\n{_shown(app)}"
+    before = note.read_text("utf-8").partition("\n") if note.exists() else ("", "", "")
+    now = domain.shown.partition("\n")
+    if before[0] != now[0]:
+        return sorted(app.env.found_docs)
+    return [] if before == now else sorted(domain.data["generated"])
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Remember what the generated pages show."""
     if exception is None:
-        _note(app).write_text(evidence_of(app.env).shown)
+        _note(app).write_text(evidence_of(app.env).shown, encoding="utf-8")
 
 
 def _note(app: Sphinx) -> Path:

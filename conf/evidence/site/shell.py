@@ -174,6 +174,7 @@ def on_html_page_context(
     context["shell"] = {
         "policy": policy(furo_folder()),
         "description": shortened(text),
+        "builders": evidence_of(app.env).builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
     }

@@ -28,13 +28,14 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 3
+    data_version = 4
     initial_data: ClassVar[dict[str, Any]] = {
         "claims": {},
         "uses": {},
         "problems": {},
         "formerly": {},
         "unexecuted": {},
+        "loads": {},
         "generated": {},
     }
 

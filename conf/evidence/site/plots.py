@@ -18,8 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from evidence.drawing import Drawing, drawing, paint
 from evidence.judge.claim import ClaimError
-from evidence.judge.verdict import lookup
-from evidence.records.model import Cell, Table
+from evidence.judge.verdict import lookup, lookup_table
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import details, summary, table
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from sphinx.util.typing import OptionSpec
 
-    from evidence.records.model import Record, Row
+    from evidence.records.model import Cell, Record, Row
 
 
 class PlotError(Exception):
@@ -57,12 +56,7 @@ class Records:
         :raises ClaimError: when nothing was measured under this address
         """
         self.used.add(address)
-        stem, _, name = address.partition(".")
-        record = self._records.get(stem)
-        found = record.measured.get(name) if record else None
-        if not isinstance(found, Table):
-            raise ClaimError(f"no table was measured as {address!r}")
-        return found.rows
+        return lookup_table(address, self._records).rows
 
 
 class PlotDirective(SphinxDirective):

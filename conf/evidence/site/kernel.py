@@ -45,8 +45,8 @@ def _spec(folder: Path, records: Path) -> dict[str, Any]:
     return {
         "argv": [
             *(sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"),
-            # It warns that it listens on this machine without encryption, as kernels do.
-            "--log-level=ERROR",
+            # It tells the terminal that it listens without encryption, and that it was stopped.
+            "--log-level=CRITICAL",
         ],
         "display_name": "Python 3",
         "language": "python",

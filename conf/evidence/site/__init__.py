@@ -78,4 +78,5 @@ def on_builder_inited(app: Sphinx) -> None:
     target = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
     gallery.remove_orphans(library, target)
     gallery.install(library)
-    kernel.install(library, Path(app.doctreedir) / "kernel")
+    if "myst_nb" in app.extensions:
+        kernel.install(library, Path(app.doctreedir) / "kernel")

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,13 @@ from evidence.analysis import RECORDS
 
 if TYPE_CHECKING:
     from evidence.site.library import Library
+
+#: What starts the kernel; Jupyter finds it as it finds those of installed packages.
+PROVISIONER = EntryPoint(
+    name="measured-cuda",
+    value="evidence.site.provisioner:FileProvisioner",
+    group="jupyter_client.kernel_provisioners",
+)
 
 #: ``evidence`` is imported from here.
 CONF = Path(__file__).parents[2]
@@ -27,6 +35,9 @@ def install(library: Library, folder: Path) -> None:
 
     :param folder: where they go; nothing else is in there
     """
+    from jupyter_client.provisioning.factory import KernelProvisionerFactory
+
+    KernelProvisionerFactory.instance().provisioners[PROVISIONER.name] = PROVISIONER
     records = folder / "records.json"
     paths = {stem: str(item.record_path) for stem, item in library.examples.items()}
     _write(records, dict(sorted(paths.items())))
@@ -45,11 +56,12 @@ def _spec(folder: Path, records: Path) -> dict[str, Any]:
     return {
         "argv": [
             *(sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"),
-            # It tells the terminal that it listens without encryption, and that it was stopped.
+            # It would tell the terminal that it was stopped.
             "--log-level=CRITICAL",
         ],
         "display_name": "Python 3",
         "language": "python",
+        "metadata": {"kernel_provisioner": {"provisioner_name": PROVISIONER.name}},
         "env": {
             "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
             # Nothing of the home folder is run.

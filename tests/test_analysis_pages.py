@@ -141,6 +141,13 @@ def test_the_page_is_light_and_has_no_scripts_of_its_own(built: Build) -> None:
     assert {f"../{name}" for name in other} == scripts
 
 
+def test_the_names_in_its_code_are_no_entries_of_the_search(built: Build) -> None:
+    index = (built.html / "searchindex.js").read_text()
+    entries = index.partition('"indexentries":')[2].partition('"objects"')[0]
+    assert entries
+    assert "show_table" not in entries
+
+
 def test_the_strip_says_what_the_page_is_computed_from(built: Build) -> None:
     strip = body(built).select_one("p.strip")
     expected = (

@@ -72,6 +72,12 @@ class CodeCell:
             int(line) for run, line in _PLACE.findall(trace) if int(run) == self.run
         ]
         line = self.line + places[-1] - 1 if places else self.line
+        if output["ename"] == "KeyboardInterrupt":
+            return (
+                line,
+                Kind.ANALYSIS,
+                "this cell takes longer than nb_execution_timeout",
+            )
         value = str(output["evalue"]).partition("\n")[0]
         return line, Kind.ANALYSIS, f"this cell raises {output['ename']}: {value}"
 

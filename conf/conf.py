@@ -18,11 +18,20 @@ html_baseurl = ""
 
 extensions = ["evidence", "myst_nb"]
 # sphinx-gallery writes a notebook beside each page: they are downloads, not pages.
-exclude_patterns = ["gallery/**/*.ipynb"]
+exclude_patterns = ["**.ipynb"]
 nitpicky = True
 
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "smartquotes"]
-nb_execution_mode = "off"
+
+# -- Analysis pages --------------------------------------------------------------------
+
+# Pages with cells run when they are read; all others are none the wiser.
+nb_execution_mode = "force"
+# The evidence extension reports each error, with its line and in every build; myst-nb only in one.
+nb_execution_allow_errors = True
+# Tables and figures of evidence.analysis are Markdown for the site, HTML for other notebooks.
+nb_render_markdown_format = "myst"
+nb_mime_priority_overrides = [("*", "text/markdown", 0)]
 # Its default loads widgets from two content delivery networks.
 nb_ipywidgets_js = {}
 

@@ -44,6 +44,13 @@ sphinx_gallery_conf = {
 }
 """
 
+#: For conf.py: what the real site sets for its analysis pages.
+ANALYSIS = 'extensions = ["evidence", "myst_nb"]\n' + "".join(
+    line
+    for line in (ROOT / "conf" / "conf.py").read_text().splitlines(keepends=True)
+    if line.startswith(("nb_", "exclude_patterns"))
+)
+
 #: Executed, it would raise: neither the module nor the folder exists.
 SCRIPT = '''\
 """
@@ -75,6 +82,18 @@ def claim(name: str = "copy-is-faster", expect: str = ">= 3", **options: str) ->
     known = {"value": "copy.speedup", "expect": expect, **options}
     lines = [f":{option}: {text}" for option, text in known.items()]
     return "\n".join([f":::{{claim}} {name}", *lines, "", "It is faster.", ":::"])
+
+
+def notebook(*blocks: str, title: str = "Which?") -> str:
+    """An analysis page: code in cells, which begin with ``code:``, and text."""
+    cells = (
+        f"```{{code-cell}}\n{block.removeprefix('code:')}\n```"
+        if block.startswith("code:")
+        else block
+        for block in blocks
+    )
+    head = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\norphan: true\n---"
+    return "\n\n".join([head, f"# {title}", "The lead.", *cells]) + "\n"
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from collections import Counter
 
 import pytest
 from conftest import Build, Site, claim, green
+from evidence import drawing
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
-from evidence.site import plots
 from factories import timing
 
 SWEEP = """\
@@ -77,8 +77,8 @@ def test_what_a_drawing_refers_to_exists(shown: Build) -> None:
 
 def test_a_drawing_takes_the_inks_of_the_page(shown: Build) -> None:
     source = (shown.html / "index.html").read_text()
-    assert not [ink for ink in plots.INKS if ink in source]
-    used = [ink for ink in plots.INKS.values() if ink in source]
+    assert not [ink for ink in drawing.INKS if ink in source]
+    used = [ink for ink in drawing.INKS.values() if ink in source]
     assert {"var(--color-foreground-primary)", "var(--plot-1)"} <= set(used)
     drawings = "".join(str(tag) for tag in shown.page().select("svg[role=img]"))
     # White, black and matplotlib's own grey would not follow the dark mode.

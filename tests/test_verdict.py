@@ -6,7 +6,7 @@ import pytest
 from evidence.judge.claim import ClaimError
 from evidence.judge.expect import ExpectationError
 from evidence.judge.scope import ScopeError
-from evidence.judge.verdict import Judgement, Verdict, judge, lookup
+from evidence.judge.verdict import Judgement, Verdict, judge, lookup, lookup_table
 from evidence.records.model import Cell, Plain, Raised, Table
 from factories import builder, claim, record, timing
 
@@ -175,6 +175,26 @@ def test_an_unknown_address_is_shown_with_those_that_come_near(
 
 def test_the_cells_of_a_table_are_found_by_their_row() -> None:
     assert timing(1, 2) == lookup("copy.sweep[size=1024].pinned_s", RECORDS)
+
+
+def test_a_table_is_found_by_its_address() -> None:
+    assert RECORDS["copy"].measured["sweep"] is lookup_table("copy.sweep", RECORDS)
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("copy.swep", "'copy.swep'; did you mean copy.sweep?"),
+        ("copy.speedup", "'copy.speedup'; did you mean copy.sweep?"),
+        ("zzzzzz.zzzzz", "'zzzzzz.zzzzz'"),
+    ],
+)
+def test_what_is_no_table_is_shown_with_those_that_come_near(
+    address: str, message: str
+) -> None:
+    with pytest.raises(ClaimError) as error:
+        lookup_table(address, RECORDS)
+    assert f"no table was measured as {message}" == str(error.value)
 
 
 def test_a_bound_that_is_not_the_documented_number_is_not_exempt() -> None:

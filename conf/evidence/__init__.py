@@ -7,7 +7,8 @@ Four rooms, named for what happens to the data:
 - ``judge``: what a claim is and whether a record bears it out;
 - ``site``: the Sphinx side, which shows records and reports verdicts.
 
-``records`` and ``judge`` know neither Sphinx nor torch.
+``records`` and ``judge`` know neither Sphinx nor torch; nor does ``analysis``, by which the cells
+of an analysis page read records, nor ``drawing``, the style of the site's figures.
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from evidence.judge import band, expect
 from evidence.judge.claim import Claim, ClaimError
 from evidence.judge.scope import in_scope
-from evidence.records.model import Cell, Interval, Plain, Record, Timing
+from evidence.records.model import Cell, Interval, Plain, Record, Table, Timing
 from evidence.records.units import unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 #: A bound stands this factor off the near end of the interval, for other machines of a kind.
 MARGIN = 1.25
@@ -100,9 +100,28 @@ def lookup(address: str, records: Mapping[str, Record]) -> Cell:
     else:
         known = list(records)
         address = stem
-    near = difflib.get_close_matches(address, known, n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    raise ClaimError(f"nothing was measured as {address!r}{hint}")
+    raise ClaimError(f"nothing was measured as {address!r}{_hint(address, known)}")
+
+
+def lookup_table(address: str, records: Mapping[str, Record]) -> Table:
+    """The sweep that was measured at an address.
+
+    :raises ClaimError: when there is none, with the sweeps that come near
+    """
+    known = {
+        f"{other}.{measured}": value
+        for other, record in records.items()
+        for measured, value in record.measured.items()
+        if isinstance(value, Table)
+    }
+    if address in known:
+        return known[address]
+    raise ClaimError(f"no table was measured as {address!r}{_hint(address, known)}")
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _margin(

@@ -13,11 +13,13 @@ from evidence.site import (
     downloads,
     gallery,
     generated,
+    kernel,
     nodes,
     published,
     strip,
     verdicts,
 )
+from evidence.site.analysis_pages import setup_analysis
 from evidence.site.api_links import setup_api_links
 from evidence.site.claims import ClaimDirective, HazardDirective
 from evidence.site.domain import EvidenceDomain, evidence_of
@@ -54,6 +56,7 @@ def setup_site(app: Sphinx) -> None:
     setup_text_twins(app)
     setup_search_words(app)
     setup_api_links(app)
+    setup_analysis(app)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     app.connect("doctree-read", strip.on_doctree_read)
@@ -77,3 +80,5 @@ def on_builder_inited(app: Sphinx) -> None:
     gallery.remove_orphans(library, target)
     gallery.forget_changed(library, target, app.config.sphinx_gallery_conf)
     domain.rendered = gallery.install(library).rendered
+    if "myst_nb" in app.extensions:
+        kernel.install(library, Path(app.doctreedir) / "kernel")

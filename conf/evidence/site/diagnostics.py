@@ -42,6 +42,9 @@ class Kind(Enum):
     PLOT = "plot"
     """A figure cannot be drawn."""
 
+    ANALYSIS = "analysis"
+    """A cell of an analysis page fails, or reads what the build cannot see."""
+
     UNEXECUTED = "unexecuted"
     """A page shows Python that nothing runs."""
 

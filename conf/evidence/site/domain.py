@@ -36,6 +36,7 @@ class EvidenceDomain(Domain):
         "problems": {},
         "formerly": {},
         "unexecuted": {},
+        "loads": {},
         "generated": {},
         "leads": {},
     }

@@ -18,30 +18,46 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
     from evidence.judge.verdict import Judgement
+    from evidence.records.model import Record
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the strip behind the first paragraph of a page that makes claims."""
-    domain = evidence_of(app.env)
-    claims = domain.data["claims"].get(app.env.current_document.docname, [])
+    """Put the strip behind the first paragraph of a page that makes claims, or computes."""
+    domain, page = evidence_of(app.env), app.env.current_document.docname
     library = domain.library
     judgements, _ = judge_all(
-        claims, lambda claim: judge(claim, library.records, library.stale)
+        domain.data["claims"].get(page, []),
+        lambda claim: judge(claim, library.records, library.stale),
     )
+    loaded = domain.data["loads"].get(page, [])
     section = next(iter(doctree.findall(nodes.section)), None)
     lead = next((n for n in section or () if isinstance(n, nodes.paragraph)), None)
-    if not judgements or section is None or lead is None:
+    if not (judgements or loaded) or section is None or lead is None:
         return
-    section.insert(section.index(lead) + 1, _strip(judgements))
+    records = [judgement.record for judgement in judgements]
+    records += [library.records.get(stem) for stem in loaded]
+    first = _verdicts(judgements) if judgements else _computed(len(loaded))
+    strip = _strip(first, [record for record in records if record is not None])
+    section.insert(section.index(lead) + 1, strip)
 
 
-def _strip(judgements: list[Judgement]) -> nodes.paragraph:
-    records = [j.record for j in judgements if j.record is not None]
+def _verdicts(judgements: list[Judgement]) -> list[nodes.Node]:
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
     verdict = "all hold" if held == len(judgements) else f"{held} hold"
-    noun = "claim" if len(judgements) == 1 else "claims"
+    return [_counted(len(judgements), "claim"), nodes.Text(f", {verdict}")]
+
+
+def _computed(count: int) -> list[nodes.Node]:
+    return [span("computed from "), _counted(count, "record")]
+
+
+def _counted(count: int, noun: str) -> nodes.strong:
+    return nodes.strong("", f"{count} {noun}" if count == 1 else f"{count} {noun}s")
+
+
+def _strip(first: list[nodes.Node], records: list[Record]) -> nodes.paragraph:
     parts: list[list[nodes.Node]] = [
-        [nodes.strong("", f"{len(judgements)} {noun}"), nodes.Text(f", {verdict}")],
+        first,
         _named("measured on ", (record.builder.gpu for record in records)),
         _named(
             "torch ", (record.builder.torch.partition("+")[0] for record in records)

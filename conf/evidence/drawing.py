@@ -1,0 +1,130 @@
+"""Figures in the site's style: inline SVG whose inks are the page's CSS variables.
+
+Knows neither Sphinx nor a page: the ``plot`` directive draws with it in the build, and the cells of
+an analysis page in a kernel.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from evidence.records.model import scalar
+from evidence.records.units import format_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evidence.records.model import Row
+
+#: Colours in which matplotlib draws, and the CSS variables that replace them. The values are
+#: arbitrary; they only must not occur otherwise.
+INKS = {
+    "#010101": "var(--color-foreground-primary)",
+    "#010102": "var(--plot-muted)",
+    "#010103": "var(--plot-grid)",
+    "#010201": "var(--plot-1)",
+    "#010202": "var(--plot-2)",
+    "#010203": "var(--plot-3)",
+    "#010204": "var(--plot-4)",
+}
+
+_INK, _MUTED, _GRID, *_SERIES = INKS
+
+#: No frame, few lines: what is drawn is the data. Sizes are points at 72 to the inch, which are
+#: CSS pixels of the drawing.
+STYLE: dict[str, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "measured-cuda",
+    "figure.figsize": (9.2, 4.6),
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 14,
+    "text.color": _INK,
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "axes.linewidth": 1,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.facecolor": "none",
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "figure.facecolor": "none",
+    "grid.color": _GRID,
+    "grid.linewidth": 1,
+    "legend.frameon": False,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "xtick.labelcolor": _MUTED,
+    "ytick.labelcolor": _MUTED,
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
+    "lines.linewidth": 2.2,
+    "lines.markersize": 5,
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as a page shows it: the drawing, and its numbers as a table and as CSV."""
+
+    name: str
+    alt: str
+    svg: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    csv: str
+
+
+def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
+    """Let a function draw on axes in the site's style; gives the SVG and the rows it returned."""
+    import matplotlib as mpl
+    from cycler import cycler
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({**STYLE, "axes.prop_cycle": cycler(color=_SERIES)}):
+        figure = Figure(layout="constrained")
+        rows = painter(figure.subplots())
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    return buffer.getvalue(), rows
+
+
+def drawing(name: str, alt: str, svg: str, rows: Sequence[Row]) -> Drawing:
+    """A figure of matplotlib's SVG and of the numbers drawn in it.
+
+    :param name: unique on the page: it goes into the ids
+    """
+    header = tuple(rows[0])
+    shown = (tuple(format_cell(key, row[key]) for key in header) for row in rows)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([scalar(row[key]) for key in header] for row in rows)
+    svg = _frame(svg, name, alt)
+    return Drawing(name, alt, svg, header, tuple(shown), text.getvalue())
+
+
+def _frame(svg: str, name: str, alt: str) -> str:
+    """The SVG for inline use: page inks, the page's font, ids of its own, an accessible name."""
+    body = svg[svg.index("<svg") :]
+    for ink, variable in INKS.items():
+        body = body.replace(ink, variable)
+    body = re.sub(r"'DejaVu Sans'(?:, [^;\"]+)?", "var(--font-stack)", body)
+    body = re.sub(r'\bid="', f'id="{name}-', body)
+    body = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", body)
+    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', body)
+    assert size is not None
+    opening = (
+        f'<svg class="plot-drawing" role="img" aria-label="{escape(alt, quote=True)}" '
+        f'viewBox="0 0 {size[1]} {size[2]}" xmlns:xlink="http://www.w3.org/1999/xlink">'
+    )
+    body = opening + re.sub(
+        r"\s*<metadata>.*?</metadata>", "", body[body.index(">") + 1 :], flags=re.S
+    )
+    return f'<div class="plot-scroll" tabindex="0" role="group" aria-label="figure">{body}</div>'

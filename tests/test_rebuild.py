@@ -167,6 +167,15 @@ def test_a_claim_that_is_gone_is_forgotten(pages: Site) -> None:
     assert expected == [text.split()[2] for text in unused]
 
 
+def test_a_claim_can_move_to_a_page_that_is_read_before_its_own(pages: Site) -> None:
+    assert "another" < "claiming"
+    pages.page("Moved.", name="claiming", title="Claiming")
+    controlled = claim("controlled", control="copy-is-faster")
+    pages.page(f"{claim()}\n\n{controlled}", name="another", title="Another")
+    (link,) = pages.build().page("another").select("a[href='#copy-is-faster']")[:1]
+    assert link
+
+
 def test_a_page_that_is_gone_is_forgotten(pages: Site) -> None:
     (pages.folder / "docs" / "claiming.md").unlink()
     assert "evidence: 2 claims judged, 2 hold" in pages.build().output

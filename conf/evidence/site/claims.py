@@ -59,10 +59,9 @@ class ClaimDirective(SphinxDirective):
         library = evidence_of(self.env).library
         container = nodes.container(classes=["claim"], ids=[claim.id])
         labels = self.env.domains.standard_domain
-        if (
-            claim.id not in labels.anonlabels
-        ):  # else the id stands twice, which is reported
-            labels.note_hyperlink_target(claim.id, self.env.docname, claim.id, claim.id)
+        # It may stand on the page from which it moved here; if it still does, that is reported.
+        labels.anonlabels.pop(claim.id, None)
+        labels.note_hyperlink_target(claim.id, self.env.docname, claim.id, claim.id)
         container += self.parse_content_to_nodes()
         try:
             judgement = judge(claim, library.records, library.stale)

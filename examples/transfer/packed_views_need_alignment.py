@@ -1,0 +1,98 @@
+"""
+Packed views need alignment
+===========================
+
+Can tensors of several types share one packed buffer? Yes: a buffer of bytes, and on the
+GPU a view of each part with its own type. Each part must begin at a multiple of its
+type's size, or PyTorch refuses the view; rounding every offset up to 16 will always do.
+"""
+
+import torch
+
+# %%
+# What a batch is made of: several types, and odd shapes.
+
+batch = {
+    "mask": torch.tensor([True, False, True]),
+    "image": torch.randn(2, 3, 5).half(),
+    "label": torch.arange(7),
+    "weight": torch.randn(3, dtype=torch.float64),
+    "scale": torch.tensor(0.5),
+    "code": torch.arange(5, dtype=torch.uint8),
+}
+
+# %%
+# The parts of the buffer. A tensor's bytes are a view of it as ``uint8``; a tensor
+# without dimensions has to be given one first.
+
+
+def offsets(tensors, alignment):
+    begins, end = [], 0
+    for tensor in tensors:
+        begins.append(-(-end // alignment) * alignment)  # rounded up
+        end = begins[-1] + tensor.nbytes
+    return begins, end
+
+
+# %%
+# All that goes to the GPU is one copy. The views are made there, and copy nothing.
+
+
+def send(tensors, alignment):
+    begins, size = offsets(tensors, alignment)
+    packed = torch.empty(size, dtype=torch.uint8, pin_memory=True)
+    for tensor, begin in zip(tensors, begins):
+        part = packed[begin : begin + tensor.nbytes]
+        part.copy_(tensor.reshape(-1).view(torch.uint8))
+    gpu = packed.to("cuda", non_blocking=True)
+    parts = (gpu[b : b + t.nbytes] for t, b in zip(tensors, begins))
+    return [p.view(t.dtype).view(t.shape) for p, t in zip(parts, tensors)]
+
+
+# %%
+# With 16 for every type the views are what was packed, and all of them lie in the memory
+# of one tensor.
+
+tensors = list(batch.values())
+views = send(tensors, alignment=16)
+equal = all(torch.equal(a, b.cpu()) for a, b in zip(tensors, views))
+same_types = all(a.dtype == b.dtype for a, b in zip(tensors, views))
+storages = len({view.untyped_storage().data_ptr() for view in views})
+print(f"equal: {equal}, same types: {same_types}, storages: {storages}")
+
+# %%
+# One after the other without a gap, the second part begins at the third byte.
+
+try:
+    send(tensors, alignment=1)
+    unaligned = None
+except RuntimeError as error:
+    unaligned = error
+print(unaligned)
+
+# %%
+# Sorted from the largest type to the smallest, they need no gaps.
+
+ordered = sorted(tensors, key=lambda tensor: -tensor.element_size())
+views = send(ordered, alignment=1)
+sorted_equal = all(torch.equal(a, b.cpu()) for a, b in zip(ordered, views))
+print(f"sorted and without gaps, equal: {sorted_equal}")
+
+# %%
+# A concatenation does not refuse mixed types. It converts them, all to one.
+
+joined = torch.cat([torch.arange(3), torch.tensor([True]), torch.tensor([0.5])])
+print(f"torch.cat of int64, bool and float32: {joined.dtype}")
+
+# %%
+# Everything here is exact.
+
+measured = {
+    "tensors": len(tensors),
+    "equal": equal,
+    "same_types": same_types,
+    "storages": storages,
+    "unaligned": unaligned,
+    "sorted_equal": sorted_equal,
+    "cat_type": str(joined.dtype),
+}

@@ -1,0 +1,117 @@
+"""
+Packing pays while tensors are small
+====================================
+
+Up to which size is it worth packing tensors before they go to the GPU? Pinned ones only
+while they are small: packing makes one more copy, on the host. Pageable ones at every
+size here, but large ones only into a buffer that is kept.
+"""
+
+import time
+from statistics import median
+
+import matplotlib.pyplot as plt
+import torch
+
+# %%
+# Always the same number of tensors, from 64 bytes to 256 KiB each.
+
+COUNT = 200
+SIZES = [4**k * 16 for k in range(1, 8)]
+ROUNDS = 5
+source = torch.ones(COUNT * SIZES[-1], dtype=torch.uint8)
+packed = source.pin_memory()
+pageable = {size: source[: COUNT * size].split(size) for size in SIZES}
+pinned = {size: packed[: COUNT * size].split(size) for size in SIZES}
+print(f"{torch.get_num_threads()} host threads copy into pinned memory")
+
+# %%
+# Three loops. The last one is for data that are pinned already.
+
+
+def blocking(size):
+    return [t.to("cuda") for t in pageable[size]]
+
+
+def non_blocking(size):
+    return [t.to("cuda", non_blocking=True) for t in pageable[size]]
+
+
+def from_pinned(size):
+    return [t.to("cuda", non_blocking=True) for t in pinned[size]]
+
+
+# %%
+# Two ways to pack: into the pinned buffer, and into a new tensor in pageable memory.
+
+
+def packing(size):
+    part = packed[: COUNT * size]
+    torch.cat(pageable[size], out=part)
+    return part.to("cuda", non_blocking=True).split(size)
+
+
+def new_buffer(size):
+    return torch.cat(pageable[size]).to("cuda").split(size)
+
+
+# %%
+# Timed until the GPU is idle, and divided by the number of tensors.
+
+
+def seconds(way, size):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    kept = way(size)  # nothing is freed before the clock is read
+    torch.cuda.synchronize()
+    elapsed = time.perf_counter() - begin
+    del kept
+    return elapsed / COUNT
+
+
+WAYS = {way.__name__: way for way in (blocking, non_blocking, from_pinned, packing)}
+WAYS["new_buffer"] = new_buffer
+warm_until = time.perf_counter() + 0.3  # by time, not by count: clocks take it to rise
+while time.perf_counter() < warm_until:
+    for way in WAYS.values():
+        seconds(way, SIZES[4])
+
+# %%
+# The ways take turns at every size, so that a drift of the machine hits all alike. The
+# first round of a size allocates its memory on the GPU, and does not count.
+
+sweep = {size: [] for size in SIZES}
+print(f"    bytes: µs for each tensor, {', '.join(WAYS)}")
+for size, rounds in sweep.items():
+    for _ in range(ROUNDS + 1):
+        rounds.append({name: seconds(way, size) for name, way in WAYS.items()})
+    del rounds[0]
+    medians = (median(times[name] for times in rounds) * 1e6 for name in WAYS)
+    print(f"{size:>9,}: {', '.join(f'{value:.2f}' for value in medians)}")
+
+# %%
+# Where another line falls below that of packing, packing has stopped paying.
+
+_, axes = plt.subplots()
+for name in WAYS:
+    shown = [median(t[name] for t in rounds) * 1e6 for rounds in sweep.values()]
+    axes.loglog(SIZES, shown, "o-", label=name.replace("_", " "))
+axes.set(xlabel="bytes of each tensor", ylabel="µs for each tensor")
+axes.legend()
+plt.show()
+
+# %%
+# Speedups compare packing into the kept buffer with another way, in the same round:
+# below one, packing is the slower of the two.
+
+table = []
+for size, rounds in sweep.items():
+    row = {f"{name}_s": {"samples": [t[name] for t in rounds]} for name in WAYS}
+    ratios = [times["non_blocking"] / times["packing"] for times in rounds]
+    row["speedup"] = {"samples": ratios}
+    ratios = [times["from_pinned"] / times["packing"] for times in rounds]
+    row["pinned_speedup"] = {"samples": ratios}
+    ratios = [times["new_buffer"] / times["non_blocking"] for times in rounds]
+    row["new_buffer_slowdown"] = {"samples": ratios}
+    table.append({"size_bytes": size} | row)
+measured = {"by_size": {"table": table}, "tensors": COUNT}

@@ -1,0 +1,120 @@
+"""
+Prefetching hides the copy
+==========================
+
+How does the next batch reach the GPU while this one is computed with? Through two
+buffers on either side, a stream for the copies, and waits. The longer part remains.
+"""
+
+import time
+from statistics import median
+
+import torch
+
+# %%
+# Batches take turns in two buffers on either side. Events tell when these are free.
+
+BATCHES, SHAPE = 12, (8192, 1024)  # 16 MiB a batch
+pinned = [torch.zeros(SHAPE).bfloat16().pin_memory() for _ in range(2)]
+on_gpu = [torch.empty_like(buffer, device="cuda") for buffer in pinned]
+copied = [torch.cuda.Event() for _ in range(2)]
+consumed = [torch.cuda.Event() for _ in range(2)]
+main, side = torch.cuda.current_stream(), torch.cuda.Stream()
+
+# %%
+# Reading a batch is only hinted at, so that the host is not what is timed.
+
+
+def send(index):
+    turn = index % 2
+    copied[turn].synchronize()  # or the host fills what is still being copied
+    pinned[turn][::64] = index  # stands for reading the batch
+    side.wait_event(consumed[turn])  # or the copy overwrites what is still in use
+    with torch.cuda.stream(side):
+        on_gpu[turn].copy_(pinned[turn], non_blocking=True)
+        copied[turn].record()
+
+
+# %%
+# The next batch is sent before this one is handed out: the caller may wait for its
+# result, and the copy does not wait with it.
+
+
+def prefetched():
+    side.wait_stream(main)  # the buffers may be memory that earlier work still uses
+    send(0)
+    for index in range(BATCHES):
+        if index + 1 < BATCHES:
+            send(index + 1)
+        main.wait_event(copied[index % 2])  # or the work begins without its data
+        yield on_gpu[index % 2]
+        consumed[index % 2].record(main)
+
+
+# %%
+# One by one, the host waits for each copy, and that for the last computation.
+
+
+def one_by_one():
+    for index in range(BATCHES):
+        pinned[0][::64] = index
+        yield on_gpu[0].copy_(pinned[0])
+
+
+# %%
+# The computation ends with sums over the batch. Timed is until the GPU is idle.
+
+weight = torch.eye(SHAPE[1], device="cuda").bfloat16()
+product = torch.empty_like(on_gpu[0])
+sums = torch.empty(BATCHES, SHAPE[1], device="cuda")
+
+
+def compute(batches, products):
+    for index, batch in enumerate(batches):
+        for _ in range(products):
+            torch.mm(batch, weight, out=product)
+        torch.sum(product, 0, dtype=torch.float32, out=sums[index])
+
+
+def seconds(work, *arguments):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    work(*arguments)
+    torch.cuda.synchronize()
+    return time.perf_counter() - begin
+
+
+# %%
+# Warm-up: by time, not by count. Both ways must give the same sums.
+
+warm_until = time.perf_counter() + 0.3
+while time.perf_counter() < warm_until:
+    seconds(compute, one_by_one(), 8)
+    expected = sums.clone()
+    sums.zero_()
+    seconds(compute, prefetched(), 8)
+equal = torch.equal(sums, expected) and len(expected.unique()) == BATCHES
+print(f"same sums: {equal}")
+
+# %%
+# The two parts are timed alone as well: the longer one is the best that can be had.
+
+names = ("compute_over_copy_ratio", "speedup", "over_longer_ratio")
+table, same = [], on_gpu[:1] * BATCHES
+for products in (1, 3, 6, 12, 24, 48):
+    rows = []
+    for _ in range(3):
+        copying = seconds(list, (one.copy_(pinned[0], True) for one in same))
+        computing = seconds(compute, same, products)
+        apart = seconds(compute, one_by_one(), products)
+        beside = seconds(compute, prefetched(), products)
+        over_longer = beside / max(copying, computing)
+        rows.append((computing / copying, apart / beside, over_longer))
+    columns = ({"samples": list(column)} for column in zip(*rows))
+    table.append({"products": products} | dict(zip(names, columns)))
+    print(*(f"{name}: {median(table[-1][name]['samples']):.2f}" for name in names))
+
+# %%
+# Computing over copying, the gain of prefetching, and its time over the longer part's.
+
+measured = {"by_products": {"table": table}, "equal": equal}

@@ -1,0 +1,99 @@
+"""
+Python threads pin many tensors
+===============================
+
+Does it pay to pin many tensors in several Python threads before they are copied? Where
+PyTorch itself has one thread, yes. Where it has more, it splits each copy into pinned
+memory among them, and Python threads only get in the way.
+"""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from statistics import median
+
+import torch
+
+# %%
+# Tensors as in PyTorch's tutorial on pinned memory, each of a million floats.
+
+COUNT, FLOATS, POOL = 25, 1_000_000, 4
+ROUNDS = 5
+tensors = [torch.ones(FLOATS) for _ in range(COUNT)]
+default_threads = torch.get_num_threads()
+pool = ThreadPoolExecutor(POOL, initializer=partial(torch.set_num_threads, 1))
+
+
+def plain():
+    return [tensor.to("cuda", non_blocking=True) for tensor in tensors]
+
+
+def pin_then_copy():
+    return [tensor.pin_memory().to("cuda", non_blocking=True) for tensor in tensors]
+
+
+def pin_in_threads():
+    pinned = pool.map(torch.Tensor.pin_memory, tensors)
+    return [tensor.to("cuda", non_blocking=True) for tensor in pinned]
+
+
+# %%
+# Timed until everything has arrived.
+
+
+def seconds(way):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    arrived = way()
+    torch.cuda.synchronize()
+    taken = time.perf_counter() - begin
+    del arrived
+    return taken
+
+
+# %%
+# The three ways take turns, with one thread for PyTorch's own copies and with as many
+# as it takes by default. Each way runs once untimed after a change of that number.
+
+
+def one_round(threads):
+    torch.set_num_threads(threads)
+    ways = (plain, pin_then_copy, pin_in_threads)
+    seconds(pin_then_copy)
+    return [seconds(way) for way in ways]
+
+
+THREADS = (1, default_threads)
+warm_until = time.perf_counter() + 0.2  # by time; this starts the threads
+while time.perf_counter() < warm_until:
+    one_round(1)
+rounds = {"one": [], "default": []}
+for _ in range(ROUNDS):
+    for name, threads in zip(rounds, THREADS):
+        rounds[name].append(one_round(threads))
+
+# %%
+# Ratios are taken round by round.
+
+table = []
+for name, times in rounds.items():
+    row = {
+        "pinned_slowdown": [pinned / plain for plain, pinned, _ in times],
+        "pool_slowdown": [pooled / plain for plain, _, pooled in times],
+        "pool_gain_ratio": [pinned / pooled for _, pinned, pooled in times],
+    }
+    print(f"{name:>7}:", {key: f"{median(row[key]):.2f}" for key in row})
+    row = {key: {"samples": samples} for key, samples in row.items()}
+    table.append({"threads": name} | row)
+
+# %%
+# Slowdowns are over the plain copies; the gain is that of the pool over pinning in the
+# main thread.
+
+measured = {
+    "by_threads": {"table": table},
+    "tensors": COUNT,
+    "floats": FLOATS,
+    "pool_threads": POOL,
+    "default_threads": default_threads,
+}

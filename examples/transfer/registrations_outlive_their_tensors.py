@@ -1,0 +1,83 @@
+"""
+Registrations outlive their tensors
+===================================
+
+What if a registered tensor is dropped before it is unregistered? Its memory is freed,
+and CUDA goes on believing that the address is pinned. A new tensor at that address says
+it is pinned, and the GPU reads the pages of the old one.
+"""
+
+import torch
+
+# %%
+# Zeros are registered and dropped. Then ones are copied to the GPU: every zero that
+# arrives is an error.
+
+SIZE = 64 * 2**20  # bytes: so much is given back to the system at once when it is freed
+TRIES = 20
+cudart = torch.cuda.cudart()
+target = torch.empty(SIZE, dtype=torch.uint8, device="cuda")
+
+
+def register(tensor):
+    code = cudart.cudaHostRegister(tensor.data_ptr(), tensor.nbytes, 0)
+    torch.cuda.check_error(code)
+
+
+def unregister(address):
+    torch.cuda.check_error(cudart.cudaHostUnregister(address))
+
+
+# %%
+# The wrong way drops the tensor first.
+
+
+def drop_registered():
+    old = torch.zeros(SIZE, dtype=torch.uint8)
+    register(old)
+    return old.data_ptr()
+
+
+# %%
+# The right way unregisters it first.
+
+
+def unregister_and_drop():
+    old = torch.zeros(SIZE, dtype=torch.uint8)
+    register(old)
+    unregister(old.data_ptr())
+    return old.data_ptr()
+
+
+# %%
+# One try. The system hands out the range of addresses that was freed last.
+
+
+def one_try(way):
+    address = way()
+    new = torch.ones(SIZE, dtype=torch.uint8)
+    pinned = new.data_ptr() == address and new.is_pinned()
+    target.copy_(new)
+    wrong = not bool(target.all())
+    if way is drop_registered:
+        unregister(address)
+    return pinned, wrong
+
+
+bool(target.fill_(1).all())  # loads the kernels
+results = {}
+for way in (drop_registered, unregister_and_drop):
+    results[way] = [sum(k) for k in zip(*(one_try(way) for _ in range(TRIES)))]
+    print("{}: {} pinned, {} wrong".format(way.__name__, *results[way]), f"of {TRIES}")
+
+# %%
+# Counts of the tries in which a new tensor took the old address and was called pinned,
+# and of those in which the GPU received something else than its ones.
+
+measured = {
+    "tries": TRIES,
+    "pinned_dropped": results[drop_registered][0],
+    "wrong_dropped": results[drop_registered][1],
+    "pinned_unregistered": results[unregister_and_drop][0],
+    "wrong_unregistered": results[unregister_and_drop][1],
+}

@@ -1,0 +1,98 @@
+"""
+Reserved pinned memory is used up
+=================================
+
+Which options has the allocator of pinned memory? And does a segment that is reserved at
+the start spare small tensors their first pinning? Yes, until it is used up: sizes are
+rounded all the same, and what was taken from it never goes back.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+# %%
+# ``PYTORCH_ALLOC_CONF`` is read when PyTorch starts, so each option has a program of
+# its own. It pins three small tensors of different sizes, and then three times a larger
+# one, after emptying the allocator. How often is CUDA asked for memory?
+
+PROGRAM = textwrap.dedent("""
+    import json
+    import torch
+    empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
+    empty_host_cache = empty_host_cache or torch._C._host_emptyCache
+    torch.cuda.init()
+    pinned = {"dtype": torch.uint8, "pin_memory": True}
+    small = [torch.empty(kib * 2**10, **pinned) for kib in (4, 20, 100)]
+    first = torch.cuda.host_memory_stats()
+    for _ in range(3):
+        torch.empty(5 * 2**20, **pinned)
+        empty_host_cache()
+    last = torch.cuda.host_memory_stats()
+    print(json.dumps([first, last]))
+""")
+
+# %%
+# No option, the segment, and two options that came after PyTorch 2.11.
+
+SEGMENT = 16 * 2**20  # bytes: two of the larger tensors would fill it
+OPTIONS = {
+    "none": "",
+    "pinned_reserve_segment_size_mb": f"{SEGMENT // 2**20}",
+    "pinned_max_round_threshold_mb": "1",
+    "pinned_max_cached_size_mb": "1",
+}
+
+
+def start(option, value):
+    options = f"{option}:{value}" if value else ""
+    environment = os.environ | {"PYTORCH_ALLOC_CONF": options}
+    command = [sys.executable, "-c", PROGRAM]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, env=environment, text=True, **pipes)
+
+
+# %%
+# All at once. An option that PyTorch does not know ends the program when CUDA starts.
+
+running = {option: start(option, value) for option, value in OPTIONS.items()}
+replies, errors = {}, {}
+for option, process in running.items():
+    out, error = process.communicate()
+    if process.returncode == 0:
+        replies[option] = json.loads(out)
+    else:
+        errors[option] = error.strip().splitlines()[-1]
+    print(f"{option:>30}: {errors.get(option, 'accepted')}")
+
+# %%
+# ``host_alloc_time`` counts the calls of CUDA. (``num_host_alloc`` counts blocks, and
+# would not see that they come from the segment.)
+
+
+def counts(option):
+    first, last = (stats["host_alloc_time.count"] for stats in replies[option])
+    return first, last - first
+
+
+default, reserved = counts("none"), counts("pinned_reserve_segment_size_mb")
+held = replies["pinned_reserve_segment_size_mb"][0]["allocated_bytes.current"]
+print(f"calls for the small ones and for the larger: {default}, reserved {reserved}")
+
+# %%
+# Exact: counts and bytes.
+
+accepted = [{"option": option, "accepted": option in replies} for option in OPTIONS]
+measured = {
+    "options": {"table": accepted},
+    "unknown": errors.get("pinned_max_round_threshold_mb", "accepted"),
+    "segment_bytes": SEGMENT,
+    "small_default": default[0],
+    "small_reserved": reserved[0],
+    "large_default": default[1],
+    "large_reserved": reserved[1],
+    "held_reserved_bytes": held,
+    "held_default_bytes": replies["none"][0]["allocated_bytes.current"],
+}

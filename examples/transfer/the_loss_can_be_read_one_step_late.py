@@ -1,0 +1,118 @@
+"""
+The loss can be read one step late
+==================================
+
+How does a loop log every loss, or stop at the first NaN, without waiting for each step?
+It copies the loss into a pinned slot, queues the next step, and reads the slot only
+then, behind its event. The number is the right one, and comes one step later.
+"""
+
+import math
+import time
+
+import torch
+
+# %%
+# The pattern. It goes around anything that yields losses. While one slot is read, the
+# next copy goes into the other. Without ``detach()`` the slots would get a gradient.
+
+
+def one_step_late(losses):
+    slots = torch.zeros(2, pin_memory=True)
+    arrived = [torch.cuda.Event() for _ in range(2)]
+    for step, loss in enumerate(losses):
+        slots[step % 2].copy_(loss.detach(), non_blocking=True)
+        arrived[step % 2].record()
+        if step:
+            arrived[1 - step % 2].synchronize()
+            yield slots[1 - step % 2].item()
+    arrived[step % 2].synchronize()
+    yield slots[step % 2].item()
+
+
+# %%
+# The same without the events: nothing tells the host when a number is there.
+
+
+def without_events(losses):
+    slots = torch.zeros(2, pin_memory=True)
+    for step, loss in enumerate(losses):
+        slots[step % 2].copy_(loss.detach(), non_blocking=True)
+        if step:
+            yield slots[1 - step % 2].item()
+    yield slots[step % 2].item()
+
+
+# %%
+# A loop whose losses are known: one, two, three. Every step can hold the GPU for a
+# while, as real work does.
+
+STEPS = 20
+known = torch.arange(1.0, STEPS + 1, device="cuda", requires_grad=True)
+
+
+def losses_of(numbers, cycles=0):
+    for number in numbers:
+        if cycles:
+            torch.cuda._sleep(cycles)
+        yield number * 1.0
+
+
+def wrong(way, cycles=0):
+    torch.cuda.synchronize()
+    read = list(way(losses_of(known, cycles)))
+    return sum(number != step + 1 for step, number in enumerate(read))
+
+
+# %%
+# Warm-up: by time, since the clocks take it to rise, and with every kernel.
+
+ways = (one_step_late, without_events)
+warm_until = time.perf_counter() + 0.5
+while time.perf_counter() < warm_until:
+    for way in ways:
+        wrong(way, cycles=100_000)
+
+# %%
+# How many numbers are wrong when the GPU has nothing else to do?
+
+natural = [wrong(without_events) / STEPS for _ in range(10)]
+print(f"wrong without events: {sum(natural) / len(natural):.0%} of the numbers")
+
+# %%
+# With some milliseconds of work in each step the host is ahead of the GPU, and it is no
+# matter of luck.
+
+HOLD_S, CYCLES = 0.005, 10_000_000
+begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+begin.record()
+torch.cuda._sleep(CYCLES)
+end.record()
+end.synchronize()
+hold = int(HOLD_S * CYCLES / (begin.elapsed_time(end) / 1e3))
+wrong_with, wrong_without = (wrong(way, hold) for way in ways)
+print(f"wrong of {STEPS}: {wrong_with} with events, {wrong_without} without")
+
+# %%
+# A NaN is seen one step after it was made: until then, one more step has been queued.
+
+NAN_AT = 7
+numbers = known.detach().clone()
+numbers[NAN_AT] = math.nan
+queued = iter(losses_of(numbers, hold))
+for number in one_step_late(queued):
+    if math.isnan(number):
+        break
+steps_late = STEPS - 1 - NAN_AT - len(list(queued))
+print(f"NaN in step {NAN_AT}, seen when {steps_late} more was queued")
+
+# %%
+# Counts of numbers, and of steps.
+
+measured = {
+    "steps": STEPS,
+    "wrong_naturally_share": {"samples": natural},
+    "wrong_without_events": wrong_without,
+    "wrong_with_events": wrong_with,
+    "steps_late": steps_late,
+}

@@ -1,0 +1,52 @@
+"""Figure: what pinning and not waiting gain, alone and together, for four loops."""
+
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+SWEEP = "a_pinned_loader_pays_when_copies_matter.by_loop"
+LOOPS = {
+    "tiny": "tiny model",
+    "medium": "medium model",
+    "medium_with_workers": "medium model\nwith workers",
+    "large": "large model",
+}
+ARMS = {
+    "non_blocking_speedup": ("non_blocking", "C1"),
+    "pinned_speedup": ("pinned", "C2"),
+    "both_speedup": ("both", "C0"),
+}
+APART = 0.25  # of the distance of two loops
+
+
+def draw(axes, records):
+    """Draw a line of dots for each loop, the gain on a logarithmic axis; give the rows."""
+    rows = records.rows(SWEEP)
+    for place, (name, (text, colour)) in enumerate(ARMS.items()):
+        for at, row in enumerate(rows):
+            gain, height = row[name], at + (place - 1) * APART
+            ends = [gain.interval.low, gain.interval.high]
+            axes.plot(ends, [height] * 2, color=colour, linewidth=7, alpha=0.3)
+            axes.plot(gain.value, height, "o", color=colour, markersize=9)
+        axes.annotate(
+            text,
+            (rows[0][name].interval.high, (place - 1) * APART),
+            xytext=(10, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+        )
+    axes.axvline(1, color="#010102", linewidth=1, linestyle=(0, (5, 4)), zorder=0)
+    axes.set(
+        xscale="log",
+        xlabel="speedup",
+        xlim=(0.85, 1.2 * max(row["both_speedup"].interval.high for row in rows)),
+        ylim=(len(rows) - 0.5, -0.5),
+    )
+    axes.grid(visible=False)
+    axes.xaxis.set(
+        major_locator=FixedLocator([1, 1.5, 2, 3]),
+        minor_locator=NullLocator(),
+        major_formatter=FuncFormatter(lambda gain, _: f"{gain:g}×"),
+    )
+    names = [LOOPS[row["loop"].value] for row in rows]
+    axes.set_yticks(range(len(rows)), names, multialignment="right")
+    return rows

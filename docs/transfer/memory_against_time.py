@@ -1,0 +1,53 @@
+"""Figure: what each way of saving tensors needs, in memory and in time."""
+
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+#: Of each example the ways that are drawn: their names in the figure, and on which side;
+#: 0 is above.
+WAYS = {
+    "saved_tensors_can_wait_on_the_host": {
+        "plain": ("plain", 1),
+        "checkpoint": ("checkpoint,\nreentrant", 0),
+        "pinned": ("save_on_cpu, pinned", 1),
+        "pageable": ("save_on_cpu, pageable", 1),
+    },
+    "offloading_can_run_beside_the_computation": {"beside": ("own hooks", -1)},
+}
+MIB = 2**20
+
+
+def draw(axes, records):
+    """Draw one dot for each way, time over memory; give the rows drawn."""
+    drawn = []
+    for stem, labels in WAYS.items():
+        rows = {row["way"].value: row for row in records.rows(f"{stem}.by_way")}
+        for way, (text, side) in labels.items():
+            row = {key: rows[way][key] for key in ("way", "peak_bytes", "slowdown")}
+            place = row["peak_bytes"].value / MIB, row["slowdown"].value
+            colour = f"C{len(drawn) - 1}" if drawn else "#010102"
+            axes.plot(*place, "o", markersize=9, color=colour)
+            axes.annotate(
+                text,
+                place,
+                xytext=(12 * side, 0 if side else 12),
+                textcoords="offset points",
+                ha={1: "left", -1: "right", 0: "center"}[side],
+                va="center" if side else "bottom",
+                color=colour,
+            )
+            drawn.append(row)
+    longest = max(row["slowdown"].value for row in drawn)
+    most = max(row["peak_bytes"].value for row in drawn) / MIB
+    axes.set(
+        yscale="log",
+        xlim=(0, 1.25 * most),
+        ylim=(0.8, 1.5 * longest),
+        xlabel="peak of memory (MiB)",
+        ylabel="time (plain: 1)",
+    )
+    axes.yaxis.set(
+        major_locator=FixedLocator([1, 2, 5, 10, 20, 50]),
+        minor_locator=NullLocator(),
+        major_formatter=FuncFormatter(lambda ratio, _: f"{ratio:g}"),
+    )
+    return drawn

@@ -1,0 +1,50 @@
+"""Figure: how long a thousand small tensors take to reach the GPU, by the way they go."""
+
+from matplotlib.ticker import MaxNLocator
+
+TABLE = "packing_beats_many_small_copies.by_way"
+LOOPS, PACKED = "C1", "C0"
+LABELS = {
+    "to": ("one by one", LOOPS),
+    "to_free": ("with non_blocking", LOOPS),
+    "foreach": ("_foreach_copy_", LOOPS),
+    "pack_with_shapes": ("packed, with shapes", PACKED),
+    "pack_and_copy": ("packed", PACKED),
+    "pack_into_views": ("packed, views kept", PACKED),
+    "packed_before": ("packed before", PACKED),
+}
+
+
+def draw(axes, records):
+    """Draw a bar of milliseconds for each way; give the rows drawn."""
+    rows = records.rows(TABLE)
+    for place, row in enumerate(rows):
+        text, colour = LABELS[row["way"].value]
+        total = row["total_s"]
+        axes.barh(place, total.value * 1e3, height=0.62, color=colour)
+        ends = [total.interval.low * 1e3, total.interval.high * 1e3]
+        axes.plot(ends, [place, place], color="#010102", linewidth=1.5)
+        note(axes, text, (0, place), -10, "right", "#010101")
+        speedup = row["speedup"].value
+        found = f"{total.value * 1e3:.2g} ms" if place == 0 else f"{speedup:.2g}×"
+        note(axes, found, (ends[1], place), 8, "left", colour)
+    longest = max(row["total_s"].interval.high for row in rows) * 1e3
+    axes.set(xlim=(0, longest * 1.15), xlabel="ms for all of them", yticks=[])
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.grid(visible=True, axis="x")
+    axes.invert_yaxis()
+    return rows
+
+
+def note(axes, text, point, shift, side, colour):
+    """Write beside a bar: its name to the left, what was found to the right."""
+    axes.annotate(
+        text,
+        point,
+        xytext=(shift, 0),
+        textcoords="offset points",
+        ha=side,
+        va="center",
+        color=colour,
+        annotation_clip=False,
+    )

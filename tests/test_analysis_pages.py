@@ -104,7 +104,7 @@ def test_a_table_links_to_claims_and_records(built: Build) -> None:
     assert advice.code.get_text() == "it"
     assert "5.0× of 3.0" == measured.get_text()
     (link,) = measured.select("a.measured")
-    assert "../gallery/memory/copy.html#evidence-copy" == link["href"]
+    assert "../gallery/memory/copy.html#measured" == link["href"]
 
 
 def test_a_figure_is_that_of_the_plot_directive(built: Build) -> None:

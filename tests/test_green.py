@@ -71,7 +71,7 @@ def test_a_chapter_can_be_renamed(built_before: bool, site: Site) -> None:
     assert "said" in build.text("gallery/moving/copy")
     link = build.page().find("a", string="5.0×")
     assert link is not None
-    expected = "gallery/moving/copy.html#evidence-copy"
+    expected = "gallery/moving/copy.html#measured"
     assert expected == link["href"]
 
 

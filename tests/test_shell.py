@@ -209,11 +209,6 @@ def test_code_and_links_are_not_cut_into_spans(built: Build) -> None:
     assert page.select_one("article code").get_text() == "lead_word"
 
 
-def test_pictures_wait_until_they_are_seen(built: Build) -> None:
-    found = built.page("gallery/index").select("article img")
-    assert [tag["loading"] for tag in found] == ["lazy"]
-
-
 def test_every_page_tells_what_measured_the_site(built: Build) -> None:
     made = (path for path in built.html.rglob("*.html") if "_static" not in path.parts)
     # The page of a wrong address is its own document, and search is a form.

@@ -142,8 +142,8 @@ def test_the_values_in_a_text_carry_their_units(shown: Build) -> None:
 def test_a_value_in_a_text_links_to_its_record(shown: Build) -> None:
     (text,) = [p for p in shown.page().find_all("p") if "Words:" in p.get_text()]
     targets = {link["href"] for link in text.find_all("a")}
-    assert {"gallery/memory/copy.html#evidence-copy"} == targets
-    assert shown.page("gallery/memory/copy").find(id="evidence-copy")
+    assert {"gallery/memory/copy.html#measured"} == targets
+    assert shown.page("gallery/memory/copy").find(id="measured")
 
 
 def test_the_strip_follows_the_lead(shown: Build) -> None:
@@ -159,7 +159,7 @@ def test_a_page_without_a_claim_has_no_strip(shown: Build) -> None:
 
 
 def test_the_record_is_shown_under_its_example(shown: Build) -> None:
-    section = shown.page("gallery/memory/copy").find(id="evidence-copy")
+    section = shown.page("gallery/memory/copy").find(id="measured")
     text = words(section)
     assert "· 28 February 2026 · 6 processes · record" in text
     assert "speedup 5.0× 4.9–5.1× 6 processes" in text

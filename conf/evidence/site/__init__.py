@@ -9,6 +9,7 @@ from sphinx.errors import ConfigError
 
 from evidence.script import ScriptError
 from evidence.site import (
+    cards,
     cells,
     downloads,
     gallery,
@@ -59,6 +60,8 @@ def setup_site(app: Sphinx) -> None:
     setup_analysis(app)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
+    # Before Sphinx collects the pictures that it copies.
+    app.connect("doctree-read", cards.on_doctree_read, priority=100)
     app.connect("doctree-read", strip.on_doctree_read)
     app.connect("doctree-read", cells.on_doctree_read)
     app.connect("env-updated", verdicts.on_env_updated)

@@ -1,61 +1,61 @@
-"""Thumbnails of the examples that draw nothing: one measured value, as a picture.
+"""The pictures in the lists of examples: a figure, or for want of one what the example measured.
 
 A list of pictures of which most are blank tells nobody anything; what such an example found is a
-number. The picture is a file of its own, so it cannot follow the page's mode: like the figures of
-the other thumbnails it is dark on white.
+number. It is text, so that it follows the page's mode, and costs no request.
 """
 
 from __future__ import annotations
 
-from html import escape
-from textwrap import wrap
+import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from docutils import nodes
+
 from evidence.records.model import Cell, Plain, Raised, Table, Timing
-from evidence.records.units import (
-    BANDWIDTH,
-    COUNT,
-    RATIO,
-    SHARE,
-    THIN_SPACE,
-    format_cell,
-    unit_of,
-)
+from evidence.records.units import BANDWIDTH, COUNT, RATIO, SHARE, format_cell, unit_of
+from evidence.site.domain import evidence_of
+from evidence.site.nodes import paragraph, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sphinx.application import Sphinx
+
     from evidence.records.model import Record
 
-#: sphinx-gallery's own measure of a thumbnail.
-WIDTH, HEIGHT = 400, 280
-#: So many characters can still be read.
-LONGEST = 20
+#: So many characters fit into the place of a picture.
+LONGEST = 12
 
 #: What says most at a glance, first. Sizes and times are what an example was given, or cost.
 TELLING = (RATIO, SHARE, BANDWIDTH, COUNT)
 
+_THUMBNAIL = re.compile(r"sphx_glr_(?P<stem>\w+)_thumb\.\w+")
 
-def card(record: Record) -> str:
-    """An SVG with the value of a record that says most, and what it is called."""
+
+def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
+    """Put a card in the place of each thumbnail whose example has a record, and no figure."""
+    domain = evidence_of(app.env)
+    for image in list(doctree.findall(nodes.image)):
+        match = _THUMBNAIL.fullmatch(PurePosixPath(image["uri"]).name)
+        example = domain.library.examples.get(match["stem"]) if match else None
+        if example is None:
+            continue
+        # The list is read again when the example has another number, or a figure.
+        domain.note_examples([example.stem])
+        if example.record is not None and not example.record.figures:
+            image.replace_self(card(example.record))
+
+
+def card(record: Record) -> nodes.container:
+    """The value of a record that says most, and what it is called."""
     name, cell = telling(record)
-    value = format_cell(name, cell).replace(THIN_SPACE, " ")
+    value = format_cell(name, cell)
     if len(value) > LONGEST:  # an error's message, or another text
-        value = f"{value[:LONGEST]}…"
-    # A wide letter is about two thirds of its size.
-    size = min(84, int(1.5 * (WIDTH - 40) / len(value)))
-    words = wrap(name.removesuffix("_share").replace("_", " "), 17)[:2]
-    lines = "".join(
-        f'<text x="24" y="{188 + 50 * line}" font-size="40" fill="#5c6370">{escape(text)}</text>'
-        for line, text in enumerate(words)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}" font-family="system-ui, sans-serif">'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>'
-        f'<text x="24" y="112" font-size="{size}" font-weight="600" fill="#0b6b53">'
-        f"{escape(value)}</text>{lines}</svg>\n"
-    )
+        value = f"{value[: LONGEST - 1]}…"
+    label = name.removesuffix("_share").replace("_", " ")
+    parts = nodes.strong(value, value), nodes.Text(" "), span(label)
+    return nodes.container("", paragraph(*parts), classes=["card"])
 
 
 def telling(record: Record) -> tuple[str, Cell]:

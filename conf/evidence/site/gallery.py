@@ -23,7 +23,6 @@ from sphinx_gallery.utils import get_md5sum
 
 from evidence.records.code_key import has_statement
 from evidence.records.store import checksum
-from evidence.site.cards import card
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
 
@@ -73,10 +72,6 @@ class Replay:
             else ""
             for block in script_blocks
         ]
-        if record is not None and not record.figures:
-            # The first picture is the thumbnail; this one stands on no page.
-            picture = Path(next(script_vars["image_path_iterator"]))
-            picture.with_suffix(".svg").write_text(card(record), encoding="utf-8")
         # Below the last code: what stands behind a text block is not shown.
         last = max(i for i, block in enumerate(script_blocks) if block.type == "code")
         blocks[last] += f"\n.. evidence-record:: {example.stem}\n\n"
@@ -193,9 +188,9 @@ class EvidenceRecordDirective(SphinxDirective):
         domain = evidence_of(self.env)
         domain.note_examples([stem])
         example = domain.library.examples[stem]
-        section = nodes.container(classes=["evidence-record"], ids=[f"evidence-{stem}"])
+        section = nodes.container(classes=["evidence-record"], ids=["measured"])
         self.env.domains.standard_domain.note_hyperlink_target(
-            f"evidence-{stem}", self.env.docname, f"evidence-{stem}", stem
+            f"evidence-{stem}", self.env.docname, "measured", stem
         )
         if example.record is None:
             it = "" if example.script is None else "it "

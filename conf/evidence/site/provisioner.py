@@ -7,6 +7,7 @@ user of the machine can listen.
 from __future__ import annotations
 
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,9 @@ class FileProvisioner(LocalProvisioner):
         self.parent.transport = "ipc"
         self.parent.ip = str(self.folder / "socket")
         self.parent.connection_file = str(self.folder / "connection.json")
-        return await super().pre_launch(**kwargs)
+        # What a cell writes comes as messages. The process itself, as it ends, now and then says
+        # that a socket is gone; in the build's log that would be one warning more.
+        return await super().pre_launch(**{**kwargs, "stderr": subprocess.DEVNULL})
 
     async def cleanup(self, restart: bool = False) -> None:
         """Remove the folder."""

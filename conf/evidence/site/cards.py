@@ -30,6 +30,11 @@ LONGEST = 12
 #: What says most at a glance, first. Sizes and times are what an example was given, or cost.
 TELLING = (RATIO, SHARE, BANDWIDTH, COUNT)
 
+#: Counts that an example was given: how often it tried tells nobody what it found.
+GIVEN = re.compile(
+    r"(.*_)?(batches|blocks|calls|copies|processes|rounds|steps|tensors|threads|tries|workers)"
+)
+
 _THUMBNAIL = re.compile(r"sphx_glr_(?P<stem>\w+)_thumb\.\w+")
 
 
@@ -84,7 +89,8 @@ def _rank(found: tuple[str, Cell]) -> tuple[int, float]:
     unit = unit_of(name)
     if isinstance(cell, Raised) or not isinstance(_number(cell), (int, float)):
         return len(TELLING) + 1, 0
-    place = TELLING.index(unit) if unit in TELLING else len(TELLING)
+    told = unit in TELLING and not GIVEN.fullmatch(name)
+    place = TELLING.index(unit) if told else len(TELLING)
     number = float(_number(cell))
     # 1 and 0 are what would be there if nothing had happened.
     change = abs(number - (1.0 if unit is RATIO else 0.0))

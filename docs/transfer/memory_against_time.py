@@ -2,12 +2,10 @@
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-#: Of each example the ways that are drawn: their names in the figure, and on which side;
-#: 0 is above.
+#: Of each example the ways that are drawn: their names in the figure, and on which side.
 WAYS = {
     "saved_tensors_can_wait_on_the_host": {
         "plain": ("plain", 1),
-        "checkpoint": ("checkpoint,\nreentrant", 0),
         "pinned": ("save_on_cpu, pinned", 1),
         "pageable": ("save_on_cpu, pageable", 1),
     },
@@ -29,10 +27,10 @@ def draw(axes, records):
             axes.annotate(
                 text,
                 place,
-                xytext=(12 * side, 0 if side else 12),
+                xytext=(12 * side, 0),
                 textcoords="offset points",
-                ha={1: "left", -1: "right", 0: "center"}[side],
-                va="center" if side else "bottom",
+                ha={1: "left", -1: "right"}[side],
+                va="center",
                 color=colour,
             )
             drawn.append(row)

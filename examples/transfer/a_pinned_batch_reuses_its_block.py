@@ -6,7 +6,6 @@ Does ``DataLoader(pin_memory=True)`` allocate pinned memory for every batch? Onl
 there are blocks enough: a batch that the loop lets go leaves its block to a later one.
 Batches of very different sizes need their own, and so do batches that are kept.
 """
-# sphinx_gallery_evidence = {"processes": 6}
 
 import time
 from itertools import pairwise

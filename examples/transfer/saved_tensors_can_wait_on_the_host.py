@@ -4,7 +4,7 @@ Saved tensors can wait on the host
 
 What does ``torch.autograd.graph.save_on_cpu`` save, and what does it cost? The tensors
 that backward will need leave the GPU and come back: the peak falls, and the step takes
-longer. With pinned memory that is bearable. Reentrant checkpointing is no substitute.
+longer. With pinned memory that is bearable.
 """
 
 import time
@@ -12,15 +12,15 @@ from statistics import median
 
 import torch
 from torch.autograd.graph import save_on_cpu
-from torch.utils.checkpoint import CheckpointFunction
 
 # %%
 # Equal layers, each followed by ReLU. From forward to backward, each of them has a
 # tensor of the size of the batch to keep.
 
 LAYERS, WIDTH, BATCH = 8, 2048, 4096
-pairs = [(torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()) for _ in range(LAYERS)]
-net = torch.nn.Sequential(*(module for pair in pairs for module in pair)).cuda()
+with torch.device("cuda"):
+    pairs = [(torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()) for _ in range(LAYERS)]
+net = torch.nn.Sequential(*(module for pair in pairs for module in pair))
 batch = torch.rand(BATCH, WIDTH, device="cuda")
 
 # %%
@@ -43,20 +43,6 @@ def pinned():
 
 
 # %%
-# Checkpointing keeps what goes into two layers, and computes the rest again. This is
-# what ``checkpoint(net[4:8], x, use_reentrant=True)`` calls; that would import the
-# compiler first. The input must require a gradient, so the first layers stay plain.
-
-
-def checkpoint():
-    output = net[:4](batch)
-    for first in range(4, len(net), 4):
-        part = net[first : first + 4]
-        output = CheckpointFunction.apply(part, False, output)
-    return output.square().mean()
-
-
-# %%
 # A step ends when the GPU is idle. The peak is what it needed beyond what was there
 # before: the model with its gradients, and the batch.
 
@@ -76,18 +62,18 @@ def step(way):
 # %%
 # A first step with pinned memory has to allocate it.
 
-warm_until = time.perf_counter() + 0.3  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
-    _ = step(plain), step(checkpoint)
+    _ = step(plain)
 first_s, _ = step(pinned)
 
 # %%
 # The ways take turns; the slow one has a single turn. The gradients of each are kept
 # for a comparison, bit by bit.
 
-WAYS = (plain, pageable, pinned, checkpoint)
+WAYS = (plain, pageable, pinned)
 times, peaks, gradients = {way: [] for way in WAYS}, {}, {}
-for way in WAYS + 2 * (plain, pinned, checkpoint):
+for way in WAYS + 2 * (plain, pinned):
     seconds, peaks[way] = step(way)
     times[way].append(seconds)
     gradients[way] = [parameter.grad.clone() for parameter in net.parameters()]

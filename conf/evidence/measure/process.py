@@ -93,7 +93,13 @@ def _fork_server() -> ForkServerContext:
     """The server that children are forked from; it ignores what is not installed."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(
-        ["torch", "numpy", "matplotlib", "evidence.measure.child"]
+        [
+            "torch",
+            "numpy",
+            "matplotlib.pyplot",
+            "matplotlib.backends.backend_agg",
+            "evidence.measure.child",
+        ]
     )
     return context
 

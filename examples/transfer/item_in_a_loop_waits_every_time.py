@@ -13,12 +13,13 @@ from statistics import median
 import torch
 
 # %%
-# A step is four kernels. Short ones take less time to run than to launch, long ones do
-# not; in the third loop the host has other work in each step: here a busy wait.
+# A step is four kernels. Short ones take less time to run than to launch, long ones
+# more; in the third loop the host has other work in each step, here a busy wait, but
+# less than the GPU.
 
-STEPS = 200  # of four kernels each: below the 1024 launches that fit into the queue
+STEPS = 60  # of four kernels each: below the 1024 launches that fit into the queue
 ROUNDS = 3
-LOOPS = {"short": (128, 0.0), "long": (1024, 0.0), "host": (1024, 30e-6)}
+LOOPS = {"short": (128, 0.0), "long": (2048, 0.0), "host": (2048, 200e-6)}
 start = {n: torch.ones(n, n, device="cuda") / n for n, _ in LOOPS.values()}
 
 

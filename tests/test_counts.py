@@ -83,11 +83,13 @@ def test_a_page_of_no_example_is_named(site: Site) -> None:
 def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:
     shown = claim("only-in-the-text").replace(":::", "::::")
     site.page(claim(), f"```{{code-block}} text\n{shown}\n```")
-
-    build = site.build(code=1)
-
     expected = (
         "docs/index.md:1: WARNING: claim 'only-in-the-text' stands in the text, but was "
         "not built [evidence.count]"
     )
-    assert [expected] == build.warnings
+
+    assert [expected] == site.build(code=1).warnings
+    again = site.build(code=1)  # the page is not read again
+
+    assert set() == again.read
+    assert [expected] == again.warnings

@@ -105,6 +105,28 @@ def edited(old: str, new: str) -> bytes:
     return text.replace(old, new, 1).encode()
 
 
+def test_a_record_that_is_laid_out_differently_is_whole() -> None:
+    assert record() == parse(json.dumps(json.loads(dump(record()))).encode())
+
+
+@pytest.mark.parametrize(
+    "number", ["NaN", "Infinity", "-Infinity", "1e999", "-1.5E+400"]
+)
+def test_an_endless_number_is_refused_even_under_a_fitting_checksum(
+    number: str,
+) -> None:
+    lines = dump(record()).decode().splitlines(keepends=True)
+    seal = next(n for n, line in enumerate(lines) if '"checksum"' in line)
+    rest = "".join(lines[:seal] + lines[seal + 1 :]).replace(
+        '"gpus": 2', f'"gpus": {number}'
+    )
+    assert number in rest
+    lines = rest.splitlines(keepends=True)
+    lines.insert(seal, f'  "checksum": "{checksum(rest[:-1].encode())}",\n')
+    with pytest.raises(RecordError, match=r"^was edited"):
+        parse("".join(lines).encode())
+
+
 @pytest.mark.parametrize(
     ("message", "data"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from evidence.judge import expect
@@ -27,6 +28,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _BLOCK = re.compile(r"^(`{3,}|:{3,}).*?^\1\s*$", re.MULTILINE | re.DOTALL)
 
 
+@cache
 def builder_id(builder: Builder) -> str:
     """A name for a builder: its GPU, and a hash over all that is known of it."""
     digest = hashlib.sha256(canonical(dataclasses.asdict(builder)).encode()).hexdigest()

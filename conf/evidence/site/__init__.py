@@ -11,6 +11,7 @@ from evidence.script import ScriptError
 from evidence.site import (
     cards,
     cells,
+    counts,
     downloads,
     gallery,
     generated,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 def setup_site(app: Sphinx) -> None:
     """Register everything with Sphinx."""
-    app.setup_extension("sphinx_gallery.gen_gallery")
+    gallery.setup_gallery(app)
     app.add_config_value(
         "evidence_examples", "../examples", "env", types=frozenset({str})
     )
@@ -63,21 +64,23 @@ def setup_site(app: Sphinx) -> None:
     # Before Sphinx collects the pictures that it copies.
     app.connect("doctree-read", cards.on_doctree_read, priority=100)
     app.connect("doctree-read", strip.on_doctree_read)
+    app.connect("doctree-read", counts.on_doctree_read)
     app.connect("doctree-read", cells.on_doctree_read)
     app.connect("env-updated", verdicts.on_env_updated)
     app.connect("build-finished", published.on_build_finished)
-    app.connect("build-finished", downloads.on_build_finished)
+    # After sphinx-gallery.
+    app.connect("builder-inited", downloads.on_builder_inited, priority=900)
 
 
 def on_builder_inited(app: Sphinx) -> None:
     """Open the library, measured anew where the mode says so, and install the replay."""
     folder = (Path(app.srcdir) / app.config.evidence_examples).resolve()
+    domain = evidence_of(app.env)
     try:
         measured = measure_for_build(folder, Path(app.outdir).parent / "records")
-        library = open_library(folder, measured)
+        library = open_library(folder, measured, domain.data["scripts"])
     except ScriptError as error:
         raise ConfigError(str(error)) from error
-    domain = evidence_of(app.env)
     domain.library = library
     target = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
     gallery.remove_orphans(library, target)

@@ -10,15 +10,32 @@ from typing import TYPE_CHECKING
 
 from evidence.judge.claim import ClaimError, read_claims
 from evidence.site.diagnostics import Kind, warn
+from evidence.site.domain import evidence_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from docutils import nodes
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
     from evidence.site.domain import EvidenceDomain
     from evidence.site.library import Library
+
+
+def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
+    """Note which claims stand in the text of a page."""
+    env = app.env
+    page = env.current_document.docname
+    path = Path(env.doc2path(page))
+    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
+    if page.startswith(f"{gallery}/") or path.suffix != ".md":
+        return
+    try:
+        claims = read_claims(path.read_text("utf-8"), page)
+    except ClaimError:
+        return  # the directive has reported it
+    evidence_of(env).data["texts"][page] = {claim.id for claim in claims}
 
 
 def report_counts(app: Sphinx, env: BuildEnvironment, domain: EvidenceDomain) -> None:
@@ -30,7 +47,7 @@ def report_counts(app: Sphinx, env: BuildEnvironment, domain: EvidenceDomain) ->
     if not domain.claims:
         warn(Kind.COUNT, "no page makes a claim")
     _report_pages(library, gallery, env.found_docs)
-    _report_texts(domain, env, gallery)
+    _report_texts(domain)
     _report_unused(domain)
 
 
@@ -49,18 +66,11 @@ def _report_pages(library: Library, gallery: str, found: Iterable[str]) -> None:
         )
 
 
-def _report_texts(domain: EvidenceDomain, env: BuildEnvironment, gallery: str) -> None:
+def _report_texts(domain: EvidenceDomain) -> None:
     """The claims in the text of the pages are those that the build read, and verify reads."""
-    for page in sorted(env.found_docs):
-        path = Path(env.doc2path(page))
-        if page.startswith(f"{gallery}/") or path.suffix != ".md":
-            continue
+    for page, in_text in sorted(domain.data["texts"].items()):
         if page in domain.data["problems"]:
             continue  # a claim that cannot be understood is not built, and reported
-        try:
-            in_text = {claim.id for claim in read_claims(path.read_text("utf-8"), page)}
-        except ClaimError:
-            continue  # the directive has reported it
         read = {claim.id for claim in domain.data["claims"].get(page, ())}
         for claim in sorted(in_text ^ read):
             seen = (

@@ -29,7 +29,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 4
+    data_version = 5
     initial_data: ClassVar[dict[str, Any]] = {
         "claims": {},
         "uses": {},
@@ -39,6 +39,9 @@ class EvidenceDomain(Domain):
         "loads": {},
         "generated": {},
         "leads": {},
+        "texts": {},
+        # By path, where all others are by page.
+        "scripts": {},
     }
 
     library: Library

@@ -13,16 +13,18 @@ if TYPE_CHECKING:
 DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-    """Rewrite the archives that this build copied."""
-    if exception is None and app.builder.format == "html":
-        for path in sorted((Path(app.outdir) / "_downloads").rglob("*.zip")):
-            fix_dates(path)
+def on_builder_inited(app: Sphinx) -> None:
+    """Fix the archives that sphinx-gallery has just written; Sphinx copies them."""
+    gallery = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
+    for path in sorted(gallery.rglob("*.zip")):
+        fix_dates(path)
 
 
 def fix_dates(path: Path) -> None:
     """Write an archive anew: its files sorted by name, with one date and the same modes."""
     with zipfile.ZipFile(path) as archive:
+        if all(info.date_time == DATE for info in archive.infolist()):
+            return
         contents = {info.filename: archive.read(info) for info in archive.infolist()}
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in sorted(contents.items()):

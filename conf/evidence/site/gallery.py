@@ -2,8 +2,8 @@
 
 sphinx-gallery walks the folder, parses the scripts, writes pages, thumbnails, notebooks and
 downloads as always. Only its ``execute_script`` is replaced, by a function that hands back the
-recorded outputs in the same form. This is the one place that touches its internals;
-``tests/test_gallery_seam.py`` fails when they change.
+recorded outputs in the same form, and it is kept from importing matplotlib. This is the one place
+that touches its internals; ``tests/test_gallery_seam.py`` fails when they change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
-from sphinx_gallery import gen_rst
+from sphinx_gallery import gen_gallery, gen_rst
 from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
@@ -29,10 +29,21 @@ from evidence.site.evidence_nodes import builder_line, measured_tables
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sphinx.application import Sphinx
+
     from evidence.records.model import Output
     from evidence.site.library import Example, Library
 
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
+
+
+def setup_gallery(app: Sphinx) -> None:
+    """Register sphinx-gallery, for a process in which no example draws.
+
+    It would import matplotlib to choose its backend: a sixth of the time of a small edit.
+    """
+    app.setup_extension("sphinx_gallery.gen_gallery")
+    gen_gallery._import_matplotlib = lambda: None
 
 
 class Replay:

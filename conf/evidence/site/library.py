@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-from evidence.records.store import RecordError, load, record_path
+import evidence.records.code_key
+import evidence.script
+from evidence.records.store import RecordError, checksum, load, record_path
 from evidence.script import Script, ScriptError, find_scripts, read_script
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, MutableMapping
 
     from evidence.records.model import Record
+
+#: What makes a script of a file.
+_READERS = (evidence.script.__file__, evidence.records.code_key.__file__)
+
+#: Scripts by path, each with a checksum of what it was made from, and by.
+Scripts: TypeAlias = "MutableMapping[Path, tuple[str, Script]]"
 
 
 @dataclass(frozen=True)
@@ -74,22 +83,42 @@ class Library:
         return f"{gallery}/{relative.with_suffix('').as_posix()}"
 
 
-def open_library(folder: Path, measured: Mapping[str, Path] | None = None) -> Library:
+def open_library(
+    folder: Path,
+    measured: Mapping[str, Path] | None = None,
+    kept: Scripts | None = None,
+) -> Library:
     """Read every example below a folder, with its record.
 
     :param measured: records made for this build, by stem; the others are those beside the scripts
+    :param kept: the scripts of the last build, of which only those that changed are parsed again;
+        those of this build replace them
     :raises ScriptError: when two examples have the same stem
     """
-    made = measured or {}
+    made, kept = measured or {}, {} if kept is None else kept
     paths = find_scripts(folder)
-    return Library(folder, {path.stem: _example(path, made) for path in paths})
+    for gone in kept.keys() - paths:
+        del kept[gone]
+    return Library(folder, {path.stem: _example(path, made, kept) for path in paths})
 
 
-def _example(path: Path, measured: Mapping[str, Path]) -> Example:
+def _script(path: Path, kept: Scripts) -> Script:
+    made_from = checksum(_readers() + path.read_bytes())
+    if path not in kept or kept[path][0] != made_from:
+        kept[path] = made_from, read_script(path)
+    return kept[path][1]
+
+
+@cache
+def _readers() -> bytes:
+    return b"".join(Path(module).read_bytes() for module in _READERS)
+
+
+def _example(path: Path, measured: Mapping[str, Path], kept: Scripts) -> Example:
     beside = measured.get(path.stem, record_path(path))
     mode = "measured" if path.stem in measured else "replayed"
     try:
-        script = read_script(path)
+        script = _script(path, kept)
     except ScriptError as error:
         return Example(path, beside, problem=str(error), mode=mode)
     try:

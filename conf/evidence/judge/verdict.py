@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from evidence.judge import band, expect
 from evidence.judge.claim import Claim, ClaimError
 from evidence.judge.scope import in_scope
-from evidence.records.model import Cell, Interval, Plain, Record, Table, Timing
+from evidence.records.model import Cell, Interval, Plain, Table, Timing
 from evidence.records.units import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
+
+    from evidence.records.model import Measured, Record
 
 #: A bound stands this factor off the near end of the interval, for other machines of a kind.
 MARGIN = 1.25
@@ -86,7 +88,7 @@ def judge(
     return Judgement(claim, verdict, cell, record, margin)
 
 
-def lookup(address: str, records: Mapping[str, Record]) -> Cell:
+def lookup(address: str, records: Mapping[str, Measured]) -> Cell:
     """The measured value at an address.
 
     :raises ClaimError: when there is none, with the addresses that come near
@@ -103,7 +105,7 @@ def lookup(address: str, records: Mapping[str, Record]) -> Cell:
     raise ClaimError(f"nothing was measured as {address!r}{_hint(address, known)}")
 
 
-def lookup_table(address: str, records: Mapping[str, Record]) -> Table:
+def lookup_table(address: str, records: Mapping[str, Measured]) -> Table:
     """The sweep that was measured at an address.
 
     :raises ClaimError: when there is none, with the sweeps that come near

@@ -154,7 +154,21 @@ class Builder:
 
 
 @dataclass(frozen=True)
-class Record:
+class Measured:
+    """What one example measured on one builder: the part of a record that is published as data."""
+
+    stem: str
+    builder: Builder
+    measured: Mapping[str, Value]
+
+    @cached_property
+    def cells(self) -> dict[str, Cell]:
+        """Every single value by its address within the record."""
+        return dict(leaves(self.measured))
+
+
+@dataclass(frozen=True)
+class Record(Measured):
     """The result of measuring one example on one builder.
 
     ``outputs`` holds one entry for each code cell that has a statement, from the most typical
@@ -163,22 +177,14 @@ class Record:
     ``recorded`` is the UTC date.
     """
 
-    stem: str
     code_key: str
     recorded: str
-    builder: Builder
-    measured: Mapping[str, Value]
     outputs: tuple[Output, ...] = ()
     figures: tuple[Figure, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     processes: tuple[Process, ...] = ()
     typical: int = 0
     schema: int = SCHEMA
-
-    @cached_property
-    def cells(self) -> dict[str, Cell]:
-        """Every single value by its address within the record."""
-        return dict(leaves(self.measured))
 
     @property
     def seconds(self) -> float:

@@ -30,6 +30,7 @@ from evidence.records.model import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 #: A record is text for reviewers: more than this is a mistake of the example.
@@ -180,9 +181,7 @@ def _checksum(raw: dict[str, Any]) -> str:
 
 def _to_json(record: Record) -> dict[str, Any]:
     raw = dataclasses.asdict(record)
-    raw["measured"] = {
-        name: _value_to_json(value) for name, value in record.measured.items()
-    }
+    raw["measured"] = measured_to_json(record.measured)
     return raw
 
 
@@ -191,9 +190,7 @@ def _from_json(raw: dict[str, Any]) -> Record:
         **{
             **raw,
             "builder": Builder(**raw["builder"]),
-            "measured": {
-                name: _value(value) for name, value in raw["measured"].items()
-            },
+            "measured": measured_from_json(raw["measured"]),
             "outputs": tuple(
                 Output(**{**output, "figures": tuple(output["figures"])})
                 for output in raw["outputs"]
@@ -202,6 +199,19 @@ def _from_json(raw: dict[str, Any]) -> Record:
             "processes": tuple(Process(**process) for process in raw["processes"]),
         }
     )
+
+
+def measured_to_json(measured: Mapping[str, Value]) -> dict[str, Any]:
+    """Measured values as they stand in a record, and in ``claims.json``."""
+    return {name: _value_to_json(value) for name, value in measured.items()}
+
+
+def measured_from_json(raw: dict[str, Any]) -> dict[str, Value]:
+    """The values that :func:`measured_to_json` wrote.
+
+    :raises KeyError, TypeError, AttributeError: when it wrote something else
+    """
+    return {name: _value(value) for name, value in raw.items()}
 
 
 def _value_to_json(value: Value) -> dict[str, Any]:

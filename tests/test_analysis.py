@@ -9,18 +9,14 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import ROOT, Site
-from evidence import analysis
-from evidence.analysis import Recorded, claim, computed, draw, load, show_table
+from conftest import ROOT
+from evidence.analysis import Recorded, claim, computed, draw, show_table
 from evidence.drawing import INKS
 from evidence.judge.claim import ClaimError
 from evidence.records.model import Interval, Plain, Table
-from evidence.records.store import RecordError
 from factories import record, timing
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from evidence.analysis import Quantity
 
 ROWS = tuple({"size_bytes": Plain(n), "copy_s": timing(n, n + 2)} for n in (1024, 4096))
@@ -70,48 +66,6 @@ def test_a_computed_value_has_the_interval_of_its_processes() -> None:
     value = computed("saved_s", (0.1, 0.2, 0.3))
     assert (0.2, Interval(0.1, 0.3)) == (value.value, value.interval)
     assert "200\u202fms" == str(value)
-
-
-def test_a_record_is_found_beside_its_script_here_or_above(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site.script("_template")
-    (site.folder / "docs" / "deep").mkdir(parents=True)
-    monkeypatch.chdir(site.folder / "docs" / "deep")
-    assert load("copy").value("speedup").value == 5.0
-    assert load("copy").builder.gpu == "NVIDIA H200"
-    with pytest.raises(LookupError) as error:
-        load("cpoy")
-    assert "there is no example 'cpoy'; did you mean copy?" == str(error.value)
-    with pytest.raises(LookupError, match="no example '_template'"):
-        load("_template")
-
-
-def test_elsewhere_the_records_are_those_of_the_repository(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert load("pinned_copy_is_faster").record.stem == "pinned_copy_is_faster"
-    monkeypatch.setattr(analysis, "__file__", str(tmp_path / "a" / "b" / "c.py"))
-    with pytest.raises(LookupError, match="there is no folder examples/ here or above"):
-        load("copy")
-
-
-def test_a_build_names_its_records(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    beside = site.folder / "examples" / "memory" / "copy.json"
-    made = tmp_path / "build" / "records" / "copy.json"
-    made.parent.mkdir(parents=True)
-    beside.rename(made)
-    named = site.write("named.json", json.dumps({"copy": str(made)}))
-    monkeypatch.chdir(site.folder)
-    with pytest.raises(RecordError, match="does not exist"):
-        load("copy")
-    monkeypatch.setenv(analysis.RECORDS, str(named))
-    assert load("copy").value("speedup").value == 5.0
-    with pytest.raises(LookupError, match="there is no example 'pinned"):
-        load("pinned_copy_is_faster")
 
 
 def test_a_table_is_markdown_with_links_and_html_without() -> None:

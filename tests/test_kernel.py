@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import ROOT, Site
-from evidence.analysis import RECORDS
+from evidence.records.sources import RECORDS
 from evidence.site.kernel import install
 from evidence.site.library import open_library
 from jupyter_client.manager import start_new_kernel

@@ -1,7 +1,8 @@
 """What the cells of an analysis page use: measured values, and tables and figures made of them.
 
 An analysis page is a notebook that the build runs in a kernel. The kernel knows neither Sphinx nor
-torch, and so does this module: it works as well in a notebook that a reader runs at home. ::
+torch, and so does this module: it works as well in a notebook that a reader runs at home, on the
+``claims.json`` of the site. ::
 
     pinned = load("pinned_copy_is_faster")
     show_table(["Do", "Calls"], [(claim("pinned-copy-is-faster", "pin it"), pinned.value("calls"))])
@@ -11,29 +12,23 @@ The build reads from a page's source which records it loads, and runs it again w
 
 from __future__ import annotations
 
-import difflib
 import json
-import os
 from dataclasses import asdict, dataclass
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from evidence.drawing import drawing, paint
 from evidence.judge.verdict import lookup, lookup_table
-from evidence.records import store
+from evidence.records import sources
 from evidence.records.model import Cell, Interval, Plain, Timing, row_key, scalar
 from evidence.records.units import format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from evidence.records.model import Builder, Record
+    from evidence.records.model import Builder, Measured
 
 __all__ = ["claim", "computed", "draw", "load", "show_table"]
-
-#: Names a JSON file that maps each example to its record in this build, live or replayed.
-RECORDS = "EVIDENCE_RECORDS"
 
 #: The inks of a figure outside the site: its light mode.
 _INKS = (
@@ -87,7 +82,7 @@ Entry: TypeAlias = "Piece | tuple[Piece, ...]"
 class Recorded:
     """What one example measured."""
 
-    record: Record
+    record: Measured
 
     @property
     def builder(self) -> Builder:
@@ -135,30 +130,13 @@ class Shown:
 def load(stem: str) -> Recorded:
     """What the example of this name measured. Write the name as a literal: the build looks for it.
 
-    :raises LookupError: when there is no such example
-    :raises ~evidence.records.store.RecordError: when its record cannot be used
+    It comes from the build, from the nearest folder ``examples/`` with records, or from the nearest
+    ``claims.json``.
+
+    :raises LookupError: when there is no such example, or nothing to look for it in
+    :raises ~evidence.records.store.RecordError: when its record or ``claims.json`` cannot be used
     """
-    paths = _paths()
-    if stem not in paths:
-        near = difflib.get_close_matches(stem, paths)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise LookupError(f"there is no example {stem!r}{hint}")
-    return Recorded(store.load(paths[stem]))
-
-
-def _paths() -> dict[str, Path]:
-    """Where the record of each example stands: where the build says, or beside its script."""
-    if RECORDS in os.environ:
-        named = json.loads(Path(os.environ[RECORDS]).read_text("utf-8"))
-        return {stem: Path(path) for stem, path in named.items()}
-    here = Path.cwd()
-    for folder in (here, *here.parents, Path(__file__).parents[2]):
-        found = sorted((folder / "examples").rglob("[!_]*.py"))
-        if found:
-            return {path.stem: store.record_path(path) for path in found}
-    raise LookupError(
-        "there is no folder examples/ here or above: run it in the site's repository"
-    )
+    return Recorded(sources.load(stem))
 
 
 def computed(name: str, processes: Iterable[float]) -> Quantity:

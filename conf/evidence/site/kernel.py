@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evidence.analysis import RECORDS
+from evidence.records.sources import RECORDS
 
 if TYPE_CHECKING:
     from evidence.site.library import Library

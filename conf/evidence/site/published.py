@@ -1,4 +1,4 @@
-"""``claims.json``: every claim of the site as data, and its JSON Schema beside it."""
+"""``claims.json``: every claim and measured value as data, and its JSON Schema beside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evidence.judge.report import builder_id, claim_data
-from evidence.records.store import canonical
+from evidence.records.sources import CLAIMS, CLAIMS_SCHEMA
+from evidence.records.store import canonical, measured_to_json
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
 
@@ -29,7 +30,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     domain = evidence_of(app.env)
     data = domain.published
     target = Path(app.outdir)
-    (target / "claims.json").write_text(canonical(data) + "\n", encoding="utf-8")
+    (target / CLAIMS).write_text(canonical(data) + "\n", encoding="utf-8")
     shutil.copyfile(SCHEMA, target / SCHEMA.name)
     if len(data["claims"]) != len(domain.claims):
         written = len(data["claims"])
@@ -50,7 +51,7 @@ def published(library: Library, judgements: list[Judgement]) -> dict[str, Any]:
         claims.append({**claim_data(judgement, records), "record": path})
     verdicts = Counter(judgement.verdict.value for judgement in judgements)
     return {
-        "schema": 1,
+        "schema": CLAIMS_SCHEMA,
         "builders": {
             builder_id(record.builder): dataclasses.asdict(record.builder)
             for record in records.values()
@@ -80,4 +81,5 @@ def _example(library: Library, example: Example) -> dict[str, Any]:
         "recorded": None if record is None else record.recorded,
         "seconds": 0.0 if record is None else record.seconds,
         "stale": example.stale,
+        "measured": None if record is None else measured_to_json(record.measured),
     }

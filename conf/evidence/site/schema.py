@@ -21,7 +21,9 @@ def schema(filler: Filler) -> list[nodes.Node]:
     """The fields of a record, from the classes that are its schema."""
     shown: list[nodes.Node] = [
         paragraph(
-            nodes.Text("The claims with their verdicts are published as "),
+            nodes.Text(
+                "The claims with their verdicts, and what each example measured, are published as "
+            ),
             filler.file("claims.json"),
             nodes.Text(", which "),
             filler.file("claims.schema.json"),

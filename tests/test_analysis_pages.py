@@ -6,8 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -163,31 +161,6 @@ def test_the_twin_holds_the_table_and_the_numbers(built: Build) -> None:
     assert "| [use `it`](../index.md#copy-is-faster) | 5.0× of 3.0 |" in text
     assert "*Figure.* It rises." in text
     assert "```python\nfrom evidence.analysis import claim" in text
-
-
-def test_a_reader_runs_the_page_as_a_notebook(built: Build, tmp_path: Path) -> None:
-    (link,) = built.page("deep/which").select("footer a[download]")
-    path = built.html / "deep" / str(link["href"])
-    assert not built.page("index").select("footer a[download]")
-    page = json.loads(path.read_text())
-    assert [f"cell-{n}" for n in range(6)] == [cell["id"] for cell in page["cells"]]
-    assert page["cells"][0]["source"].startswith(
-        "*This is a page of Tiny as a notebook."
-    )
-    assert {"kernelspec"} == set(page["metadata"])
-    code = [cell for cell in page["cells"] if cell["cell_type"] == "code"]
-    assert [([], None)] * 3 == [(c["outputs"], c["execution_count"]) for c in code]
-    script = tmp_path / "run.py"
-    script.write_text("\n".join([*(cell["source"] for cell in code), "print(copy)"]))
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        cwd=built.folder.parent / "docs",
-        env={**os.environ, "PYTHONPATH": str(ROOT / "conf")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.startswith("printed\nRecorded(record=Record(stem='copy'")
 
 
 def test_the_page_runs_only_when_it_is_read(again: Site) -> None:

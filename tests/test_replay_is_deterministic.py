@@ -69,7 +69,7 @@ def test_two_clean_replays_in_two_folders_are_the_same_bytes(tmp_path: Path) -> 
     one = written(tmp_path / "one", seed=1)
     two = written(tmp_path / "a" / "longer" / "folder", seed=2)
     assert {"index.html", "gallery/memory/copy.html", "searchindex.js"} <= set(one)
-    assert {"which.html", "which.ipynb", "which.md"} <= set(one)
+    assert {"evidence.zip", "which.html", "which.ipynb", "which.md"} <= set(one)
     assert sorted(one) == sorted(two)
     different = sorted(name for name in one if one[name] != two[name])
     known = [name for name in different if name.endswith(".buildinfo")]

@@ -8,7 +8,8 @@ Four rooms, named for what happens to the data:
 - ``site``: the Sphinx side, which shows records and reports verdicts.
 
 ``records`` and ``judge`` know neither Sphinx nor torch; nor does ``analysis``, by which the cells
-of an analysis page read records, nor ``drawing``, the style of the site's figures.
+of an analysis page read records, nor ``drawing``, the style of the site's figures. What these two
+import is also published, for readers who run such a page themselves (``site.notebooks``).
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.formerly import FormerlyDirective
 from evidence.site.library import open_library
 from evidence.site.live import measure_for_build
+from evidence.site.notebooks import setup_notebooks
 from evidence.site.plots import PlotDirective
 from evidence.site.roles import MeasuredRole
 from evidence.site.search_words import setup_search_words
@@ -59,6 +60,7 @@ def setup_site(app: Sphinx) -> None:
     setup_search_words(app)
     setup_api_links(app)
     setup_analysis(app)
+    setup_notebooks(app)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.

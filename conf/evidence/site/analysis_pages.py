@@ -38,12 +38,6 @@ _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _PLACE = re.compile(r"Cell In\[(\d+)\], line (\d+)")
 _WARNING = re.compile(r"\b(\w*Warning: .*)")
 
-#: The first cell of a page as a notebook.
-RUN = (
-    "*This is a page of {project} as a notebook. Run it in a copy of the site's repository, with "
-    "the folder `conf` on `PYTHONPATH`, numpy and matplotlib; its records lie in `examples/`.*"
-)
-
 
 @dataclass(frozen=True)
 class CodeCell:
@@ -188,39 +182,7 @@ class DrawingDirective(SphinxDirective):
         return [framed(figure, self.parse_content_to_nodes())]
 
 
-def on_html_page_context(
-    app: Sphinx,
-    pagename: str,
-    _template: str,
-    context: dict[str, Any],
-    _doctree: object,
-) -> None:
-    """Write the page as a notebook beside it, and have its footer name it."""
-    if is_analysis(app.env, pagename) and app.builder.format == "html":
-        target = Path(app.outdir, f"{pagename}.ipynb")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(notebook(app, pagename), encoding="utf-8")
-        context["notebook"] = target.name
-
-
-def notebook(app: Sphinx, page: str) -> str:
-    """A page as a notebook without outputs, which begins with how to run it."""
-    from myst_nb.core.read import read_myst_markdown_notebook
-
-    config: Any = app.env.myst_config  # type: ignore[attr-defined]
-    text = Path(app.env.doc2path(page)).read_text("utf-8")
-    made = read_myst_markdown_notebook(text, config)
-    how = RUN.format(project=app.config.project)
-    first = {"cell_type": "markdown", "metadata": {}, "source": how}
-    cells = [dict(cell) for cell in (first, *made["cells"])]
-    for number, cell in enumerate(cells):
-        cell["id"] = f"cell-{number}"  # myst-nb gives each a random one
-    made["metadata"] = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    return json.dumps({**made, "cells": cells}, indent=1, ensure_ascii=False) + "\n"
-
-
 def setup_analysis(app: Sphinx) -> None:
     """Register the directive of figures, and what watches the cells."""
     app.add_directive("drawing", DrawingDirective)
     app.connect("doctree-read", on_doctree_read)
-    app.connect("html-page-context", on_html_page_context)

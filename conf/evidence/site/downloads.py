@@ -1,4 +1,4 @@
-"""The zip downloads of sphinx-gallery, with fixed dates: the same site is the same bytes."""
+"""Zip archives with fixed dates, those of sphinx-gallery too: the same site is the same bytes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sphinx.application import Sphinx
 
 #: The earliest date that a zip can hold.
@@ -21,11 +23,16 @@ def on_builder_inited(app: Sphinx) -> None:
 
 
 def fix_dates(path: Path) -> None:
-    """Write an archive anew: its files sorted by name, with one date and the same modes."""
+    """Write an archive anew, with the same contents."""
     with zipfile.ZipFile(path) as archive:
         if all(info.date_time == DATE for info in archive.infolist()):
             return
         contents = {info.filename: archive.read(info) for info in archive.infolist()}
+    write_archive(path, contents)
+
+
+def write_archive(path: Path, contents: Mapping[str, bytes]) -> None:
+    """Write an archive: its files sorted by name, with one date and the same modes."""
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in sorted(contents.items()):
             entry = zipfile.ZipInfo(name, DATE)

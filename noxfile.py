@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 
-import nox
-from nox.command import CommandFailed
+import nox.command
 
 nox.options.default_venv_backend = "virtualenv"
 
-GROUPS, EXTRA_TESTS = (
-    nox.project.load_toml("pyproject.toml"),
-    ("torch", "gpu", "browser"),
-)
+GROUPS = nox.project.load_toml("pyproject.toml")
+EXTRA_TESTS = ("torch", "gpu", "browser")
 
 
 def install(session: nox.Session, *groups: str) -> None:
@@ -34,7 +31,7 @@ def docs(session: nox.Session) -> None:
         # A claim that fails is a warning: the build fails over it, once all are reported.
         options = ("-W", "--keep-going", "-n", "-c", "conf", "-d", "build/doctrees")
         session.run("sphinx-build", *options, "docs", "build/html", *session.posargs)
-    except CommandFailed:
+    except nox.command.CommandFailed:
         # Warnings raised while reading would be gone in the next, incremental build.
         shutil.rmtree("build/doctrees", ignore_errors=True)
         raise
@@ -46,7 +43,10 @@ def tests(session: nox.Session) -> None:
     kinds = [argument for argument in session.posargs if argument in EXTRA_TESTS]
     install(session, "site", "test", *kinds)
     marks = " or ".join(kinds) or "not " + " and not ".join(EXTRA_TESTS)
-    session.run("pytest", "-m", marks, *(a for a in session.posargs if a not in kinds))
+    # On every core; but a GPU is shared with nobody, and the browsers fill the cores themselves.
+    cores = () if kinds else ("-n", "logical", "--dist", "worksteal")
+    others = (argument for argument in session.posargs if argument not in kinds)
+    session.run("pytest", "-m", marks, *cores, *others)
 
 
 @nox.session

@@ -500,7 +500,7 @@ def test_a_count_is_at_least_one(verifier: Verifier, option: str) -> None:
 def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
     started = verifier.folder / "started"
     verifier.example(
-        "unending", f"open({str(started)!r}, 'w').close()\nimport time\ntime.sleep(60)"
+        "unending", f"open({str(started)!r}, 'w').close()\nimport time\ntime.sleep(600)"
     )
     verifier.claim("unending", "unending.x", "== 1")
     process = subprocess.Popen(
@@ -509,9 +509,9 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
         stdout=subprocess.PIPE,
         text=True,
     )
-    wait_until(started.exists)
+    wait_until(started.exists, 60)
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=20)
+    output, _ = process.communicate(timeout=60)
     code = 130
     assert code == process.returncode
     _, _, line, *rest = output.splitlines()

@@ -140,27 +140,28 @@ def axe() -> str:
 
 
 def visit_all(site: Served) -> list[Visit]:
-    """Open every page, a part of them in each of some browsers."""
+    """Open every page, in several browsers, each of which takes the largest that is left."""
+    sizes = {name: (site.folder / name).stat().st_size for name in site.pages}
+    left = iter(sorted(sizes, key=lambda name: -sizes[name]))  # one for all the threads
     with ThreadPoolExecutor(BROWSERS) as pool:
-        shares = (site.pages[start::BROWSERS] for start in range(BROWSERS))
-        found = pool.map(functools.partial(_visit, site, axe()), shares)
-        return [visit for visits in found for visit in visits]
+        found = [pool.submit(_visit, site, axe(), left) for _ in range(BROWSERS)]
+        return [visit for visits in found for visit in visits.result()]
 
 
-def _visit(site: Served, rules: str, share: list[str]) -> list[Visit]:
-    visits = []
+def _visit(site: Served, rules: str, left: Iterator[str]) -> list[Visit]:
+    """Visit pages in one tab: it keeps what it compiled of axe, a new one has to begin anew."""
+    visits: list[Visit] = []
     with browser() as chromium:
-        context = chromium.new_context(viewport=WIDE)
-        context.add_init_script(SHIFTS)
-        for name in share:
-            visit = Visit(name)
-            page = context.new_page()
-            _watch(page, visit)
+        page = chromium.new_context(viewport=WIDE).new_page()
+        page.add_init_script(SHIFTS)
+        _watch(page, visits)
+        for name in left:
+            visits.append(Visit(name))
+            page.set_viewport_size(WIDE)
+            page.emulate_media(color_scheme="light")
             page.goto(site.address + name, wait_until="load")
             page.wait_for_timeout(50)  # what scripts move after the load
-            _look(page, visit, rules)
-            page.close()
-            visits.append(visit)
+            _look(page, visits[-1], rules)
     return visits
 
 
@@ -180,15 +181,16 @@ def _look(page: Page, visit: Visit, rules: str) -> None:
             break
 
 
-def _watch(page: Page, visit: Visit) -> None:
-    page.on("request", lambda request: visit.requests.append(request.url))
-    page.on("pageerror", lambda error: visit.problems.append(str(error)))
-    page.on("requestfailed", lambda request: visit.problems.append(request.url))
+def _watch(page: Page, visits: list[Visit]) -> None:
+    """Note what goes wrong, and what is asked for, with the page that was opened last."""
+
+    def note(problem: str) -> None:
+        visits[-1].problems.append(problem)
+
+    page.on("request", lambda request: visits[-1].requests.append(request.url))
+    page.on("pageerror", lambda error: note(str(error)))
+    page.on("requestfailed", lambda request: note(request.url))
     page.on(
         "console",
-        lambda said: (
-            visit.problems.append(said.text)
-            if said.type in ("error", "warning")
-            else None
-        ),
+        lambda said: note(said.text) if said.type in ("error", "warning") else None,
     )

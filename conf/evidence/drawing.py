@@ -33,7 +33,7 @@ INKS = {
     "#010204": "var(--plot-4)",
 }
 
-_INK, _MUTED, _GRID, *_SERIES = INKS
+INK, MUTED, _GRID, *_SERIES = INKS
 
 #: No frame, few lines: what is drawn is the data. Sizes are points at 72 to the inch, which are
 #: CSS pixels of the drawing.
@@ -44,9 +44,9 @@ STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 14,
-    "text.color": _INK,
-    "axes.edgecolor": _INK,
-    "axes.labelcolor": _INK,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
     "axes.linewidth": 1,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -58,10 +58,10 @@ STYLE: dict[str, Any] = {
     "grid.color": _GRID,
     "grid.linewidth": 1,
     "legend.frameon": False,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "xtick.labelcolor": _MUTED,
-    "ytick.labelcolor": _MUTED,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelcolor": MUTED,
+    "ytick.labelcolor": MUTED,
     "xtick.major.size": 0,
     "ytick.major.size": 0,
     "lines.linewidth": 2.2,

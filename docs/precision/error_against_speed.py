@@ -1,6 +1,7 @@
 """Figure: the error of a large product against its speed, in four precisions."""
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from evidence.marks import label, ticks
+from matplotlib.ticker import FixedLocator
 
 TABLE = "tf32_trades_accuracy_for_speed.by_mode"
 
@@ -13,14 +14,8 @@ def draw(axes, records):
         ends = [speed.interval.low / 1e12, speed.interval.high / 1e12]
         axes.plot(ends, [error, error], color=f"C{colour}", linewidth=6, alpha=0.3)
         axes.plot(speed.value / 1e12, error, "o", color=f"C{colour}", markersize=9)
-        axes.annotate(
-            row["mode"].value,
-            (speed.value / 1e12, error),
-            xytext=(0, 12),
-            textcoords="offset points",
-            ha="center",
-            color=f"C{colour}",
-        )
+        point = speed.value / 1e12, error
+        label(axes, row["mode"].value, point, f"C{colour}", (0, 12), ha="center")
     fastest = max(row["product_flop_per_s"].interval.high for row in rows) / 1e12
     axes.set(
         yscale="log",
@@ -30,9 +25,5 @@ def draw(axes, records):
         ylabel="largest error",
     )
     axes.xaxis.set_major_locator(FixedLocator(range(0, int(fastest * 1.1), 200)))
-    axes.yaxis.set(
-        major_locator=FixedLocator([0.001, 0.01, 0.1, 1, 10]),
-        minor_locator=NullLocator(),
-        major_formatter=FuncFormatter(lambda share, _: f"{share:g} %"),
-    )
+    ticks(axes.yaxis, [0.001, 0.01, 0.1, 1, 10], "{:g} %".format)
     return rows

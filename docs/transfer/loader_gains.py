@@ -1,6 +1,6 @@
 """Figure: what pinning and not waiting gain, alone and together, for four loops."""
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from evidence.marks import REFERENCE, label, ticks
 
 SWEEP = "a_pinned_loader_pays_when_copies_matter.by_loop"
 LOOPS = {
@@ -26,15 +26,9 @@ def draw(axes, records):
             ends = [gain.interval.low, gain.interval.high]
             axes.plot(ends, [height] * 2, color=colour, linewidth=7, alpha=0.3)
             axes.plot(gain.value, height, "o", color=colour, markersize=9)
-        axes.annotate(
-            text,
-            (rows[0][name].interval.high, (place - 1) * APART),
-            xytext=(10, 0),
-            textcoords="offset points",
-            va="center",
-            color=colour,
-        )
-    axes.axvline(1, color="#010102", linewidth=1, linestyle=(0, (5, 4)), zorder=0)
+        end = rows[0][name].interval.high, (place - 1) * APART
+        label(axes, text, end, colour)
+    axes.axvline(1, **REFERENCE, zorder=0)
     axes.set(
         xscale="log",
         xlabel="speedup",
@@ -42,11 +36,7 @@ def draw(axes, records):
         ylim=(len(rows) - 0.5, -0.5),
     )
     axes.grid(visible=False)
-    axes.xaxis.set(
-        major_locator=FixedLocator([1, 1.5, 2, 3]),
-        minor_locator=NullLocator(),
-        major_formatter=FuncFormatter(lambda gain, _: f"{gain:g}×"),
-    )
+    ticks(axes.xaxis, [1, 1.5, 2, 3], "{:g}×".format)
     names = [LOOPS[row["loop"].value] for row in rows]
     axes.set_yticks(range(len(rows)), names, multialignment="right")
     return rows

@@ -1,6 +1,6 @@
 """Figure: what each way of saving tensors needs, in memory and in time."""
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from evidence.marks import MUTED, label, ticks
 
 #: Of each example the ways that are drawn: their names in the figure, and on which side.
 WAYS = {
@@ -22,17 +22,10 @@ def draw(axes, records):
         for way, (text, side) in labels.items():
             row = {key: rows[way][key] for key in ("way", "peak_bytes", "slowdown")}
             place = row["peak_bytes"].value / MIB, row["slowdown"].value
-            colour = f"C{len(drawn) - 1}" if drawn else "#010102"
+            colour = f"C{len(drawn) - 1}" if drawn else MUTED
             axes.plot(*place, "o", markersize=9, color=colour)
-            axes.annotate(
-                text,
-                place,
-                xytext=(12 * side, 0),
-                textcoords="offset points",
-                ha={1: "left", -1: "right"}[side],
-                va="center",
-                color=colour,
-            )
+            towards = {1: "left", -1: "right"}[side]
+            label(axes, text, place, colour, (12 * side, 0), ha=towards)
             drawn.append(row)
     longest = max(row["slowdown"].value for row in drawn)
     most = max(row["peak_bytes"].value for row in drawn) / MIB
@@ -43,9 +36,5 @@ def draw(axes, records):
         xlabel="peak of memory (MiB)",
         ylabel="time (plain: 1)",
     )
-    axes.yaxis.set(
-        major_locator=FixedLocator([1, 2, 5, 10, 20, 50]),
-        minor_locator=NullLocator(),
-        major_formatter=FuncFormatter(lambda ratio, _: f"{ratio:g}"),
-    )
+    ticks(axes.yaxis, [1, 2, 5, 10, 20, 50], "{:g}".format)
     return drawn

@@ -1,6 +1,6 @@
 """Figure: two batches and the work on the first, with each way to drop its memory."""
 
-from matplotlib.ticker import FixedLocator, FuncFormatter
+from evidence.marks import ticks
 
 TIMELINE = "record_stream_keeps_the_overlap.timeline"
 REUSED = "reused_memory_is_overwritten.reused_{}"
@@ -39,6 +39,5 @@ def draw(axes, records):
     axes.set(yticks=[], xlabel="milliseconds", ylim=(-2 * GROUP - 0.2, 2.6))
     axes.spines["left"].set_visible(False)
     axes.grid(visible=False)
-    axes.xaxis.set_major_locator(FixedLocator([0, 0.5, 1, 1.5]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ticks(axes.xaxis, [0, 0.5, 1, 1.5], "{:g}".format)
     return list(rows.values())

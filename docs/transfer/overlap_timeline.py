@@ -1,5 +1,6 @@
 """Figure: who did what when, for the four combinations of memory and streams."""
 
+from evidence.marks import INK, MUTED, label
 from matplotlib.ticker import MaxNLocator
 
 STEM = "overlap_needs_two_streams"
@@ -9,7 +10,7 @@ CASES = {
     "pinned-one-stream": ("pinned", "one stream"),
     "pinned-two-streams": ("pinned", "two streams"),
 }
-LANES = {"host": "#010102", "copy": "C0", "compute": "C1"}
+LANES = {"host": MUTED, "copy": "C0", "compute": "C1"}
 GROUP = 4.1  # a group's three lanes, and the space below them
 
 
@@ -33,18 +34,12 @@ def draw(axes, records):
                 transform=axes.get_yaxis_transform(),
                 ha="right",
                 va="center",
-                color=("#010101", "#010102")[line],
+                color=(INK, MUTED)[line],
             )
         for level, (lane, colour) in enumerate(LANES.items()):
             height = group * GROUP + level
-            axes.annotate(
-                lane,
-                (bar(axes, height, spans[f"{case}:{lane}"], colour, whole), height),
-                xytext=(6, 0),
-                textcoords="offset points",
-                va="center",
-                color=colour,
-            )
+            end = bar(axes, height, spans[f"{case}:{lane}"], colour, whole)
+            label(axes, lane, (end, height), colour, (6, 0))
     axes.set(
         xlim=(0, whole * 1.08),
         ylim=(GROUP * len(CASES) - 1.3, -0.7),

@@ -1,6 +1,7 @@
 """Figure: what pinning for a single copy costs or saves, by the number of host threads."""
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from evidence.marks import MUTED, REFERENCE, label, line, ticks
+from matplotlib.ticker import FixedLocator
 
 SWEEP = "cached_pinning_pays_with_threads.by_threads"
 LABELS = {"small_slowdown": "1M floats", "large_slowdown": "64 MiB"}
@@ -11,33 +12,11 @@ def draw(axes, records):
     rows = records.rows(SWEEP)
     threads = [row["threads"].value for row in rows]
     for colour, (name, text) in enumerate(LABELS.items()):
-        cells = [row[name] for row in rows]
-        low = [cell.interval.low for cell in cells]
-        high = [cell.interval.high for cell in cells]
-        medians = [cell.value for cell in cells]
-        axes.fill_between(
-            threads, low, high, color=f"C{colour}", alpha=0.2, linewidth=0
-        )
-        axes.plot(threads, medians, "o-", color=f"C{colour}")
-        axes.annotate(
-            text,
-            (threads[-1], medians[-1]),
-            xytext=(10, 0),
-            textcoords="offset points",
-            va="center",
-            color=f"C{colour}",
-            annotation_clip=False,
-        )
+        end = line(axes, threads, [row[name] for row in rows], f"C{colour}")
+        label(axes, text, end, f"C{colour}")
     for height, text in ((1, "plain copy"), (2, "the tutorial's twice as slow")):
-        axes.axhline(height, color="#010102", linewidth=1, linestyle=(0, (5, 4)))
-        axes.annotate(
-            text,
-            (threads[-1], height),
-            xytext=(0, 6),
-            textcoords="offset points",
-            ha="right",
-            color="#010102",
-        )
+        axes.axhline(height, **REFERENCE)
+        label(axes, text, (threads[-1], height), MUTED, (0, 6), ha="right")
     top = max(row[name].interval.high for row in rows for name in LABELS)
     axes.set(
         xscale="log",
@@ -45,10 +24,6 @@ def draw(axes, records):
         ylabel="time (plain copy: 1)",
         ylim=(0, max(2.4, 1.1 * top)),
     )
-    axes.xaxis.set(
-        major_locator=FixedLocator(threads),
-        minor_locator=NullLocator(),
-        major_formatter=FuncFormatter(lambda count, _: f"{count:.0f}"),
-    )
+    ticks(axes.xaxis, threads, "{:.0f}".format)
     axes.yaxis.set_major_locator(FixedLocator([0, 1, 2, 3]))
     return rows

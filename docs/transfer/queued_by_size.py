@@ -1,6 +1,6 @@
 """Figure: how many non_blocking copies return behind a held stream, by their size."""
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from evidence.marks import binary, label, ticks
 
 SWEEP = "pageable_copies_wait_for_staging.by_size"
 #: The text of each line, the row that it stands at, how far off its point, and its side.
@@ -20,32 +20,12 @@ def draw(axes, records):
         axes.plot(sizes, counts, "o", color=f"C{colour}", clip_on=False, zorder=3)
         # Between the sizes nothing was measured.
         axes.plot(sizes, counts, ":", color=f"C{colour}", linewidth=1.5)
-        axes.annotate(
-            text,
-            (sizes[place], counts[place]),
-            xytext=offset,
-            textcoords="offset points",
-            ha=side,
-            color=f"C{colour}",
-        )
+        point = sizes[place], counts[place]
+        label(axes, text, point, f"C{colour}", offset, ha=side, va="baseline")
     axes.set(xscale="log", xlabel="size of each copy", ylabel="calls that returned")
     axes.set_yscale("symlog", linthresh=1, linscale=0.5)
     axes.set_ylim(0, 5000)
-    axes.xaxis.set(
-        major_locator=FixedLocator([*sizes[:2], *sizes[3:]]),
-        minor_locator=NullLocator(),
-        major_formatter=FuncFormatter(lambda size, _: binary(size)),
-    )
-    axes.yaxis.set(
-        major_locator=FixedLocator([0, 1, 10, 100, 1000]),
-        minor_locator=NullLocator(),
-        major_formatter=FuncFormatter(lambda count, _: f"{count:,.0f}"),
-    )
+    ticks(axes.xaxis, [*sizes[:2], *sizes[3:]], binary)
+    ticks(axes.yaxis, [0, 1, 10, 100, 1000], "{:,.0f}".format)
     kept = ("size_bytes", "from_pinned", "to_pinned", "from_pageable", "to_pageable")
     return [{name: row[name] for name in kept} for row in rows]
-
-
-def binary(size):
-    """4 KiB, 1 MiB, 256 MiB."""
-    power = 2 if size >= 2**20 else 1
-    return f"{size / 2 ** (10 * power):.0f} {('KiB', 'MiB')[power - 1]}"

@@ -1,5 +1,6 @@
 """Figure: how long a thousand small tensors take to reach the GPU, by the way they go."""
 
+from evidence.marks import INK, MUTED, label
 from matplotlib.ticker import MaxNLocator
 
 TABLE = "packing_beats_many_small_copies.by_way"
@@ -23,28 +24,14 @@ def draw(axes, records):
         total = row["total_s"]
         axes.barh(place, total.value * 1e3, height=0.62, color=colour)
         ends = [total.interval.low * 1e3, total.interval.high * 1e3]
-        axes.plot(ends, [place, place], color="#010102", linewidth=1.5)
-        note(axes, text, (0, place), -10, "right", "#010101")
+        axes.plot(ends, [place, place], color=MUTED, linewidth=1.5)
+        label(axes, text, (0, place), INK, (-10, 0), ha="right")
         speedup = row["speedup"].value
         found = f"{total.value * 1e3:.2g} ms" if place == 0 else f"{speedup:.2g}×"
-        note(axes, found, (ends[1], place), 8, "left", colour)
+        label(axes, found, (ends[1], place), colour, (8, 0))
     longest = max(row["total_s"].interval.high for row in rows) * 1e3
     axes.set(xlim=(0, longest * 1.15), xlabel="ms for all of them", yticks=[])
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.grid(visible=True, axis="x")
     axes.invert_yaxis()
     return rows
-
-
-def note(axes, text, point, shift, side, colour):
-    """Write beside a bar: its name to the left, what was found to the right."""
-    axes.annotate(
-        text,
-        point,
-        xytext=(shift, 0),
-        textcoords="offset points",
-        ha=side,
-        va="center",
-        color=colour,
-        annotation_clip=False,
-    )

@@ -1,0 +1,85 @@
+"""What figures draw alike: lines in the axis's unit, names beside points, ticks, byte sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from evidence.drawing import INKS
+from evidence.marks import INK, MUTED, binary, label, line, ticks
+from factories import timing
+from matplotlib.figure import Figure
+
+
+@pytest.fixture
+def axes() -> Any:
+    return Figure().subplots()
+
+
+def test_a_line_has_its_medians_and_its_band_in_the_unit_of_the_axis(axes: Any) -> None:
+    cells = [timing(2e9, 4e9), timing(5e9, 9e9)]
+    end = line(axes, [1, 2], cells, "C1", unit=1e9)
+    (drawn,), (band,) = axes.lines, axes.collections
+    medians = [cell.value / 1e9 for cell in cells]
+    assert medians == list(drawn.get_ydata())
+    assert (2, medians[-1]) == end
+    corners = {tuple(corner) for corner in band.get_paths()[0].vertices}
+    assert {(1, 2), (1, 4), (2, 5), (2, 9)} == corners
+    assert drawn.get_color() == "C1"
+
+
+@pytest.mark.parametrize(
+    ("offset", "more", "expected"),
+    [
+        ((10, 0), {}, ("left", "center")),
+        ((0, 6), {}, ("left", "baseline")),
+        ((-10, 0), {"ha": "right"}, ("right", "center")),
+        ((0, 14), {"va": "center"}, ("left", "center")),
+    ],
+)
+def test_a_name_stands_beside_its_point(
+    axes: Any, offset: tuple[int, int], more: dict[str, str], expected: tuple[str, str]
+) -> None:
+    label(axes, "pinned", (3, 4), "C2", offset, **more)
+    (text,) = axes.texts
+    assert ("pinned", (3, 4), offset) == (text.get_text(), text.xy, text.xyann)
+    assert expected == (text.get_ha(), text.get_va())
+
+
+def test_a_name_outside_the_axes_is_drawn(axes: Any) -> None:
+    axes.set(xlim=(0, 1))
+    label(axes, "pinned", (3, 0.5), "C2")
+    assert axes.texts[0].get_annotation_clip() is False
+
+
+def test_a_logarithmic_axis_has_the_ticks_it_was_given_alone(axes: Any) -> None:
+    axes.set(xscale="log", xlim=(1, 5000))
+    assert len(axes.get_xticks(minor=True))
+    ticks(axes.xaxis, [4, 1024], binary)
+    assert [4, 1024] == list(axes.get_xticks())
+    assert not len(axes.get_xticks(minor=True))
+    texts = [text.get_text() for text in axes.get_xticklabels()]
+    assert ["4 B", "1 KiB"] == texts
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (64, "64 B"),
+        (2**10 - 1, "1023 B"),
+        (2**10, "1 KiB"),
+        (2**20, "1 MiB"),
+        (256 * 2**20, "256 MiB"),
+        (2**30, "1 GiB"),
+        (2.0**42, "4096 GiB"),
+    ],
+)
+def test_a_size_has_its_binary_unit(size: float, expected: str) -> None:
+    assert expected == binary(size)
+
+
+def test_the_named_inks_follow_the_page() -> None:
+    assert ("var(--color-foreground-primary)", "var(--plot-muted)") == (
+        INKS[INK],
+        INKS[MUTED],
+    )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browser_pages import PHONE, WIDE, Served, Visit, browser, serve, visit_all
+from browser_pages import PHONE, SEEN, WIDE, Served, Visit, browser, serve, visit_all
 from conftest import ROOT
 
 if TYPE_CHECKING:
@@ -125,6 +125,13 @@ def test_no_page_scrolls_sideways(visits: list[Visit]) -> None:
     for mode in ("light", "phone"):
         wide = {visit.page: visit.seen[mode]["sideways"] for visit in visits}
         assert {page: by for page, by in wide.items() if by > 0} == {}, mode
+
+
+def test_a_box_that_is_too_wide_for_a_phone_is_seen(phone: Page, site: Served) -> None:
+    phone.goto(site.address + PAGE)
+    assert phone.evaluate(SEEN)["sideways"] <= 0
+    phone.locator("article p").first.evaluate("(box) => { box.style.width = '600px'; }")
+    assert phone.evaluate(SEEN)["sideways"] > 0
 
 
 def test_what_scrolls_is_a_tab_stop_and_nothing_else(visits: list[Visit]) -> None:

@@ -44,13 +44,6 @@ sphinx_gallery_conf = {
 }
 """
 
-#: For conf.py: what the real site sets for its analysis pages.
-ANALYSIS = 'extensions = ["evidence", "myst_nb"]\n' + "".join(
-    line
-    for line in (ROOT / "conf" / "conf.py").read_text().splitlines(keepends=True)
-    if line.startswith(("nb_", "exclude_patterns"))
-)
-
 #: Executed, it would raise: neither the module nor the folder exists.
 SCRIPT = '''\
 """

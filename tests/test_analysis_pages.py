@@ -9,7 +9,8 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import ANALYSIS, ROOT, Build, Site, claim, green, notebook
+from analysis_conf import ANALYSIS
+from conftest import ROOT, Build, Site, claim, green, notebook
 from evidence.records.model import Plain, Table
 from evidence.site.loads import IMPORTS, LITERAL
 from factories import timing

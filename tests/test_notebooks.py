@@ -11,8 +11,9 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from analysis_conf import ANALYSIS
 from bs4 import BeautifulSoup
-from conftest import ANALYSIS, ROOT, Build, Site
+from conftest import ROOT, Build, Site
 from evidence.records.store import canonical
 from evidence.site.library import open_library
 from evidence.site.notebooks import MODULES, notebook, write_modules

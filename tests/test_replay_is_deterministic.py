@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conftest import ANALYSIS, SVG, claim, green, notebook
+from analysis_conf import ANALYSIS
+from conftest import SVG, claim, green, notebook
 from evidence.records.model import Output, Plain, Table
 from factories import timing
 

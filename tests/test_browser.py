@@ -41,7 +41,7 @@ MARKS_IN_VIEW = """
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = Path(
         os.environ.get("SITE_HTML") or tmp_path_factory.mktemp("site") / "html"
-    )
+    ).resolve()
     if not folder.exists():
         environment = {"PYTHONPATH": str(ROOT / "conf"), "EVIDENCE": "replay"}
         subprocess.run(

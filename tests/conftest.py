@@ -214,6 +214,18 @@ class Site:
         return build
 
 
+def loaded_with(module: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded once it imported one of ours."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys, {module}\nprint(*sys.modules)"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "conf")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
 def green(folder: Path) -> Site:
     """A site without a fault: one example, its record, one page with one claim."""
     made = Site(folder)

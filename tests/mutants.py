@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path("build/mutants")
+#: What the mutants and their tests need of the repository.
+SOURCES = ("conf/evidence", "tests", "pyproject.toml")
 #: Of ten mutants, tests must notice nine.
 WANTED = 0.9
 
@@ -21,7 +23,7 @@ def main() -> int:
     """Run mutmut and print the survivors; 1 when too many survive."""
     shutil.rmtree(ROOT, ignore_errors=True)
     ROOT.mkdir(parents=True)
-    for source in ("conf/evidence", "tests", "pyproject.toml"):
+    for source in SOURCES:
         (ROOT / Path(source).name).symlink_to(Path(source).resolve())
     for step in ("run", "results", "export-cicd-stats"):
         subprocess.run([sys.executable, "-m", "mutmut", step], cwd=ROOT, check=True)

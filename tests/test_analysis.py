@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import ROOT
+from conftest import loaded_with
 from evidence.analysis import Recorded, claim, computed, draw, show_table
 from evidence.drawing import INKS
 from evidence.judge.claim import ClaimError
@@ -114,15 +111,6 @@ def test_a_figure_has_numbers_and_an_alternative_text(
 
 
 def test_neither_sphinx_nor_torch_is_loaded() -> None:
-    code = "import sys, evidence.analysis\nprint(*sys.modules, sep='\\n')"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "conf")}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    loaded = {name.partition(".")[0] for name in loaded_with("evidence.analysis")}
     assert "evidence" in loaded
     assert not loaded & {"sphinx", "docutils", "torch", "IPython", "matplotlib"}

@@ -9,6 +9,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 from conftest import ROOT
+from mutants import SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +20,7 @@ def test_the_tests_of_the_mutants_need_no_more_than_package_and_tests(
 ) -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     chosen = settings["tool"]["mutmut"]["pytest_add_cli_args_test_selection"]
-    for source in ("conf/evidence", "tests", "pyproject.toml"):
+    for source in SOURCES:
         path, target = ROOT / source, tmp_path / source.rpartition("/")[2]
         (shutil.copytree if path.is_dir() else shutil.copy)(path, target)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from analysis_conf import ANALYSIS
 from bs4 import BeautifulSoup
-from conftest import ROOT, Build, Site
+from conftest import ROOT, Build, Site, loaded_with
 from evidence.records.store import canonical
 from evidence.site.library import open_library
 from evidence.site.notebooks import MODULES, notebook, write_modules
@@ -139,16 +139,8 @@ def test_a_module_that_the_archive_lacks_is_missed(module: str, folder: Path) ->
 def test_the_archive_holds_the_modules_that_a_page_imports_and_no_other(
     tmp_path: Path,
 ) -> None:
-    code = "import sys, evidence.analysis\nprint(*sys.modules, sep='\\n')"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "conf")}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    imported = {name for name in done.stdout.split() if name.startswith("evidence")}
+    loaded = loaded_with("evidence.analysis")
+    imported = {name for name in loaded if name.startswith("evidence")}
     named = {f"evidence/{module}".removesuffix("/__init__") for module in MODULES}
     assert {name.replace(".", "/") for name in imported} == named
     write_modules(tmp_path / "evidence.zip")

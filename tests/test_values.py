@@ -79,9 +79,8 @@ def test_a_name_is_an_identifier(name: object) -> None:
         [1, 2],
         (1, 2),
         {1},
-        pytest.param(
-            object(), id="object"
-        ),  # its text is an address, new in each process
+        # Its text is an address, another in each process.
+        pytest.param(object(), id="object"),
         b"bytes",
         1j,
         {},

@@ -96,6 +96,7 @@ def _fork_server() -> ForkServerContext:
         [
             "torch",
             "numpy",
+            # Examples that draw would spend half of their seconds on importing it.
             "matplotlib.pyplot",
             "matplotlib.backends.backend_agg",
             "evidence.measure.child",

@@ -34,6 +34,27 @@ def test_the_fork_server_has_torch_loaded(tmp_path: Path) -> None:
     assert result.record.cells["loaded"].value is True
 
 
+def test_the_first_profiler_of_a_forked_process_imports_no_compiler(
+    tmp_path: Path,
+) -> None:
+    code = (
+        "import sys\n"
+        "from torch.profiler import ProfilerActivity, profile\n"
+        "before = {name for name in sys.modules if name.startswith('torch.')}\n"
+        "with profile(activities=[ProfilerActivity.CPU], acc_events=True):\n"
+        "    pass\n"
+        "after = {name for name in sys.modules if name.startswith('torch.')}\n"
+        "measured = {'imported': len(after - before)}\n"
+    )
+
+    forked, fresh = (measure(tmp_path, code, fresh=fresh) for fresh in (False, True))
+
+    assert isinstance(forked, Measured)
+    assert isinstance(fresh, Measured)
+    assert forked.record.cells["imported"].value == 0
+    assert fresh.record.cells["imported"].value > 100
+
+
 def test_a_fresh_interpreter_has_not(tmp_path: Path) -> None:
     code = "import sys\nmeasured = {'loaded': 'torch' in sys.modules}\n"
 

@@ -96,9 +96,12 @@ def _fork_server() -> ForkServerContext:
         [
             "torch",
             "numpy",
-            # Examples that draw would spend half of their seconds on importing it.
+            # Imported at the first figure, and at the first start of torch.profiler: an
+            # example would spend up to half of its seconds on that.
             "matplotlib.pyplot",
             "matplotlib.backends.backend_agg",
+            "matplotlib.backends.backend_svg",
+            "torch._inductor.config",
             "evidence.measure.child",
         ]
     )

@@ -54,7 +54,7 @@ for send in (pack_at_once, pack_after_event):  # loads every kernel
 # %%
 # With the stream held for some milliseconds it is no matter of luck.
 
-HOLD_S, CYCLES = 0.008, 10_000_000
+HOLD_S, CYCLES = 0.015, 10_000_000
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 begin.record()
 torch.cuda._sleep(CYCLES)

@@ -20,7 +20,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 # Batches of data in memory. In the loop's process they are ready, so that their way to
 # the GPU is what counts; worker processes draw them at random, as for training.
 
-SAMPLES, ROWS, FEATURES, WORKERS = 8192, 2048, 1024, 4  # 8 MiB
+SAMPLES, ROWS, FEATURES, WORKERS = 4096, 2048, 1024, 4  # 8 MiB
 inputs, labels = torch.randn(SAMPLES, FEATURES), torch.randint(10, (SAMPLES,))
 
 
@@ -54,9 +54,9 @@ def model(width, layers):
 
 
 LOOPS = {  # model, workers, steps to time
-    "tiny": (model(16, 0), 0, 12),
-    "medium": (model(2048, 2), 0, 6),
-    "medium_with_workers": (model(2048, 2), WORKERS, 6),
+    "tiny": (model(16, 0), 0, 16),
+    "medium": (model(2048, 2), 0, 4),
+    "medium_with_workers": (model(2048, 2), WORKERS, 4),
     "large": (model(4096, 3), 0, 2),
 }
 loaders = {(n, pin): batches(n, pin) for n in (0, WORKERS) for pin in (False, True)}
@@ -96,7 +96,7 @@ def step_seconds(name, pin, free):
 
 PLAIN, *OTHERS = (False, False), (False, True), (True, False), (True, True)
 times = {(name, arm): [] for name in LOOPS for arm in (PLAIN, *OTHERS)}
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     for name, (pin, free) in times:
         train(LOOPS[name][0], loaders[LOOPS[name][1], pin], 1, free)

@@ -22,7 +22,7 @@ from torch.utils.benchmark import Timer
 
 SMALL, LARGE = torch.ones(1_000_000), torch.ones(16 * 2**20)
 THREADS = (1, 2, 4, 8)
-ROUNDS = 5
+ROUNDS = 3
 default_threads = torch.get_num_threads()
 seen = []
 Timer("seen.append(torch.get_num_threads())", globals=globals()).timeit(1)
@@ -62,7 +62,7 @@ def slowdown(source, threads):
     return pinning / seconds(plain, source)
 
 
-warm_until = time.perf_counter() + 0.3  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     slowdown(LARGE, THREADS[-1])
 

@@ -70,7 +70,7 @@ def one_round(size):
     return [*times, seconds(pin_then_copy, size), seconds(pin_then_copy, size)]
 
 
-warm_until = time.perf_counter() + 0.3  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     one_round(LARGEST // 4)
 _ = seconds(already_pinned, LARGEST)  # from here on the GPU's memory is reserved
@@ -82,7 +82,7 @@ KINDS = ("pageable", "pinned", "first_use", "cached")
 sweep = []
 print("            size: pageable, pinned; pinned for this copy: first time, again")
 for size in SIZES:
-    rounds = [one_round(size) for _ in range(ROUNDS)]
+    rounds = [one_round(size) for _ in range(ROUNDS if size < LARGEST else 2)]
     rates = [[size / time for time in kind] for kind in zip(*rounds)]
     sweep.append((size, rounds, rates))
     shown = ", ".join(f"{median(rate) / GB:5.2f}" for rate in rates)

@@ -18,7 +18,7 @@ import torch
 # steps as it can meanwhile.
 
 SIZE = 64 * 2**20  # bytes
-ROUNDS = 4
+ROUNDS = 3
 tensor = torch.ones(SIZE, dtype=torch.uint8)
 number = torch.zeros(1, device="cuda")
 thread = ThreadPoolExecutor(1)

@@ -91,7 +91,7 @@ def seconds(way, loop):
 # The ways take turns.
 
 WAYS = (read_nothing, item_each, sum_on_gpu, stack_at_end, one_step_late)
-warm_until = time.perf_counter() + 0.3  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     _ = [way(loop) for way in WAYS for loop in LOOPS]
 rounds = [

@@ -10,7 +10,7 @@ from statistics import median
 
 import torch
 from torch.autograd import DeviceType
-from torch.autograd.profiler import profile  # as torch.profiler's, but starts sooner
+from torch.profiler import profile
 
 # %%
 # On an H200 the products take about as long as the pinned copy: most is to be gained.
@@ -67,11 +67,11 @@ def lane_of(event):
 
 def traced(case):
     torch.cuda.synchronize()
-    with profile(use_device="cuda", use_kineto=True) as profiler:
+    with profile(acc_events=True) as profiler:
         case()
         torch.cuda.synchronize()
     lanes = {"host": [], "copy": [], "compute": [], None: []}
-    for event in profiler.function_events:
+    for event in profiler.events():
         lanes[lane_of(event)] += [event.time_range.start, event.time_range.end]
     zero = min(lanes["host"])
     return {k: [(f(lanes[k]) - zero) / 1e6 for f in (min, max)] for k in lanes if k}

@@ -100,7 +100,7 @@ def times_of_a_round():
 
 
 wanted = torch.stack(tensors).cuda()
-warm_until = time.perf_counter() + 0.3  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     times_of_a_round()
 rounds = [times_of_a_round() for _ in range(ROUNDS)]

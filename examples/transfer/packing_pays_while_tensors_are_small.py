@@ -71,7 +71,7 @@ def seconds(way, size):
 
 WAYS = {way.__name__: way for way in (blocking, non_blocking, from_pinned, packing)}
 WAYS["new_buffer"] = new_buffer
-warm_until = time.perf_counter() + 0.3  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     for way in WAYS.values():
         seconds(way, SIZES[4])

@@ -39,7 +39,7 @@ def copy_seconds(source, destination):
     return time.perf_counter() - begin
 
 
-warm_until = time.perf_counter() + 0.3  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     copy_seconds(pageable[: LARGEST // 4], target[: LARGEST // 4])
     copy_seconds(pinned, target)
@@ -52,7 +52,7 @@ print("            size: pageable, pinned")
 for size in SIZES:
     pairs = [
         [copy_seconds(source[:size], target[:size]) for source in (pageable, pinned)]
-        for _ in range(2 if size == LARGEST else ROUNDS)
+        for _ in range(2 if size > LARGEST // 16 else ROUNDS)
     ]
     slow, fast = ([size / seconds for seconds in kind] for kind in zip(*pairs))
     sweep.append((size, slow, fast, [s / f for s, f in pairs]))
@@ -86,7 +86,7 @@ def returned_early(source, non_blocking):
     return returned - begin < 0.5 * (time.perf_counter() - begin)
 
 
-part = LARGEST // 16
+part = LARGEST // 64
 arms = ((pinned[:part], True), (pinned[:part], False), (pageable[:part], True))
 early = [sum(returned_early(*arm) for _ in range(CALLS)) for arm in arms]
 print("returned early: pinned {}, pinned and blocking {}, pageable {}".format(*early))

@@ -87,7 +87,7 @@ def seconds(work, *arguments):
 # %%
 # Warm-up: by time, not by count. Both ways must give the same sums.
 
-warm_until = time.perf_counter() + 0.3
+warm_until = time.perf_counter() + 0.2
 while time.perf_counter() < warm_until:
     seconds(compute, one_by_one(), 8)
     expected = sums.clone()

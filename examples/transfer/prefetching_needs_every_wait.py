@@ -11,7 +11,8 @@ import torch
 # %%
 # The batches are full of their number: a sum tells which one, or what mixture, it saw.
 
-COUNT, BATCHES, TRIES = 2**20, 4, 20  # floats in a batch: 4 MiB
+COUNT, BATCHES, TRIES = 2**18, 4, 20  # floats in a batch: 1 MiB
+torch.set_num_threads(1)  # filling a buffer shall not wait for another thread
 pinned = torch.zeros(2, COUNT, pin_memory=True)
 copied = [torch.cuda.Event() for _ in range(2)]
 consumed = [torch.cuda.Event() for _ in range(2)]
@@ -77,7 +78,7 @@ def is_wrong(without, held=None, cycles=0):
 # How long must it be held? For some milliseconds, as by real work.
 
 HELD = {"refill": "copies", "overwrite": "work", "arrival": "copies", "start": "start"}
-HOLD_S, CYCLES = 0.005, 10_000_000
+HOLD_S, CYCLES = 0.01, 10_000_000
 for without, held in HELD.items():
     is_wrong(without, held, CYCLES)  # loads every kernel
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from evidence.drawing import INKS
-from evidence.marks import INK, MUTED, binary, label, line, ticks
+from evidence.marks import INK, MUTED, binary, label, line, names, ticks
 from factories import timing
 from matplotlib.figure import Figure
 
@@ -50,6 +51,61 @@ def test_a_name_outside_the_axes_is_drawn(axes: Any) -> None:
     axes.set(xlim=(0, 1))
     label(axes, "pinned", (3, 0.5), "C2")
     assert axes.texts[0].get_annotation_clip() is False
+
+
+def heights(axes: Any) -> dict[str, tuple[float, float]]:
+    """Where each text begins and ends, upwards, in points."""
+    boxes = {text.get_text(): text.get_window_extent() for text in axes.texts}
+    scale = 72 / axes.figure.dpi
+    return {text: (box.y0 * scale, box.y1 * scale) for text, box in boxes.items()}
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        {"one": 0.5, "two": 0.51},
+        {"two": 0.51, "one": 0.5},
+        {"one": 0.5, "two": 0.5, "three": 0.52, "two\nlines": 0.53},
+        {"axis": 0.0, "near\nit": 0.01},
+    ],
+)
+def test_names_of_lines_that_end_close_together_stand_apart(
+    axes: Any, ends: dict[str, float]
+) -> None:
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    names(axes, [(text, (1, y), "C1") for text, y in ends.items()])
+    found = sorted(heights(axes).values())
+    assert len(ends) == len(found)
+    assert all(below[1] <= above[0] for below, above in pairwise(found))
+    bottom = axes.bbox.y0 * 72 / axes.figure.dpi
+    assert found[0][0] >= bottom - 1
+
+
+def test_without_names_they_would_not(axes: Any) -> None:
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    for text, y in {"one": 0.5, "two": 0.51}.items():
+        label(axes, text, (1, y), "C1")
+    below, above = sorted(heights(axes).values())
+    assert below[1] > above[0]
+
+
+def test_names_keep_the_order_and_the_colours_of_their_lines(axes: Any) -> None:
+    axes.set(xlim=(0, 1), ylim=(1, 1000), yscale="log")
+    names(axes, [("low", (1, 10), "C1"), ("high", (1, 11), "C2")])
+    found = heights(axes)
+    assert found["low"] < found["high"]
+    assert ["C1", "C2"] == [text.get_color() for text in axes.texts]
+
+
+def test_names_of_lines_that_end_far_apart_stand_at_their_ends(axes: Any) -> None:
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    names(axes, [("low", (1, 0.2), "C1"), ("high", (1, 0.8), "C2")])
+    assert [(10, 0), (10, 0)] == [text.xyann for text in axes.texts]
+
+
+def test_no_lines_have_no_names(axes: Any) -> None:
+    names(axes, [])
+    assert not axes.texts
 
 
 def test_a_logarithmic_axis_has_the_ticks_it_was_given_alone(axes: Any) -> None:

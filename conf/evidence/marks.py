@@ -5,8 +5,10 @@ The other half of a figure, its style and its SVG, is ``evidence.drawing``.
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from matplotlib import rcParams
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from evidence.drawing import INK, MUTED
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from evidence.records.model import Timing
 
-__all__ = ["INK", "MUTED", "REFERENCE", "binary", "label", "line", "ticks"]
+__all__ = ["INK", "MUTED", "REFERENCE", "binary", "label", "line", "names", "ticks"]
 
 #: A thin dashed line: what the measured lines are to be compared with.
 REFERENCE: dict[str, Any] = {
@@ -55,8 +57,7 @@ def label(
 ) -> None:
     """Write beside a point in the colour of what it names; usually the end of a line.
 
-    :param offset: in points, to the right and up; so far off that lines which end close together
-        keep their names apart
+    :param offset: in points, to the right and up
     :param more: of matplotlib's ``Text``: ``ha="right"`` to stand on the left of the point
     """
     axes.annotate(
@@ -68,6 +69,48 @@ def label(
         annotation_clip=False,  # beside the axes it is still wanted
         **{"va": "center" if offset[0] else "baseline", **more},
     )
+
+
+def names(axes: Any, ends: Sequence[tuple[str, tuple[float, float], str]]) -> None:
+    """Write beside the ends of lines, as far apart as the texts are high where lines end close.
+
+    Call it when the limits of the axes are set: it asks where the ends will be.
+
+    :param ends: text, last dot and colour of each line
+    """
+    to_points: float = 72 / axes.figure.dpi
+
+    def above_axis(point: tuple[float, float]) -> float:
+        above: float = axes.transData.transform(point)[1] - axes.bbox.y0
+        return above * to_points
+
+    ordered = sorted(ends, key=lambda end: above_axis(end[1]))
+    line_height = 1.25 * rcParams["font.size"]
+    heights = [line_height * (1 + text.count("\n")) for text, *_ in ordered]
+    wanted = [above_axis(point) for _, point, _ in ordered]
+    places = _apart(wanted, heights)
+    for end, asked, place in zip(ordered, wanted, places, strict=True):
+        text, point, colour = end
+        label(axes, text, point, colour, (10, round(place - asked, 1)))
+
+
+def _apart(wanted: Sequence[float], heights: Sequence[float]) -> list[float]:
+    """Centres as near to the wanted ones, which rise, as heights above the axis allow.
+
+    Isotonic regression: from each centre the heights below it are taken off. Where the rest then
+    falls, the names share its mean.
+    """
+    centres = [
+        sum(heights[:index]) + heights[index] / 2 for index in range(len(wanted))
+    ]
+    blocks: list[list[float]] = []
+    for place, centre in zip(wanted, centres, strict=True):
+        blocks.append([max(place - centre, 0.0)])
+        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
+            last = blocks.pop()
+            blocks[-1] += last
+    means = [fmean(block) for block in blocks for _ in block]
+    return [mean + centre for mean, centre in zip(means, centres, strict=True)]
 
 
 def ticks(axis: Any, places: Sequence[float], text: Callable[[float], str]) -> None:

@@ -1,6 +1,6 @@
 """Figure: the bandwidth of copies to the GPU from pageable and from pinned memory."""
 
-from evidence.marks import MUTED, REFERENCE, binary, label, line, ticks
+from evidence.marks import MUTED, REFERENCE, binary, label, line, names, ticks
 from matplotlib.ticker import FixedLocator
 
 STEM = "pinned_copy_is_faster"
@@ -12,11 +12,12 @@ def draw(axes, records):
     rows = records.rows(f"{STEM}.by_size")
     sizes = [row["size_bytes"].value for row in rows]
     drawn = [{"size_bytes": row["size_bytes"]} for row in rows]
+    ends = []
     for colour, (kind, text) in enumerate(LABELS.items()):
         name = f"{kind}_bytes_per_s"
         cells = [row[name] for row in rows]
         end = line(axes, sizes, cells, f"C{colour}", unit=1e9)
-        label(axes, text, end, f"C{colour}")
+        ends.append((text, end, f"C{colour}"))
         for row, cell in zip(drawn, cells, strict=True):
             row[name] = cell
     link = records.value(f"{STEM}.link_bytes_per_s").value / 1e9
@@ -26,6 +27,7 @@ def draw(axes, records):
     text = f"PCIe {generation:.0f} x{width:.0f}: {link:.0f} GB/s"
     label(axes, text, (sizes[0], link), MUTED, (0, 6))
     axes.set(xscale="log", ylim=(0, link * 1.15), ylabel="GB/s")
+    names(axes, ends)
     ticks(axes.xaxis, sizes[::3], binary)
     axes.yaxis.set_major_locator(FixedLocator([0, 20, 40, 60]))
     return drawn

@@ -1,6 +1,6 @@
 """Figure: what pinning for a single copy costs or saves, by the number of host threads."""
 
-from evidence.marks import MUTED, REFERENCE, label, line, ticks
+from evidence.marks import MUTED, REFERENCE, label, line, names, ticks
 from matplotlib.ticker import FixedLocator
 
 SWEEP = "cached_pinning_pays_with_threads.by_threads"
@@ -11,9 +11,10 @@ def draw(axes, records):
     """Draw the time of pinning and copying over the plain copy's; give the rows drawn."""
     rows = records.rows(SWEEP)
     threads = [row["threads"].value for row in rows]
+    ends = []
     for colour, (name, text) in enumerate(LABELS.items()):
         end = line(axes, threads, [row[name] for row in rows], f"C{colour}")
-        label(axes, text, end, f"C{colour}")
+        ends.append((text, end, f"C{colour}"))
     for height, text in ((1, "plain copy"), (2, "the tutorial's twice as slow")):
         axes.axhline(height, **REFERENCE)
         label(axes, text, (threads[-1], height), MUTED, (0, 6), ha="right")
@@ -24,6 +25,7 @@ def draw(axes, records):
         ylabel="time (plain copy: 1)",
         ylim=(0, max(2.4, 1.1 * top)),
     )
+    names(axes, ends)
     ticks(axes.xaxis, threads, "{:.0f}".format)
     axes.yaxis.set_major_locator(FixedLocator([0, 1, 2, 3]))
     return rows

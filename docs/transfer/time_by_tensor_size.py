@@ -1,6 +1,6 @@
 """Figure: the time that one of many tensors takes to reach the GPU, by its size."""
 
-from evidence.marks import MUTED, binary, label, line, ticks
+from evidence.marks import MUTED, binary, line, names, ticks
 
 SWEEP = "packing_pays_while_tensors_are_small.by_size"
 LINES = {
@@ -16,10 +16,11 @@ def draw(axes, records):
     """Draw microseconds over bytes, both logarithmic; give the rows drawn."""
     rows = records.rows(SWEEP)
     sizes = [row["size_bytes"].value for row in rows]
+    ends = []
     for name, (text, colour) in LINES.items():
         cells = [row[name] for row in rows]
         end = line(axes, sizes, cells, colour, unit=1e-6)
-        label(axes, text, end, colour)
+        ends.append((text, end, colour))
     axes.set(
         xscale="log",
         yscale="log",
@@ -27,6 +28,7 @@ def draw(axes, records):
         xlabel="size of each tensor",
         ylabel="µs for each tensor",
     )
+    names(axes, ends)
     ticks(axes.xaxis, sizes[::2], binary)
     ticks(axes.yaxis, [1, 10, 100], "{:g}".format)
     return [{name: row[name] for name in ("size_bytes", *LINES)} for row in rows]

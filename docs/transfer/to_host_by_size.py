@@ -1,22 +1,15 @@
 """Figure: how fast a copy to the host is, by its size and by where it goes."""
 
-from evidence.marks import MUTED, REFERENCE, binary, label, line, ticks
+from evidence.marks import MUTED, REFERENCE, binary, label, line, names, ticks
 
 SWEEP = "a_reused_pinned_buffer_is_fastest.by_size"
 LINK = "pinned_copy_is_faster.link_bytes_per_s"
-LABELS = {
-    "pinned": ("pinned, kept", 9),
-    "cached": ("pinned, cached", -9),
-    "pageable": ("pageable, kept", 0),
-    "first_use": ("pinned, first use", 5),
-    "new": ("pageable, new", -5),
-}
-COLOURS = {
-    "pinned": "C0",
-    "cached": "C1",
-    "pageable": "C2",
-    "first_use": "C3",
-    "new": MUTED,
+LINES = {
+    "pinned": ("pinned, kept", "C0"),
+    "cached": ("pinned, cached", "C1"),
+    "pageable": ("pageable, kept", "C2"),
+    "first_use": ("pinned, first use", "C3"),
+    "new": ("pageable, new", MUTED),
 }
 
 
@@ -25,17 +18,19 @@ def draw(axes, records):
     rows = records.rows(SWEEP)
     sizes = [row["size_bytes"].value for row in rows]
     drawn = [{"size_bytes": row["size_bytes"]} for row in rows]
-    for kind, (text, rise) in LABELS.items():
-        name, colour = f"{kind}_bytes_per_s", COLOURS[kind]
+    ends = []
+    for kind, (text, colour) in LINES.items():
+        name = f"{kind}_bytes_per_s"
         cells = [row[name] for row in rows]
         end = line(axes, sizes, cells, colour, unit=1e9)
-        label(axes, text, end, colour, (10, rise))
+        ends.append((text, end, colour))
         for row, cell in zip(drawn, cells, strict=True):
             row[name] = cell
     link = records.value(LINK).value / 1e9
     axes.plot([sizes[0], sizes[-1]], [link] * 2, **REFERENCE)
     label(axes, f"PCIe link: {link:.0f} GB/s", (sizes[0], link), MUTED, (0, 6))
-    axes.set(xscale="log", yscale="log", ylim=(0.005, link * 2), ylabel="GB/s")
+    axes.set(xscale="log", yscale="log", ylim=(0.002, link * 2), ylabel="GB/s")
+    names(axes, ends)
     ticks(axes.xaxis, sizes, binary)
     ticks(axes.yaxis, [0.01, 0.1, 1, 10], "{:g}".format)
     return drawn

@@ -56,7 +56,10 @@ def test_a_record_is_written_beside_its_script(
     out, progress = capsys.readouterr()
     assert re.fullmatch(r"  copy: no GPU, process 1.* s\n", progress)
     assert out.startswith("recording 1 examples on a CPU, torch")
-    assert out.endswith("copy: recorded (1 processes)\n1 of 1 examples recorded\n")
+    assert re.search(
+        r"\ncopy: recorded \(1 processes, \d+\.\d s\)\n1 of 1 examples recorded in \d+ s\n$",
+        out,
+    )
 
 
 def test_only_the_named_examples_are_measured(tmp_path: Path) -> None:
@@ -65,6 +68,25 @@ def test_only_the_named_examples_are_measured(tmp_path: Path) -> None:
     assert not record(tmp_path, "one", "three")
     expected = ["one.json", "three.json"]
     assert expected == sorted(path.name for path in tmp_path.glob("*.json"))
+
+
+def test_a_chapter_is_its_examples(tmp_path: Path) -> None:
+    for chapter, stem in (("here", "one"), ("here", "two"), ("there", "three")):
+        write(tmp_path / chapter, stem, ONE)
+    write(tmp_path / "there", "four", ONE)
+    assert not record(tmp_path, "here", "four")
+    expected = {"one", "two", "four"}
+    assert expected == {path.stem for path in tmp_path.rglob("*.json")}
+
+
+def test_a_long_recording_took_minutes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "one", ONE)
+    clock = Mock(side_effect=[10.0, 493.7])
+    monkeypatch.setattr("evidence.commands.record.time", Mock(monotonic=clock))
+    assert not record(tmp_path)
+    assert capsys.readouterr().out.endswith("recorded in 8 min 4 s\n")
 
 
 def test_a_failure_is_shown_and_the_others_are_recorded(
@@ -78,7 +100,7 @@ def test_a_failure_is_shown_and_the_others_are_recorded(
     out = capsys.readouterr().out
     cause = "raised ZeroDivisionError: division by zero in line 11: 1 / 0"
     assert f"FAILED b_bad.py {cause}\n    | the last words\n" in out
-    assert out.endswith("2 of 3 examples recorded\n")
+    assert re.search(r"\n2 of 3 examples recorded in \d+ s\n$", out)
     expected_files = ["a_good.json", "c_good.json"]
     assert expected_files == sorted(path.name for path in tmp_path.glob("*.json"))
 

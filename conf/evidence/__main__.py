@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _record(options: argparse.Namespace) -> int:
     from evidence.commands.record import record
 
-    return record(options.examples, options.stems)
+    return record(options.examples, options.names)
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -66,7 +66,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     record.set_defaults(run=_record)
     record.add_argument(
-        "stems", nargs="*", help="examples to measure; all when none is named"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="examples or chapters to measure; all when none is named",
     )
     _add_examples(record)
     verify = commands.add_parser("verify", help="judge every claim on this machine")

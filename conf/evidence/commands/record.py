@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 from evidence.commands import CommandError
@@ -21,27 +22,30 @@ if TYPE_CHECKING:
     from evidence.script import Script
 
 
-def record(examples: Path, stems: Sequence[str]) -> int:
-    """Measure the named examples, or all; 1 when one failed, 130 when interrupted.
+def record(examples: Path, names: Sequence[str]) -> int:
+    """Measure the named examples and chapters, or all; 1 when one failed, 130 when interrupted.
 
     :raises CommandError: when a name is unknown, an example cannot be read, or a GPU is missing
     """
     try:
-        return _record(select(examples, stems))
+        return _record(select(examples, names))
     except (ScriptError, BuilderError) as error:
         raise CommandError(str(error)) from None
 
 
-def select(examples: Path, stems: Sequence[str]) -> list[Script]:
-    """The examples that are named, or all.
+def select(examples: Path, names: Sequence[str]) -> list[Script]:
+    """The examples that are named or stand in a folder that is, or all.
 
     :raises ScriptError: when a name is unknown or there is no example at all
     """
-    paths = {path.stem: path for path in find_scripts(examples)}
-    if unknown := [stem for stem in stems if stem not in paths]:
+    paths = find_scripts(examples)
+    known = {path.stem for path in paths} | {path.parent.name for path in paths}
+    if unknown := [name for name in names if name not in known]:
         raise ScriptError(f"no example is called {', '.join(unknown)}")
     chosen = [
-        read_script(path) for stem, path in paths.items() if not stems or stem in stems
+        read_script(path)
+        for path in paths
+        if not names or not {path.stem, path.parent.name}.isdisjoint(names)
     ]
     if not chosen:
         raise ScriptError(f"there is no example in {examples}")
@@ -56,6 +60,7 @@ def _record(scripts: Sequence[Script]) -> int:
     print(
         f"recording {len(scripts)} examples on {builder.gpu or 'a CPU'}, torch {builder.torch}"
     )
+    began = time.monotonic()
     measuring = Campaign(builder, gpus, tell)
     failures, done = 0, 0
     by_stem = {script.stem: script for script in scripts}
@@ -70,7 +75,9 @@ def _record(scripts: Sequence[Script]) -> int:
         clear()
         print(f"interrupted: {done} of {len(scripts)} examples are done and kept")
         return 130
-    print(f"{done - failures} of {len(scripts)} examples recorded")
+    minutes, seconds = divmod(round(time.monotonic() - began), 60)
+    took = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    print(f"{done - failures} of {len(scripts)} examples recorded in {took}")
     return 1 if failures else 0
 
 
@@ -87,4 +94,5 @@ def _finish(result: Measured | Failure, scripts: dict[str, Script]) -> str:
     if old is not None and agrees(old, made):
         return f"{made.stem}: agrees with the record, which is kept"
     save(made, path, dict(result.figures))
-    return f"{made.stem}: recorded ({len(made.processes)} processes)"
+    took = sum(process.seconds for process in made.processes)
+    return f"{made.stem}: recorded ({len(made.processes)} processes, {took:.1f} s)"

@@ -9,9 +9,9 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from analysis_conf import ANALYSIS
+from analysis_site import ANALYSIS, FURO, MEASURED, write
 from conftest import ROOT, Build, Site, claim, green, notebook
-from evidence.records.model import Plain, Table
+from evidence.records.model import Plain
 from evidence.site.loads import IMPORTS, LITERAL
 from factories import timing
 from test_modes import MEASURABLE, WITH_A_GPU
@@ -22,47 +22,6 @@ if TYPE_CHECKING:
     from bs4 import Tag
 
 RAN = "Executing notebook"
-
-FURO = f'html_theme = "furo"\ntemplates_path = ["{ROOT}/conf/_templates"]\n'
-
-TABLE = """\
-code::tags: [hide-input]
-
-from evidence.analysis import claim, computed, draw, load, show_table
-
-copy = load("copy")
-rows = [
-    (
-        claim("copy-is-faster", "use `it`"),
-        (copy.value("speedup"), " of ", computed("n", [2, 4])),
-    ),
-]
-show_table(["What to do", "Measured"], rows)
-"""
-
-FIGURE = """\
-code:import numpy as np
-
-
-def rising(axes):
-    sweep = copy.rows("sweep")
-    axes.plot(np.array([row["copy_s"].value for row in sweep]), label="copied")
-    return sweep
-
-
-draw(rising, alt="It rises.", caption="See *this*.")
-"""
-
-ROWS = tuple({"size_bytes": Plain(n), "copy_s": timing(n, n + 2)} for n in (1024, 4096))
-MEASURED = {"speedup": timing(4.9, 5.1), "sweep": Table(ROWS)}
-
-
-def write(folder: Path) -> Site:
-    site = green(folder)
-    site.record(measured=MEASURED)
-    text = notebook(TABLE, "Between.", FIGURE, "code:print('printed')")
-    site.write("docs/deep/which.md", text)
-    return site
 
 
 @pytest.fixture(scope="module")

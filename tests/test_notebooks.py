@@ -11,7 +11,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from analysis_conf import ANALYSIS
+from analysis_site import ANALYSIS, FURO, write
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, loaded_with
 from evidence.records.store import canonical
@@ -19,7 +19,6 @@ from evidence.site.library import open_library
 from evidence.site.notebooks import MODULES, notebook, write_modules
 from evidence.site.published import published
 from myst_parser.config.main import MdParserConfig
-from test_analysis_pages import FURO, write
 
 if TYPE_CHECKING:
     from pathlib import Path

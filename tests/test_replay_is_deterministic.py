@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis_conf import ANALYSIS
+from analysis_site import ANALYSIS
 from conftest import SVG, claim, green, notebook
 from evidence.records.model import Output, Plain, Table
 from factories import timing

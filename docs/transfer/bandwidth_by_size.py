@@ -5,11 +5,11 @@ from matplotlib.ticker import FixedLocator
 
 SWEEP = "first_pinning_costs_more_than_it_saves.by_size"
 LINK = "pinned_copy_is_faster.link_bytes_per_s"
-LABELS = {
-    "pinned": "pinned",
-    "cached": "pin, then copy\n(block cached)",
-    "pageable": "pageable",
-    "first_use": "pin, then copy\n(first time)",
+LINES = {
+    "pinned_bytes_per_s": ("pinned", "C0"),
+    "cached_bytes_per_s": ("pin, then copy\n(block cached)", "C1"),
+    "pageable_bytes_per_s": ("pageable", "C2"),
+    "first_use_bytes_per_s": ("pin, then copy\n(first time)", "C3"),
 }
 
 
@@ -17,15 +17,10 @@ def draw(axes, records):
     """Draw bandwidth in GB/s over size on a logarithmic axis; give the rows drawn."""
     rows = records.rows(SWEEP)
     sizes = [row["size_bytes"].value for row in rows]
-    drawn = [{"size_bytes": row["size_bytes"]} for row in rows]
     ends = []
-    for colour, (kind, text) in enumerate(LABELS.items()):
-        name = f"{kind}_bytes_per_s"
-        cells = [row[name] for row in rows]
-        end = line(axes, sizes, cells, f"C{colour}", unit=1e9)
-        ends.append((text, end, f"C{colour}"))
-        for row, cell in zip(drawn, cells, strict=True):
-            row[name] = cell
+    for name, (text, colour) in LINES.items():
+        end = line(axes, sizes, [row[name] for row in rows], colour, unit=1e9)
+        ends.append((text, end, colour))
     link = records.value(LINK).value / 1e9
     axes.axhline(link, **REFERENCE)
     label(axes, f"PCIe link: {link:.0f} GB/s", (sizes[0], link), MUTED, (0, 6))
@@ -33,4 +28,4 @@ def draw(axes, records):
     names(axes, ends)
     ticks(axes.xaxis, sizes[::2], binary)
     axes.yaxis.set_major_locator(FixedLocator([0, 20, 40, 60]))
-    return drawn
+    return [{name: row[name] for name in ("size_bytes", *LINES)} for row in rows]

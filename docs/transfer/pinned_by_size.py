@@ -4,22 +4,20 @@ from evidence.marks import MUTED, REFERENCE, binary, label, line, names, ticks
 from matplotlib.ticker import FixedLocator
 
 STEM = "pinned_copy_is_faster"
-LABELS = {"pinned": "pinned", "pageable": "pageable"}
+LINES = {
+    "pinned_bytes_per_s": ("pinned", "C0"),
+    "pageable_bytes_per_s": ("pageable", "C1"),
+}
 
 
 def draw(axes, records):
     """Draw bandwidth in GB/s over size on a logarithmic axis; give the rows drawn."""
     rows = records.rows(f"{STEM}.by_size")
     sizes = [row["size_bytes"].value for row in rows]
-    drawn = [{"size_bytes": row["size_bytes"]} for row in rows]
     ends = []
-    for colour, (kind, text) in enumerate(LABELS.items()):
-        name = f"{kind}_bytes_per_s"
-        cells = [row[name] for row in rows]
-        end = line(axes, sizes, cells, f"C{colour}", unit=1e9)
-        ends.append((text, end, f"C{colour}"))
-        for row, cell in zip(drawn, cells, strict=True):
-            row[name] = cell
+    for name, (text, colour) in LINES.items():
+        end = line(axes, sizes, [row[name] for row in rows], colour, unit=1e9)
+        ends.append((text, end, colour))
     link = records.value(f"{STEM}.link_bytes_per_s").value / 1e9
     generation = records.value(f"{STEM}.link_generation").value
     width = records.value(f"{STEM}.link_width").value
@@ -30,4 +28,4 @@ def draw(axes, records):
     names(axes, ends)
     ticks(axes.xaxis, sizes[::3], binary)
     axes.yaxis.set_major_locator(FixedLocator([0, 20, 40, 60]))
-    return drawn
+    return [{name: row[name] for name in ("size_bytes", *LINES)} for row in rows]

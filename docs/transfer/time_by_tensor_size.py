@@ -18,8 +18,7 @@ def draw(axes, records):
     sizes = [row["size_bytes"].value for row in rows]
     ends = []
     for name, (text, colour) in LINES.items():
-        cells = [row[name] for row in rows]
-        end = line(axes, sizes, cells, colour, unit=1e-6)
+        end = line(axes, sizes, [row[name] for row in rows], colour, unit=1e-6)
         ends.append((text, end, colour))
     axes.set(
         xscale="log",

@@ -5,11 +5,11 @@ from evidence.marks import MUTED, REFERENCE, binary, label, line, names, ticks
 SWEEP = "a_reused_pinned_buffer_is_fastest.by_size"
 LINK = "pinned_copy_is_faster.link_bytes_per_s"
 LINES = {
-    "pinned": ("pinned, kept", "C0"),
-    "cached": ("pinned, cached", "C1"),
-    "pageable": ("pageable, kept", "C2"),
-    "first_use": ("pinned, first use", "C3"),
-    "new": ("pageable, new", MUTED),
+    "pinned_bytes_per_s": ("pinned, kept", "C0"),
+    "cached_bytes_per_s": ("pinned, cached", "C1"),
+    "pageable_bytes_per_s": ("pageable, kept", "C2"),
+    "first_use_bytes_per_s": ("pinned, first use", "C3"),
+    "new_bytes_per_s": ("pageable, new", MUTED),
 }
 
 
@@ -17,15 +17,10 @@ def draw(axes, records):
     """Draw bandwidth in GB/s over size on logarithmic axes; give the rows drawn."""
     rows = records.rows(SWEEP)
     sizes = [row["size_bytes"].value for row in rows]
-    drawn = [{"size_bytes": row["size_bytes"]} for row in rows]
     ends = []
-    for kind, (text, colour) in LINES.items():
-        name = f"{kind}_bytes_per_s"
-        cells = [row[name] for row in rows]
-        end = line(axes, sizes, cells, colour, unit=1e9)
+    for name, (text, colour) in LINES.items():
+        end = line(axes, sizes, [row[name] for row in rows], colour, unit=1e9)
         ends.append((text, end, colour))
-        for row, cell in zip(drawn, cells, strict=True):
-            row[name] = cell
     link = records.value(LINK).value / 1e9
     axes.plot([sizes[0], sizes[-1]], [link] * 2, **REFERENCE)
     label(axes, f"PCIe link: {link:.0f} GB/s", (sizes[0], link), MUTED, (0, 6))
@@ -33,4 +28,4 @@ def draw(axes, records):
     names(axes, ends)
     ticks(axes.xaxis, sizes, binary)
     ticks(axes.yaxis, [0.01, 0.1, 1, 10], "{:g}".format)
-    return drawn
+    return [{name: row[name] for name in ("size_bytes", *LINES)} for row in rows]

@@ -62,8 +62,8 @@ LOOPS = {  # model, workers, steps to time
 loaders = {(n, pin): batches(n, pin) for n in (0, WORKERS) for pin in (False, True)}
 
 # %%
-# The loop, with the two arguments in question: one of the loader, one of the copy. (To
-# import ``torch.optim`` would take longer than all of this: SGD by hand.)
+# The loop, with the two arguments in question: one of the loader, one of the copy. (The
+# first optimizer of a process imports PyTorch's compiler, for long: SGD by hand.)
 
 
 def train(network, loader, steps, non_blocking):

@@ -44,7 +44,7 @@ def seconds(target, source, non_blocking):
     return time.perf_counter() - begin
 
 
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     for target, source in cases.values():
         seconds(target, source, True)

@@ -38,7 +38,7 @@ targets, sources = rows(gpu, SMALL)[:COUNT], rows(pinned, SMALL)[:COUNT]
 whole = [gpu.view(-1)[: COUNT * SMALL]], [pinned.view(-1)[: COUNT * SMALL]]
 mark, begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(3))
 HOLD_S, CYCLES = 0.015, 10_000_000
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     copy_all(targets, sources)
     begin.record()

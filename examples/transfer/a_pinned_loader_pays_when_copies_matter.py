@@ -17,8 +17,8 @@ from torch import nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 # %%
-# Batches of data in memory. In the loop's process they are ready, so that their way to
-# the GPU is what counts; worker processes draw them at random, as for training.
+# In the loop's process the batches are ready, so that their way to the GPU is what
+# counts; worker processes draw them at random, as for training.
 
 SAMPLES, ROWS, FEATURES, WORKERS = 4096, 2048, 1024, 4  # 8 MiB
 inputs, labels = torch.randn(SAMPLES, FEATURES), torch.randint(10, (SAMPLES,))
@@ -37,8 +37,8 @@ class Batches(IterableDataset):
 
 def batches(workers, pin_memory):
     context = "fork" if workers else None  # they never touch the GPU
-    options = {"num_workers": workers, "multiprocessing_context": context}
-    return iter(DataLoader(Batches(), None, pin_memory=pin_memory, **options))
+    options = {"pin_memory": pin_memory, "multiprocessing_context": context}
+    return iter(DataLoader(Batches(), None, num_workers=workers, **options))
 
 
 # %%
@@ -53,11 +53,11 @@ def model(width, layers):
         return nn.Sequential(first, nn.ReLU(), *sum(inner, ()), last)
 
 
-LOOPS = {  # model, workers, steps to time
-    "tiny": (model(16, 0), 0, 16),
-    "medium": (model(2048, 2), 0, 4),
-    "medium_with_workers": (model(2048, 2), WORKERS, 4),
-    "large": (model(4096, 3), 0, 2),
+LOOPS = {  # model, workers, steps to time at once, how often
+    "tiny": (model(16, 0), 0, 6, 6),
+    "medium": (model(2048, 2), 0, 3, 3),
+    "medium_with_workers": (model(2048, 2), WORKERS, 4, 2),
+    "large": (model(4096, 3), 0, 2, 2),
 }
 loaders = {(n, pin): batches(n, pin) for n in (0, WORKERS) for pin in (False, True)}
 
@@ -82,7 +82,7 @@ def train(network, loader, steps, non_blocking):
 
 
 def step_seconds(name, pin, free):
-    network, workers, steps = LOOPS[name]
+    network, workers, steps, _ = LOOPS[name]
     train(network, loaders[workers, pin], 2 * workers, free)
     torch.cuda.synchronize()
     begin = time.perf_counter()
@@ -92,7 +92,7 @@ def step_seconds(name, pin, free):
 
 
 # %%
-# The loops take turns, each in its four arms.
+# The loops take turns, each in its four arms. Short ones have more of them.
 
 PLAIN, *OTHERS = (False, False), (False, True), (True, False), (True, True)
 times = {(name, arm): [] for name in LOOPS for arm in (PLAIN, *OTHERS)}
@@ -100,8 +100,8 @@ warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it 
 while time.perf_counter() < warm_until:
     for name, (pin, free) in times:
         train(LOOPS[name][0], loaders[LOOPS[name][1], pin], 1, free)
-for _ in range(2):  # rounds
-    for name, arm in times:
+for turn in range(6):
+    for name, arm in [case for case in times if turn < LOOPS[case[0]][-1]]:
         times[name, arm].append(step_seconds(name, *arm))
 loaders.clear()  # ends the workers
 

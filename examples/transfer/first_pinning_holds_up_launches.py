@@ -70,7 +70,7 @@ def first_pinning(step, options):
 
 
 def cached_pinnings():
-    for _ in range(10):
+    for _ in range(4):
         tensor.pin_memory()
 
 

@@ -17,8 +17,8 @@ import torch
 # more; in the third loop the host has other work in each step, here a busy wait, but
 # less than the GPU.
 
-STEPS = 60  # of four kernels each: below the 1024 launches that fit into the queue
-ROUNDS = 3
+STEPS = 40  # of four kernels each: below the 1024 launches that fit into the queue
+ROUNDS = 2
 LOOPS = {"short": (128, 0.0), "long": (2048, 0.0), "host": (2048, 200e-6)}
 start = {n: torch.ones(n, n, device="cuda") / n for n, _ in LOOPS.values()}
 
@@ -91,7 +91,7 @@ def seconds(way, loop):
 # The ways take turns.
 
 WAYS = (read_nothing, item_each, sum_on_gpu, stack_at_end, one_step_late)
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     _ = [way(loop) for way in WAYS for loop in LOOPS]
 rounds = [

@@ -18,7 +18,7 @@ import torch
 # a module with as many parameters.
 
 COUNT, FLOATS = 1000, 1000
-ROUNDS = 3
+ROUNDS = 2
 tensors = [torch.randn(FLOATS) for _ in range(COUNT)]
 pinned = [tensor.pin_memory() for tensor in tensors]
 layers = [torch.nn.Linear(16, 16) for _ in range(COUNT // 2)]
@@ -65,7 +65,7 @@ def times_of_a_round():
 # %%
 # Warm-up by time, not by count: the clocks take it to rise.
 
-warm_until = time.perf_counter() + 0.2
+warm_until = time.perf_counter() + 0.1
 while time.perf_counter() < warm_until:
     times_of_a_round()
 rounds = [times_of_a_round() for _ in range(ROUNDS)]

@@ -94,7 +94,7 @@ def add_up(step):
 
 
 WAYS = (blocking_copies, one_synchronize, one_event_each, events_and_a_stream)
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     _ = [way(add_up) for way in WAYS]
 parts = ((slots[0].copy_, results[0]), (make, 0), (add_up, 0))

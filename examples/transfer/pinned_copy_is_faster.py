@@ -39,7 +39,7 @@ def copy_seconds(source, destination):
     return time.perf_counter() - begin
 
 
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     copy_seconds(pageable[: LARGEST // 4], target[: LARGEST // 4])
     copy_seconds(pinned, target)
@@ -96,9 +96,11 @@ print("returned early: pinned {}, pinned and blocking {}, pageable {}".format(*e
 
 _, axes = plt.subplots()
 for column, label in ((2, "pinned"), (1, "pageable")):
-    axes.semilogx(SIZES, [median(row[column]) / GB for row in sweep], "o-", label=label)
+    shown = [median(row[column]) / GB for row in sweep]
+    axes.semilogx(SIZES, shown, "o-", base=2, label=label)
 axes.axhline(link / GB, linestyle="--", color="gray", label="link")
-axes.set(xlabel="bytes", ylabel="GB/s")
+axes.set(xlabel="size", ylabel="GB/s")
+axes.set_xticks(SIZES[::3], ["4 KiB", "256 KiB", "16 MiB", "1 GiB"])
 axes.legend()
 plt.show()
 
@@ -114,7 +116,5 @@ measured = {
     "pageable_link_share": {"samples": [rate / link for rate in sweep[-1][1]]},
     "pinned_link_share": {"samples": [rate / link for rate in sweep[-1][2]]},
     "calls": CALLS,
-    "pinned_early": early[0],
-    "pinned_blocking_early": early[1],
-    "pageable_early": early[2],
+    **dict(zip(("pinned_early", "pinned_blocking_early", "pageable_early"), early)),
 }

@@ -68,7 +68,7 @@ def is_wrong(way, host, cycles=0):
 
 
 ways = (overwrite_at_once, overwrite_after_event, drop_at_once)
-warm_until = time.perf_counter() + 0.2  # loads every kernel, and raises the clocks
+warm_until = time.perf_counter() + 0.1  # loads every kernel, and raises the clocks
 while time.perf_counter() < warm_until:
     for way in ways:
         is_wrong(way, pinned, cycles=100_000)

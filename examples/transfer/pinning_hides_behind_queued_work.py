@@ -63,7 +63,7 @@ def seconds(work, *arguments):
     return time.perf_counter() - begin
 
 
-warm_until = time.perf_counter() + 0.2  # by time: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time: clocks take it to rise
 while time.perf_counter() < warm_until:
     seconds(in_a_thread, small, 100)
     seconds(after_launching, large, 10)

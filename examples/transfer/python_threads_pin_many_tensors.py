@@ -64,7 +64,7 @@ def one_round(threads):
 
 
 THREADS = (1, default_threads)
-warm_until = time.perf_counter() + 0.2  # by time; this starts the threads
+warm_until = time.perf_counter() + 0.1  # by time; this starts the threads
 while time.perf_counter() < warm_until:
     one_round(1)
 rounds = {"one": [], "default": []}

@@ -70,7 +70,7 @@ def one_round(size):
     return [*times, first, seconds(to.copy_, pinned)[0]]
 
 
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     one_round(SIZES[-1])
 

@@ -17,7 +17,7 @@ from torch.autograd.graph import save_on_cpu
 # Equal layers, each followed by ReLU. From forward to backward, each of them has a
 # tensor of the size of the batch to keep.
 
-LAYERS, WIDTH, BATCH = 8, 2048, 4096
+LAYERS, WIDTH, BATCH = 8, 2048, 2048
 with torch.device("cuda"):
     pairs = [(torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()) for _ in range(LAYERS)]
 net = torch.nn.Sequential(*(module for pair in pairs for module in pair))
@@ -62,7 +62,7 @@ def step(way):
 # %%
 # A first step with pinned memory has to allocate it.
 
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     _ = step(plain)
 first_s, _ = step(pinned)

@@ -83,7 +83,7 @@ PAIRS = {
     "both_ways_in_one_stream": (up, (first, *down[1:])),
     "same_way": (up, (second, gpu[1], host[1])),
 }
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     for pair in PAIRS.values():
         copy_seconds(*pair)

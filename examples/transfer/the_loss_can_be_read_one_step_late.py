@@ -68,7 +68,7 @@ def wrong(way, cycles=0):
 # Warm-up: by time, since the clocks take it to rise, and with every kernel.
 
 ways = (one_step_late, without_events)
-warm_until = time.perf_counter() + 0.2
+warm_until = time.perf_counter() + 0.1
 while time.perf_counter() < warm_until:
     for way in ways:
         wrong(way, cycles=100_000)

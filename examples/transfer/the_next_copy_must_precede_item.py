@@ -88,7 +88,7 @@ def seconds(*arguments):
 # %%
 # As many products as take about as long as a copy: that leaves most to gain.
 
-warm_until = time.perf_counter() + 0.2  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     for way in (sending_first, handing_out_first, one_by_one):
         seconds(way(), 8, True)

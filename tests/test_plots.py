@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import Build, Site, claim, green
@@ -13,6 +14,11 @@ from evidence import drawing
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from factories import timing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evidence.records.model import Row
 
 SWEEP = """\
 def draw(axes, records):
@@ -153,6 +159,14 @@ FIGURES = {
         ":alt: x",
         "numberless.py gave no numbers: draw() must return those it drew",
     ),
+    "narrow": (
+        "def draw(axes, records):\n"
+        "    axes.plot([1, 2], [3, 4])\n"
+        "    axes.set(xlim=(1.5, 3), ylim=(0, 5))\n"
+        "    return [{'x': records.value('copy.speedup')}]\n",
+        ":alt: x",
+        "narrow.py draws outside its axes, as at (1, 3): widen their limits",
+    ),
     "guessing": (
         "def draw(axes, records):\n    return [{'x': records.value('copy.x')}]\n",
         ":alt: x",
@@ -177,3 +191,59 @@ def test_a_figure_that_cannot_be_drawn_is_reported_in_every_build(site: Site) ->
     ]
     assert expected == site.build(code=1).warnings
     assert expected == site.build(code=1).warnings
+
+
+#: What a figure draws from 1 to 2 along both axes, or beyond the axes on purpose.
+SHAPES: dict[str, Callable[[Any], object]] = {
+    "line": lambda axes: axes.plot([1, 2], [1, 2]),
+    "band": lambda axes: axes.fill_between([1, 2], [1, 1], [2, 2]),
+    "bar": lambda axes: axes.bar([1.5], [1], width=1, bottom=1),
+    "lying bar": lambda axes: axes.barh([1.5], [1], height=1, left=1),
+}
+BEYOND: dict[str, Callable[[Any], object]] = {
+    "line across": lambda axes: axes.axhline(9),
+    "band across": lambda axes: axes.axvspan(8, 9),
+    "text": lambda axes: axes.annotate("here", (2.1, 2), annotation_clip=False),
+    "point of its own": lambda axes: axes.plot([9], [9], transform=axes.transAxes),
+}
+
+
+def painted(shape: Callable[[Any], object], **limits: object) -> str:
+    def painter(axes: Any) -> Sequence[Row]:
+        shape(axes)
+        axes.set(**limits)
+        return ROWS
+
+    return drawing.paint(painter)[0]
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize(
+    "limits",
+    [(1.1, 3), (0, 1.9), (3, 1.1)],
+    ids=["too late", "too early", "upside down"],
+)
+@pytest.mark.parametrize("axis", "xy")
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_nothing_measured_may_lie_outside_the_axes(
+    shape: Callable[[Any], object], limits: tuple[float, float], axis: str, scale: str
+) -> None:
+    if scale == "log":
+        limits = (max(limits[0], 0.5), max(limits[1], 0.5))
+    with pytest.raises(drawing.CutOffError, match="widen their limits"):
+        painted(shape, **{f"{axis}scale": scale, f"{axis}lim": limits})
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("limits", [(1, 2), (2, 1)], ids=["just", "upside down"])
+def test_what_fits_the_axes_is_drawn(
+    shape: Callable[[Any], object], limits: tuple[float, float]
+) -> None:
+    assert "<svg" in painted(shape, xlim=limits, ylim=limits)
+
+
+@pytest.mark.parametrize("shape", BEYOND.values(), ids=BEYOND)
+def test_what_is_no_measurement_may_lie_anywhere(
+    shape: Callable[[Any], object],
+) -> None:
+    assert "<svg" in painted(shape, xlim=(1, 2), ylim=(1, 2))

@@ -81,18 +81,59 @@ class Drawing:
     csv: str
 
 
+class CutOffError(Exception):
+    """Something was drawn where the limits of the axes do not let it be seen."""
+
+
 def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
-    """Let a function draw on axes in the site's style; gives the SVG and the rows it returned."""
+    """Let a function draw on axes in the site's style; gives the SVG and the rows it returned.
+
+    :raises CutOffError: when the limits of the axes cut off what it drew, as those that suited an
+        older record may
+    """
     import matplotlib as mpl
     from cycler import cycler
     from matplotlib.figure import Figure
 
     with mpl.rc_context({**STYLE, "axes.prop_cycle": cycler(color=_SERIES)}):
         figure = Figure(layout="constrained")
-        rows = painter(figure.subplots())
+        axes = figure.subplots()
+        rows = painter(axes)
+        if cut_off := _cut_off(axes):
+            x, y = cut_off[0]
+            raise CutOffError(
+                f"draws outside its axes, as at ({x:.4g}, {y:.4g}): widen their limits"
+            )
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     return buffer.getvalue(), rows
+
+
+def _cut_off(axes: Any) -> list[tuple[float, float]]:
+    """The points of lines, bands and bars that lie outside the limits of the axes.
+
+    What is placed by the axes instead of by data, as a line across all of them, is left out.
+    """
+    shapes = [
+        *((line, line.get_xydata()) for line in axes.lines),
+        *(
+            (band, path.vertices)
+            for band in axes.collections
+            for path in band.get_paths()
+        ),
+        *(
+            (bar, bar.get_patch_transform().transform(bar.get_path().vertices))
+            for bar in axes.patches
+        ),
+    ]
+    (left, right), (low, high) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
+    return [
+        (x, y)
+        for shape, points in shapes
+        if shape.get_transform().contains_branch(axes.transData)
+        for x, y in points
+        if x < left or right < x or y < low or high < y
+    ]
 
 
 def drawing(name: str, alt: str, svg: str, rows: Sequence[Row]) -> Drawing:

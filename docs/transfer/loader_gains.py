@@ -29,14 +29,17 @@ def draw(axes, records):
         end = rows[0][name].interval.high, (place - 1) * APART
         label(axes, text, end, colour)
     axes.axvline(1, **REFERENCE, zorder=0)
+    intervals = [row[name].interval for row in rows for name in ARMS]
+    least = min(interval.low for interval in intervals)
+    most = max(interval.high for interval in intervals)
     axes.set(
         xscale="log",
         xlabel="speedup",
-        xlim=(0.85, 1.2 * max(row["both_speedup"].interval.high for row in rows)),
+        xlim=(least / 1.05, 1.2 * most),
         ylim=(len(rows) - 0.5, -0.5),
     )
     axes.grid(visible=False)
-    ticks(axes.xaxis, [1, 1.5, 2, 3], "{:g}×".format)
+    ticks(axes.xaxis, [0.75, 1, 1.5, 2, 3], "{:g}×".format)
     names = [LOOPS[row["loop"].value] for row in rows]
     axes.set_yticks(range(len(rows)), names, multialignment="right")
     return rows

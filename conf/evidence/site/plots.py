@@ -16,7 +16,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.drawing import Drawing, drawing, paint
+from evidence.drawing import CutOffError, Drawing, drawing, paint
 from evidence.judge.claim import ClaimError
 from evidence.judge.verdict import lookup, lookup_table
 from evidence.site.diagnostics import Kind
@@ -92,7 +92,8 @@ class PlotDirective(SphinxDirective):
 def draw(module: Path, records: Records, alt: str) -> Drawing:
     """Draw one figure.
 
-    :raises PlotError: when the module cannot be run, has no ``draw``, or draws no numbers
+    :raises PlotError: when the module cannot be run, has no ``draw``, draws no numbers, or draws
+        what its axes do not show
     """
     if not module.exists():
         raise PlotError(f"there is no {module.name} beside the page")
@@ -101,6 +102,8 @@ def draw(module: Path, records: Records, alt: str) -> Drawing:
         svg, rows = paint(lambda axes: painter(axes, records))
     except ClaimError:
         raise
+    except CutOffError as error:
+        raise PlotError(f"{module.name} {error}") from error
     except (Exception, SystemExit) as error:
         raise PlotError(
             f"{module.name} raised {type(error).__name__}: {error}"

@@ -40,6 +40,15 @@ def test_a_sweep_is_told_by_its_last_row() -> None:
     assert timing(3, 3) == cell
 
 
+def test_a_sweep_whose_last_row_shows_no_change_is_told_by_the_row_that_does() -> None:
+    nothing = {"size_bytes": Plain(3), "speedup": timing(1.01, 1.01)}
+    rows = Table((*ROWS.rows, nothing))
+
+    _, cell = telling(record("copy", measured={"by_size": rows, "workers": Plain(4)}))
+
+    assert timing(3, 3) == cell
+
+
 def shown(measured: dict[str, Value]) -> str:
     return card(record("copy", measured=measured)).astext()
 

@@ -71,17 +71,29 @@ def telling(record: Record) -> tuple[str, Cell]:
     found = list(_values(record))
     if not found:
         raise ValueError(f"the record of {record.stem} holds no value")
-    return min(found, key=_rank)
+    best = min(found, key=_rank)
+    # The last case of some sweeps is the one in which nothing happens.
+    return best if _says(best) else min(_values(record, slice(None)), key=_rank)
 
 
-def _values(record: Record) -> Iterator[tuple[str, Cell]]:
+def _values(
+    record: Record, rows: slice = slice(-1, None)
+) -> Iterator[tuple[str, Cell]]:
+    """Single values, and those of a sweep's last row, or of all.
+
+    The last row is the largest size, or the case that the others lead to.
+    """
     for name, value in sorted(record.measured.items()):
         if not isinstance(value, Table):
             yield name, value
             continue
-        # The last row is the largest size, or the case that the others lead to.
-        first, *columns = value.rows[-1].items()
-        yield from columns or [first]
+        for row in value.rows[rows]:
+            first, *columns = row.items()
+            yield from columns or [first]
+
+
+def _says(found: tuple[str, Cell]) -> bool:
+    return _rank(found)[0] < len(TELLING)
 
 
 def _rank(found: tuple[str, Cell]) -> tuple[int, float]:

@@ -44,6 +44,9 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 
+#: Two frames: in the first, observers are told of the sizes of what was laid out.
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 AXE = """
 (rules) => axe.run(rules.length ? { runOnly: rules } : {}).then((found) =>
   found.violations.map((rule) =>
@@ -166,6 +169,7 @@ def _visit(site: Served, rules: str, left: Iterator[str]) -> list[Visit]:
             page.emulate_media(color_scheme="light")
             page.goto(site.address + name, wait_until="load")
             page.wait_for_timeout(50)  # what scripts move after the load
+            page.evaluate(DRAWN)  # however busy the machine is
             _look(page, visits[-1], rules)
     return visits
 

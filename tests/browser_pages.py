@@ -44,7 +44,7 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 
-#: Two frames: in the first, observers are told of the sizes of what was laid out.
+#: Waits for two frames: in the first, observers are told of the sizes of what was laid out.
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 AXE = """
@@ -169,7 +169,7 @@ def _visit(site: Served, rules: str, left: Iterator[str]) -> list[Visit]:
             page.emulate_media(color_scheme="light")
             page.goto(site.address + name, wait_until="load")
             page.wait_for_timeout(50)  # what scripts move after the load
-            page.evaluate(DRAWN)  # however busy the machine is
+            page.evaluate(DRAWN)
             _look(page, visits[-1], rules)
     return visits
 
@@ -183,11 +183,8 @@ def _look(page: Page, visit: Visit, rules: str) -> None:
     visit.seen["dark"] = page.evaluate(SEEN)
     visit.violations["dark"] = page.evaluate(AXE, ["color-contrast"])
     page.set_viewport_size(PHONE)
-    for _ in range(20):  # until the sizes of the boxes are noted
-        page.wait_for_timeout(50)
-        visit.seen["phone"] = page.evaluate(SEEN)
-        if not visit.seen["phone"]["unreachable"]:
-            break
+    page.evaluate(DRAWN)
+    visit.seen["phone"] = page.evaluate(SEEN)
 
 
 def _watch(page: Page, visits: list[Visit]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from evidence.drawing import INKS
-from evidence.marks import INK, MUTED, binary, label, line, names, ticks
+from evidence.marks import INK, MUTED, binary, label, line, lines, names, ticks
 from factories import timing
 from matplotlib.figure import Figure
 
@@ -27,6 +27,16 @@ def test_a_line_has_its_medians_and_its_band_in_the_unit_of_the_axis(axes: Any) 
     corners = {tuple(corner) for corner in band.get_paths()[0].vertices}
     assert {(1, 2), (1, 4), (2, 5), (2, 9)} == corners
     assert drawn.get_color() == "C1"
+
+
+def test_the_columns_of_a_sweep_are_lines_whose_ends_can_be_named(axes: Any) -> None:
+    rows = [{"a": timing(n, n), "b": timing(2 * n, 2 * n)} for n in (1e3, 3e3)]
+
+    ends = lines(axes, [1, 2], rows, {"b": ("two", "C2"), "a": ("one", "C1")}, 1e3)
+
+    assert [("two", (2, 6.0), "C2"), ("one", (2, 3.0), "C1")] == ends
+    assert [[2, 6], [1, 3]] == [list(drawn.get_ydata()) for drawn in axes.lines]
+    assert ["C2", "C1"] == [drawn.get_color() for drawn in axes.lines]
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,24 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from evidence.drawing import INK, MUTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from evidence.records.model import Timing
 
-__all__ = ["INK", "MUTED", "REFERENCE", "binary", "label", "line", "names", "ticks"]
+__all__ = [
+    "INK",
+    "MUTED",
+    "REFERENCE",
+    "binary",
+    "label",
+    "line",
+    "lines",
+    "names",
+    "ticks",
+]
+
+#: The end of a line, to be named: text, last dot and colour.
+End = tuple[str, tuple[float, float], str]
 
 #: A thin dashed line: what the measured lines are to be compared with.
 REFERENCE: dict[str, Any] = {
@@ -47,6 +60,23 @@ def line(
     return xs[-1], medians[-1]
 
 
+def lines(
+    axes: Any,
+    xs: Sequence[float],
+    rows: Sequence[Mapping[str, Any]],
+    columns: Mapping[str, tuple[str, str]],
+    unit: float = 1,
+) -> list[End]:
+    """Draw columns of a sweep, each as a :func:`line`; gives their ends for :func:`names`.
+
+    :param columns: text and colour of each, by the name of the column
+    """
+    return [
+        (text, line(axes, xs, [row[name] for row in rows], colour, unit), colour)
+        for name, (text, colour) in columns.items()
+    ]
+
+
 def label(
     axes: Any,
     text: str,
@@ -71,12 +101,10 @@ def label(
     )
 
 
-def names(axes: Any, ends: Sequence[tuple[str, tuple[float, float], str]]) -> None:
+def names(axes: Any, ends: Sequence[End]) -> None:
     """Write beside the ends of lines, as far apart as the texts are high where lines end close.
 
     Call it when the limits of the axes are set: it asks where the ends will be.
-
-    :param ends: text, last dot and colour of each line
     """
     to_points: float = 72 / axes.figure.dpi
 

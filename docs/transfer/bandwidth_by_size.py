@@ -1,6 +1,6 @@
 """Figure: how fast a copy to the GPU is, by its size and by what is pinned when."""
 
-from evidence.marks import MUTED, REFERENCE, binary, label, line, names, ticks
+from evidence.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
 from matplotlib.ticker import FixedLocator
 
 SWEEP = "first_pinning_costs_more_than_it_saves.by_size"
@@ -17,10 +17,7 @@ def draw(axes, records):
     """Draw bandwidth in GB/s over size on a logarithmic axis; give the rows drawn."""
     rows = records.rows(SWEEP)
     sizes = [row["size_bytes"].value for row in rows]
-    ends = []
-    for name, (text, colour) in LINES.items():
-        end = line(axes, sizes, [row[name] for row in rows], colour, unit=1e9)
-        ends.append((text, end, colour))
+    ends = lines(axes, sizes, rows, LINES, unit=1e9)
     link = records.value(LINK).value / 1e9
     axes.axhline(link, **REFERENCE)
     label(axes, f"PCIe link: {link:.0f} GB/s", (sizes[0], link), MUTED, (0, 6))

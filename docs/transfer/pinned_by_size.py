@@ -1,6 +1,6 @@
 """Figure: the bandwidth of copies to the GPU from pageable and from pinned memory."""
 
-from evidence.marks import MUTED, REFERENCE, binary, label, line, names, ticks
+from evidence.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
 from matplotlib.ticker import FixedLocator
 
 STEM = "pinned_copy_is_faster"
@@ -14,10 +14,7 @@ def draw(axes, records):
     """Draw bandwidth in GB/s over size on a logarithmic axis; give the rows drawn."""
     rows = records.rows(f"{STEM}.by_size")
     sizes = [row["size_bytes"].value for row in rows]
-    ends = []
-    for name, (text, colour) in LINES.items():
-        end = line(axes, sizes, [row[name] for row in rows], colour, unit=1e9)
-        ends.append((text, end, colour))
+    ends = lines(axes, sizes, rows, LINES, unit=1e9)
     link = records.value(f"{STEM}.link_bytes_per_s").value / 1e9
     generation = records.value(f"{STEM}.link_generation").value
     width = records.value(f"{STEM}.link_width").value

@@ -1,24 +1,21 @@
 """Figure: what pinning for a single copy costs or saves, by the number of host threads."""
 
-from evidence.marks import MUTED, REFERENCE, label, line, names, ticks
+from evidence.marks import MUTED, REFERENCE, label, lines, names, ticks
 from matplotlib.ticker import FixedLocator
 
 SWEEP = "cached_pinning_pays_with_threads.by_threads"
-LABELS = {"small_slowdown": "1M floats", "large_slowdown": "64 MiB"}
+LINES = {"small_slowdown": ("1M floats", "C0"), "large_slowdown": ("64 MiB", "C1")}
 
 
 def draw(axes, records):
     """Draw the time of pinning and copying over the plain copy's; give the rows drawn."""
     rows = records.rows(SWEEP)
     threads = [row["threads"].value for row in rows]
-    ends = []
-    for colour, (name, text) in enumerate(LABELS.items()):
-        end = line(axes, threads, [row[name] for row in rows], f"C{colour}")
-        ends.append((text, end, f"C{colour}"))
+    ends = lines(axes, threads, rows, LINES)
     for height, text in ((1, "plain copy"), (2, "the tutorial's twice as slow")):
         axes.axhline(height, **REFERENCE)
         label(axes, text, (threads[-1], height), MUTED, (0, 6), ha="right")
-    top = max(row[name].interval.high for row in rows for name in LABELS)
+    top = max(row[name].interval.high for row in rows for name in LINES)
     axes.set(
         xscale="log",
         xlabel="host threads",

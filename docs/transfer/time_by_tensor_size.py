@@ -1,6 +1,6 @@
 """Figure: the time that one of many tensors takes to reach the GPU, by its size."""
 
-from evidence.marks import MUTED, binary, line, names, ticks
+from evidence.marks import MUTED, binary, lines, names, ticks
 
 SWEEP = "packing_pays_while_tensors_are_small.by_size"
 LINES = {
@@ -16,10 +16,7 @@ def draw(axes, records):
     """Draw microseconds over bytes, both logarithmic; give the rows drawn."""
     rows = records.rows(SWEEP)
     sizes = [row["size_bytes"].value for row in rows]
-    ends = []
-    for name, (text, colour) in LINES.items():
-        end = line(axes, sizes, [row[name] for row in rows], colour, unit=1e-6)
-        ends.append((text, end, colour))
+    ends = lines(axes, sizes, rows, LINES, unit=1e-6)
     axes.set(
         xscale="log",
         yscale="log",

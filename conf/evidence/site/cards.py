@@ -72,8 +72,10 @@ def telling(record: Record) -> tuple[str, Cell]:
     if not found:
         raise ValueError(f"the record of {record.stem} holds no value")
     best = min(found, key=_rank)
+    if _rank(best)[0] < len(TELLING):
+        return best
     # The last case of some sweeps is the one in which nothing happens.
-    return best if _says(best) else min(_values(record, slice(None)), key=_rank)
+    return min(_values(record, slice(None)), key=_rank)
 
 
 def _values(
@@ -90,10 +92,6 @@ def _values(
         for row in value.rows[rows]:
             first, *columns = row.items()
             yield from columns or [first]
-
-
-def _says(found: tuple[str, Cell]) -> bool:
-    return _rank(found)[0] < len(TELLING)
 
 
 def _rank(found: tuple[str, Cell]) -> tuple[int, float]:

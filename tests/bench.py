@@ -21,8 +21,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from evidence.examples.script import read_script
 from evidence.measure.campaign import Campaign, Measured
-from evidence.script import read_script
 from synthetic import BUILDER, ROOT, Synthetic
 
 if TYPE_CHECKING:

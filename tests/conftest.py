@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from bs4 import BeautifulSoup
+from evidence.examples.script import read_script
 from evidence.records.model import Figure, Output, Process, Record
 from evidence.records.store import checksum, save
-from evidence.script import read_script
 from factories import record
 
 if TYPE_CHECKING:

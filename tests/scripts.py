@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import psutil
+from evidence.examples.script import read_script
 from evidence.measure.campaign import Campaign, Failure, Measured
-from evidence.script import read_script
 from factories import builder
 
 if TYPE_CHECKING:

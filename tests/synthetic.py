@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from evidence.examples.script import read_script
 from evidence.records.model import (
     Builder,
     Figure,
@@ -21,7 +22,6 @@ from evidence.records.model import (
     Timing,
 )
 from evidence.records.store import checksum, load, rounded, save
-from evidence.script import read_script
 from synthetic_texts import KINDS, PAGE, PLOT, PROSE, SCRIPT
 
 if TYPE_CHECKING:

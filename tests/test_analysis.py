@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import loaded_with
 from evidence.analysis import Recorded, claim, computed, draw, show_table
-from evidence.drawing import INKS
+from evidence.figures.drawing import INKS
 from evidence.judge.claim import ClaimError
 from evidence.records.model import Interval, Plain, Table
 from factories import record, timing

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import ROOT
-from evidence.script import find_scripts, read_script
+from evidence.examples.script import find_scripts, read_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

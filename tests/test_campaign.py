@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
+from evidence.examples.script import read_script
 from evidence.measure.campaign import (
     Campaign,
     Failure,
@@ -19,7 +20,6 @@ from evidence.measure.campaign import (
 )
 from evidence.records.model import Output, Plain, Value
 from evidence.records.store import dump, parse
-from evidence.script import read_script
 from factories import builder, timing
 from scripts import measure, measured, numbered, write
 

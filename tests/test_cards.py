@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from evidence.records.model import Plain, Raised, Table, Value
-from evidence.site.cards import LONGEST, card, telling
+from evidence.site.tables.cards import LONGEST, card, telling
 from factories import record, timing
 
 ROWS = Table(

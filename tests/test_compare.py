@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from evidence.judge.compare import (
+from evidence.records.compare import (
     Change,
     builder_changes,
     compare,

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from evidence.examples.script import read_script
 from evidence.records.model import Output, Plain
 from evidence.records.store import record_path, save
-from evidence.script import read_script
 from factories import builder, record, timing
 
 ROOT = Path(__file__).parents[1]
@@ -30,8 +30,9 @@ A single copy of {measured}`copy_takes_as_long.size_bytes` takes as long either 
 def site(tmp_path: Path) -> Path:
     """A copy of the site, without what is generated."""
     for name in ("conf", "docs", "examples"):
-        ignored = shutil.ignore_patterns("gallery", "__pycache__")
+        ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
+    shutil.rmtree(tmp_path / "docs" / "gallery", ignore_errors=True)
     return tmp_path
 
 

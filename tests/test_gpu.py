@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from evidence.examples.script import read_script
 from evidence.measure.campaign import Campaign, Failure, Measured, probe, visible_gpus
-from evidence.script import read_script
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from evidence.judge.claim import ClaimError, directives, make_claim, read_claims
-from evidence.judge.compare import Change, compare, spoken_change
 from evidence.judge.scope import in_scope
 from evidence.judge.verdict import Judgement, Verdict, judge, lookup
 from evidence.records.code_key import strip_comments
+from evidence.records.compare import Change, compare, spoken_change
 from evidence.records.model import Cell, Plain, Raised, Table, Timing
 from factories import builder, claim, record, timing
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import ROOT, Site
+from evidence.examples.library import open_library
 from evidence.records.sources import RECORDS
 from evidence.site.kernel import install
-from evidence.site.library import open_library
 from jupyter_client.manager import start_new_kernel
 
 if TYPE_CHECKING:

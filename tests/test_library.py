@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Site, green
-from evidence.site import library
-from evidence.site.library import Scripts, open_library
+from evidence.examples import library
+from evidence.examples.library import Scripts, open_library
 
 if TYPE_CHECKING:
     from pathlib import Path

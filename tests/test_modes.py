@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Build, Site, claim
+from evidence.examples.library import open_library
+from evidence.examples.script import read_script
 from evidence.measure import campaign
 from evidence.records.model import Plain
 from evidence.records.store import load
-from evidence.script import read_script
-from evidence.site import live
-from evidence.site.library import open_library
+from evidence.site.gallery import live
 from factories import builder
 from sphinx.errors import ConfigError
 

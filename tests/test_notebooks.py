@@ -14,10 +14,10 @@ import pytest
 from analysis_site import ANALYSIS, FURO, write
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, loaded_with
+from evidence.examples.library import open_library
 from evidence.records.store import canonical
-from evidence.site.library import open_library
 from evidence.site.notebooks import MODULES, notebook, write_modules
-from evidence.site.published import published
+from evidence.site.publish.claims_json import published
 from myst_parser.config.main import MdParserConfig
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def test_a_site_without_cells_publishes_no_modules(site: Site, built: Build) -> 
     assert not (site.build(conf=ANALYSIS).html / "evidence.zip").exists()
 
 
-@pytest.mark.parametrize("module", ["judge/scope", "drawing", "records/__init__"])
+@pytest.mark.parametrize("module", ["judge/scope", "figures/drawing", "records/__init__"])
 def test_a_module_that_the_archive_lacks_is_missed(module: str, folder: Path) -> None:
     archive = folder / "evidence.zip"
     with zipfile.ZipFile(archive) as whole:

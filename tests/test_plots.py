@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import Build, Site, claim, green
-from evidence import drawing
+from evidence.figures import drawing
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from factories import timing

@@ -15,9 +15,9 @@ from unittest.mock import Mock
 import psutil
 import pytest
 from evidence.__main__ import main
+from evidence.examples.script import read_script
 from evidence.records.model import Output, Plain
 from evidence.records.store import load
-from evidence.script import read_script
 from scripts import is_alive, numbered, wait_until, write
 
 if TYPE_CHECKING:

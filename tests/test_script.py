@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from evidence.script import ScriptError, Settings, find_scripts, read_script
+from evidence.examples.script import ScriptError, Settings, find_scripts, read_script
 from scripts import write
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
-from evidence.site import shell
-from evidence.site.api_links import candidates
 from evidence.site.evidence_nodes import interval_text
-from evidence.site.markdown import Markdown
+from evidence.site.gallery.api_links import candidates
+from evidence.site.publish import shell
+from evidence.site.publish.markdown import Markdown
 from factories import timing
 from sphinx.errors import ThemeError
 

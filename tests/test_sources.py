@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from conftest import ROOT, Site
 from evidence.analysis import load
+from evidence.examples.library import Example, Library, open_library
 from evidence.judge.claim import ClaimError
 from evidence.records import sources
 from evidence.records.model import Measured, Plain, Raised, Record, Table
@@ -20,8 +21,7 @@ from evidence.records.store import (
     measured_from_json,
     measured_to_json,
 )
-from evidence.site.library import Example, Library, open_library
-from evidence.site.published import SCHEMA, published
+from evidence.site.publish.claims_json import SCHEMA, published
 from factories import quick, record, records, timing
 from hypothesis import given
 

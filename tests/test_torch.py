@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from evidence.examples.script import read_script
 from evidence.measure.campaign import Campaign, Failure, Measured, probe
 from evidence.records.model import Timing
-from evidence.script import read_script
 
 if TYPE_CHECKING:
     from pathlib import Path

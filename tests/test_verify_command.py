@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from evidence.__main__ import main
+from evidence.examples.script import read_script
 from evidence.measure import campaign
 from evidence.records.store import record_path, save
-from evidence.script import read_script
 from factories import builder, record, timing
 from scripts import numbered, wait_until, write
 

@@ -1,15 +1,16 @@
 """Evidence: claims on pages, records of what a GPU measured, and the build that compares the two.
 
-Four rooms, named for what happens to the data:
+Rooms, named for what happens to the data, each using only those above it:
 
-- ``records``: what a record is, how it is stored, and when it is stale;
+- ``records``: what a record is, how it is stored and compared, and when it is stale;
+- ``examples``: the scripts, each with its record;
+- ``figures``: the style of the site's figures;
 - ``measure``: running the examples on a GPU and making records of it;
 - ``judge``: what a claim is and whether a record bears it out;
+- ``commands``: ``python -m evidence``, where measuring meets judging;
 - ``site``: the Sphinx side, which shows records and reports verdicts.
 
-``records`` and ``judge`` know neither Sphinx nor torch; nor does ``analysis``, by which the cells
-of an analysis page read records, nor ``drawing``, the style of the site's figures. What these two
-import is also published, for readers who run such a page themselves (``site.notebooks``).
+``records``, ``figures`` and ``judge`` know neither Sphinx nor torch.
 """
 
 from __future__ import annotations

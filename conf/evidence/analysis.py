@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from evidence.drawing import drawing, paint
+from evidence.figures.drawing import drawing, paint
 from evidence.judge.verdict import lookup, lookup_table
 from evidence.records import sources
 from evidence.records.model import Cell, Interval, Plain, Timing, row_key, scalar

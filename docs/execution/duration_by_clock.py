@@ -1,6 +1,6 @@
 """Figure: how long one product seems to take, by its size and by who reads which clock."""
 
-from evidence.marks import label, line, ticks
+from evidence.figures.marks import label, line, ticks
 
 STEM = "events_measure_the_gpu"
 #: Column, label, and where the label stands: the end of the line and the offset in points.

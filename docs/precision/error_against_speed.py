@@ -1,6 +1,6 @@
 """Figure: the error of a large product against its speed, in four precisions."""
 
-from evidence.marks import label, ticks
+from evidence.figures.marks import label, ticks
 from matplotlib.ticker import FixedLocator
 
 TABLE = "tf32_trades_accuracy_for_speed.by_mode"

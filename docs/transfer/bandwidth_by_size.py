@@ -1,6 +1,6 @@
 """Figure: how fast a copy to the GPU is, by its size and by what is pinned when."""
 
-from evidence.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
+from evidence.figures.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
 from matplotlib.ticker import FixedLocator
 
 SWEEP = "first_pinning_costs_more_than_it_saves.by_size"

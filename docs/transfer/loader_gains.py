@@ -1,6 +1,6 @@
 """Figure: what pinning and not waiting gain, alone and together, for four loops."""
 
-from evidence.marks import REFERENCE, label, ticks
+from evidence.figures.marks import REFERENCE, label, ticks
 
 SWEEP = "a_pinned_loader_pays_when_copies_matter.by_loop"
 LOOPS = {

@@ -1,6 +1,6 @@
 """Figure: what each way of saving tensors needs, in memory and in time."""
 
-from evidence.marks import MUTED, label, ticks
+from evidence.figures.marks import MUTED, label, ticks
 
 #: Of each example the ways that are drawn: their names in the figure, and on which side.
 WAYS = {

@@ -1,6 +1,6 @@
 """Figure: two batches and the work on the first, with each way to drop its memory."""
 
-from evidence.marks import ticks
+from evidence.figures.marks import ticks
 
 TIMELINE = "record_stream_keeps_the_overlap.timeline"
 REUSED = "reused_memory_is_overwritten.reused_{}"

@@ -1,6 +1,6 @@
 """Figure: who did what when, for the four combinations of memory and streams."""
 
-from evidence.marks import INK, MUTED, label
+from evidence.figures.marks import INK, MUTED, label
 from matplotlib.ticker import MaxNLocator
 
 STEM = "overlap_needs_two_streams"

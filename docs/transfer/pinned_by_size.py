@@ -1,6 +1,6 @@
 """Figure: the bandwidth of copies to the GPU from pageable and from pinned memory."""
 
-from evidence.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
+from evidence.figures.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
 from matplotlib.ticker import FixedLocator
 
 STEM = "pinned_copy_is_faster"

@@ -1,6 +1,6 @@
 """Figure: what pinning for a single copy costs or saves, by the number of host threads."""
 
-from evidence.marks import MUTED, REFERENCE, label, lines, names, ticks
+from evidence.figures.marks import MUTED, REFERENCE, label, lines, names, ticks
 from matplotlib.ticker import FixedLocator
 
 SWEEP = "cached_pinning_pays_with_threads.by_threads"

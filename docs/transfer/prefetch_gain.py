@@ -1,6 +1,6 @@
 """Figure: what prefetching gains, by how long the computation is beside the copy."""
 
-from evidence.marks import MUTED, REFERENCE, label, line, ticks
+from evidence.figures.marks import MUTED, REFERENCE, label, line, ticks
 
 SWEEP = "prefetching_hides_the_copy.by_products"
 

@@ -1,6 +1,6 @@
 """Figure: how many non_blocking copies return behind a held stream, by their size."""
 
-from evidence.marks import binary, label, ticks
+from evidence.figures.marks import binary, label, ticks
 
 SWEEP = "pageable_copies_wait_for_staging.by_size"
 #: The text of each line, the row that it stands at, how far off its point, and its side.

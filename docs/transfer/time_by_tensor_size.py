@@ -1,6 +1,6 @@
 """Figure: the time that one of many tensors takes to reach the GPU, by its size."""
 
-from evidence.marks import MUTED, binary, lines, names, ticks
+from evidence.figures.marks import MUTED, binary, lines, names, ticks
 
 SWEEP = "packing_pays_while_tensors_are_small.by_size"
 LINES = {

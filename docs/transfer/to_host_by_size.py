@@ -1,6 +1,6 @@
 """Figure: how fast a copy to the host is, by its size and by where it goes."""
 
-from evidence.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
+from evidence.figures.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
 
 SWEEP = "a_reused_pinned_buffer_is_fastest.by_size"
 LINK = "pinned_copy_is_faster.link_bytes_per_s"

@@ -1,6 +1,6 @@
 """Figure: how long a thousand small tensors take to reach the GPU, by the way they go."""
 
-from evidence.marks import INK, MUTED, label
+from evidence.figures.marks import INK, MUTED, label
 from matplotlib.ticker import MaxNLocator
 
 TABLE = "packing_beats_many_small_copies.by_way"

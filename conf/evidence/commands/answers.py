@@ -8,12 +8,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from evidence.commands.columns import columns
+from evidence.commands.terminal import columns
 from evidence.judge.claim import Claim, ClaimError
-from evidence.judge.compare import spoken, spoken_number, spoken_value
 from evidence.judge.expect import ExpectationError
 from evidence.judge.report import measured_data
 from evidence.judge.verdict import Judgement, Verdict, judge
+from evidence.records.compare import spoken, spoken_number, spoken_value
 from evidence.records.model import Interval, Record, Timing
 
 if TYPE_CHECKING:

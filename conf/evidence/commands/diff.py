@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evidence.commands import CommandError
-from evidence.commands.columns import columns
-from evidence.judge.compare import builder_changes, compare, spoken_change
+from evidence.commands.terminal import columns
+from evidence.records.compare import builder_changes, compare, spoken_change
 from evidence.records.store import RecordError, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from evidence.judge.compare import Change
+    from evidence.records.compare import Change
     from evidence.records.model import Record
 
 #: What of a revision is read.

@@ -7,19 +7,19 @@ import time
 from typing import TYPE_CHECKING
 
 from evidence.commands import CommandError
-from evidence.commands.progress import clear, tell
+from evidence.commands.terminal import clear, tell
+from evidence.examples.script import ScriptError, find_scripts, read_script
 from evidence.measure import campaign
 from evidence.measure.campaign import BuilderError, Campaign, Failure, visible_gpus
 from evidence.records.agreement import agrees
 from evidence.records.store import RecordError, load, record_path, save
-from evidence.script import ScriptError, find_scripts, read_script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from evidence.examples.script import Script
     from evidence.measure.campaign import Measured
-    from evidence.script import Script
 
 
 def record(examples: Path, names: Sequence[str]) -> int:

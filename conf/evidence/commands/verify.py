@@ -20,13 +20,13 @@ from evidence.commands.answers import (
     table,
     verified,
 )
-from evidence.commands.progress import clear, tell
 from evidence.commands.questions import questions
-from evidence.judge.compare import builder_words
+from evidence.commands.terminal import clear, tell
+from evidence.examples.script import ScriptError, find_scripts, read_script
 from evidence.measure import campaign
 from evidence.measure.campaign import BuilderError, Campaign, Failure, visible_gpus
+from evidence.records.compare import builder_words
 from evidence.records.store import RecordError, canonical, load, record_path
-from evidence.script import ScriptError, find_scripts, read_script
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from evidence.commands.answers import Answer
     from evidence.commands.questions import Question
+    from evidence.examples.script import Script
     from evidence.records.model import Builder, Record
-    from evidence.script import Script
 
 
 def verify(

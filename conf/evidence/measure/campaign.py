@@ -29,8 +29,8 @@ from evidence.records.model import (
 from evidence.records.store import checksum, rounded
 
 if TYPE_CHECKING:
+    from evidence.examples.script import Script
     from evidence.measure.process import Outcome
-    from evidence.script import Script
 
 #: Six values of a timing that spread over more than this share of their median call for six more.
 SPREAD = 0.10

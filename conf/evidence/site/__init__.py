@@ -7,33 +7,25 @@ from typing import TYPE_CHECKING
 
 from sphinx.errors import ConfigError
 
-from evidence.script import ScriptError
-from evidence.site import (
-    cards,
-    cells,
-    counts,
-    downloads,
-    gallery,
-    generated,
-    kernel,
-    nodes,
-    published,
-    strip,
-    verdicts,
-)
+from evidence.examples.library import open_library
+from evidence.examples.script import ScriptError
+from evidence.site import kernel, nodes
 from evidence.site.analysis_pages import setup_analysis
-from evidence.site.api_links import setup_api_links
-from evidence.site.claims import ClaimDirective, HazardDirective
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.formerly import FormerlyDirective
-from evidence.site.library import open_library
-from evidence.site.live import measure_for_build
+from evidence.site.gallery import archives, replay
+from evidence.site.gallery.api_links import setup_api_links
+from evidence.site.gallery.live import measure_for_build
 from evidence.site.notebooks import setup_notebooks
-from evidence.site.plots import PlotDirective
-from evidence.site.roles import MeasuredRole
-from evidence.site.search_words import setup_search_words
-from evidence.site.shell import setup_shell
-from evidence.site.text_twins import setup_text_twins
+from evidence.site.publish import claims_json
+from evidence.site.publish.search_words import setup_search_words
+from evidence.site.publish.shell import setup_shell
+from evidence.site.publish.text_twins import setup_text_twins
+from evidence.site.reading import counts, python_blocks, verdicts
+from evidence.site.reading.claims import ClaimDirective, HazardDirective
+from evidence.site.reading.formerly import FormerlyDirective
+from evidence.site.reading.plots import PlotDirective
+from evidence.site.reading.roles import MeasuredRole
+from evidence.site.tables import byline, cards, filler
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -41,7 +33,7 @@ if TYPE_CHECKING:
 
 def setup_site(app: Sphinx) -> None:
     """Register everything with Sphinx."""
-    gallery.setup_gallery(app)
+    replay.setup_gallery(app)
     app.add_config_value(
         "evidence_examples", "../examples", "env", types=frozenset({str})
     )
@@ -51,10 +43,10 @@ def setup_site(app: Sphinx) -> None:
     app.add_directive("hazard", HazardDirective)
     app.add_directive("formerly", FormerlyDirective)
     app.add_directive("plot", PlotDirective)
-    app.add_directive("evidence-record", gallery.EvidenceRecordDirective)
+    app.add_directive("evidence-record", replay.EvidenceRecordDirective)
     app.add_role("measured", MeasuredRole())
     nodes.setup_nodes(app)
-    generated.setup_generated(app)
+    filler.setup_generated(app)
     setup_shell(app)
     setup_text_twins(app)
     setup_search_words(app)
@@ -65,13 +57,13 @@ def setup_site(app: Sphinx) -> None:
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
     app.connect("doctree-read", cards.on_doctree_read, priority=100)
-    app.connect("doctree-read", strip.on_doctree_read)
+    app.connect("doctree-read", byline.on_doctree_read)
     app.connect("doctree-read", counts.on_doctree_read)
-    app.connect("doctree-read", cells.on_doctree_read)
+    app.connect("doctree-read", python_blocks.on_doctree_read)
     app.connect("env-updated", verdicts.on_env_updated)
-    app.connect("build-finished", published.on_build_finished)
+    app.connect("build-finished", claims_json.on_build_finished)
     # After sphinx-gallery.
-    app.connect("builder-inited", downloads.on_builder_inited, priority=900)
+    app.connect("builder-inited", archives.on_builder_inited, priority=900)
 
 
 def on_builder_inited(app: Sphinx) -> None:
@@ -85,8 +77,8 @@ def on_builder_inited(app: Sphinx) -> None:
         raise ConfigError(str(error)) from error
     domain.library = library
     target = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
-    gallery.remove_orphans(library, target)
-    gallery.forget_changed(library, target, app.config.sphinx_gallery_conf)
-    domain.rendered = gallery.install(library).rendered
+    replay.remove_orphans(library, target)
+    replay.forget_changed(library, target, app.config.sphinx_gallery_conf)
+    domain.rendered = replay.install(library).rendered
     if "myst_nb" in app.extensions:
         kernel.install(library, Path(app.doctreedir) / "kernel")

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.drawing import Drawing
+from evidence.figures.drawing import Drawing
 from evidence.judge.claim import ClaimError
 from evidence.judge.verdict import lookup, lookup_table
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.loads import Loads, Use
 from evidence.site.nodes import details, summary
-from evidence.site.plots import framed
+from evidence.site.reading.plots import framed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

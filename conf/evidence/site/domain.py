@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from sphinx.environment import BuildEnvironment
 
+    from evidence.examples.library import Library
     from evidence.judge.claim import Claim
     from evidence.judge.verdict import Judgement
     from evidence.site.diagnostics import Kind
-    from evidence.site.formerly import Formerly
-    from evidence.site.library import Library
+    from evidence.site.reading.formerly import Formerly
 
 
 class EvidenceDomain(Domain):

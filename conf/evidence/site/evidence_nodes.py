@@ -31,9 +31,9 @@ from evidence.site.nodes import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evidence.examples.library import Example, Library
     from evidence.judge.verdict import Judgement
     from evidence.records.model import Builder, Record, Value
-    from evidence.site.library import Example, Library
 
 MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
 

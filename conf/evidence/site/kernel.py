@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from evidence.records.sources import RECORDS
 
 if TYPE_CHECKING:
-    from evidence.site.library import Library
+    from evidence.examples.library import Library
 
 #: What starts the kernel; Jupyter finds it as it finds those of installed packages.
 PROVISIONER = EntryPoint(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evidence.site.analysis_pages import is_analysis
-from evidence.site.downloads import write_archive
+from evidence.site.gallery.archives import write_archive
 from evidence.site.kernel import CONF
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ ARCHIVE = "evidence.zip"
 MODULES = (
     "__init__",
     "analysis",
-    "drawing",
+    "figures/__init__",
+    "figures/drawing",
     "judge/__init__",
     "judge/band",
     "judge/claim",

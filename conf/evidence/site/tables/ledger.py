@@ -14,7 +14,7 @@ from evidence.site.evidence_nodes import MARKS, css, day, interval_text
 from evidence.site.nodes import paragraph, row, span, table_of
 
 if TYPE_CHECKING:
-    from evidence.site.generated import Filler
+    from evidence.site.tables.filler import Filler
 
 
 def ledger(filler: Filler) -> list[nodes.Node]:

@@ -11,7 +11,7 @@ from evidence.site.nodes import paragraph, row, table_of
 
 if TYPE_CHECKING:
     from evidence.judge.claim import Claim
-    from evidence.site.generated import Filler
+    from evidence.site.tables.filler import Filler
 
 
 def changes(filler: Filler) -> list[nodes.Node]:

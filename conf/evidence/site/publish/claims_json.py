@@ -17,8 +17,8 @@ from evidence.site.domain import evidence_of
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
+    from evidence.examples.library import Example, Library
     from evidence.judge.verdict import Judgement
-    from evidence.site.library import Example, Library
 
 SCHEMA = Path(__file__).with_name("claims.schema.json")
 

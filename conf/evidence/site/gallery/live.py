@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 from sphinx.errors import ConfigError
 
+from evidence.examples.script import find_scripts, read_script
 from evidence.records.store import RecordError, load, record_path, save
-from evidence.script import find_scripts, read_script
 from evidence.site.diagnostics import Kind, inform, warn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from evidence.examples.script import Script
     from evidence.records.model import Builder
-    from evidence.script import Script
 
 MODES = ("replay", "live")
 

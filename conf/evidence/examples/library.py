@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+import evidence.examples.script
 import evidence.records.code_key
-import evidence.script
+from evidence.examples.script import Script, ScriptError, find_scripts, read_script
 from evidence.records.store import RecordError, checksum, load, record_path
-from evidence.script import Script, ScriptError, find_scripts, read_script
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evidence.records.model import Record
 
 #: What makes a script of a file.
-_READERS = (evidence.script.__file__, evidence.records.code_key.__file__)
+_READERS = (evidence.examples.script.__file__, evidence.records.code_key.__file__)
 
 #: Scripts by path, each with a checksum of what it was made from, and by.
 Scripts: TypeAlias = "MutableMapping[Path, tuple[str, Script]]"

@@ -14,7 +14,7 @@ from evidence.site.nodes import paragraph, row, table_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evidence.site.generated import Filler
+    from evidence.site.tables.filler import Filler
 
 
 def schema(filler: Filler) -> list[nodes.Node]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 
 from evidence.judge.verdict import Verdict, judge
-from evidence.site.claims import judge_all
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import day
 from evidence.site.nodes import paragraph, span
+from evidence.site.reading.claims import judge_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
+    from evidence.examples.library import Library
     from evidence.site.domain import EvidenceDomain
-    from evidence.site.library import Library
 
 
 def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
+    from evidence.examples.library import Example, Library
     from evidence.records.model import Output
-    from evidence.site.library import Example, Library
 
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 

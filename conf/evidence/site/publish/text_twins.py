@@ -12,8 +12,8 @@ from evidence.judge.report import expected_words
 from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_facts, interval_text, samples_text
-from evidence.site.markdown import Markdown
-from evidence.site.shell import shortened
+from evidence.site.publish.markdown import Markdown
+from evidence.site.publish.shell import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
+    from evidence.examples.library import Library
     from evidence.judge.verdict import Judgement
-    from evidence.site.library import Library
 
 
 def verdict_line(judgement: Judgement, library: Library) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-    from evidence.script import Script
+    from evidence.examples.script import Script
 
 #: Where the methods of classes are documented that have their own page without them.
 BASES = {

@@ -16,9 +16,9 @@ from sphinx.util.docutils import SphinxDirective
 
 from evidence.records.store import checksum
 from evidence.site.domain import evidence_of
-from evidence.site.ledger import ledger, totals
-from evidence.site.notes import changes, corrections
-from evidence.site.schema import schema
+from evidence.site.tables.history import changes, corrections
+from evidence.site.tables.ledger import ledger, totals
+from evidence.site.tables.schema import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,21 +13,21 @@ from evidence.judge.claim import ClaimError
 from evidence.judge.verdict import Verdict, judge, lookup
 from evidence.records.model import Cell, Timing
 from evidence.records.units import THIN_SPACE, format_cell, unit_of
-from evidence.site import generated
-from evidence.site.claims import judge_all
-from evidence.site.counts import report_counts
 from evidence.site.diagnostics import Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import interval_text
-from evidence.site.published import published
+from evidence.site.publish.claims_json import published
+from evidence.site.reading.claims import judge_all
+from evidence.site.reading.counts import report_counts
+from evidence.site.tables import filler
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
+    from evidence.examples.library import Example, Library
     from evidence.judge.claim import Claim
     from evidence.judge.verdict import Judgement
-    from evidence.site.library import Example, Library
 
 
 def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -53,7 +53,7 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
     inform([f"{len(domain.claims)} claims judged, {held} hold"])
     domain.published = published(library, judgements)
-    return generated.outdated(app)
+    return filler.outdated(app)
 
 
 def _place(claim: Claim) -> tuple[str, int]:

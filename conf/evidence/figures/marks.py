@@ -1,6 +1,6 @@
 """What several figures draw alike: lines with their intervals, names beside them, ticks.
 
-The other half of a figure, its style and its SVG, is ``evidence.drawing``.
+The other half of a figure, its style and its SVG, is ``evidence.figures.drawing``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import rcParams
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from evidence.drawing import INK, MUTED
+from evidence.figures.drawing import INK, MUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -16,7 +16,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.drawing import CutOffError, Drawing, drawing, paint
+from evidence.figures.drawing import CutOffError, Drawing, drawing, paint
 from evidence.judge.claim import ClaimError
 from evidence.judge.verdict import lookup, lookup_table
 from evidence.site.diagnostics import Kind

@@ -1,0 +1,36 @@
+"""What a terminal shows: lines in columns, and one that is written over while things go on."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def tell(line: str) -> None:
+    """Show what was done last, beside the output proper."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns
+        print(f"\r\x1b[K{line[: width - 1]}", end="", file=sys.stderr, flush=True)
+    else:
+        print(f"  {line}", file=sys.stderr, flush=True)
+
+
+def clear() -> None:
+    """Make room for a line that stays."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """One line for each row, its cells aligned and two spaces apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""Figures: the site's style, and what several figures draw alike. No Sphinx in here."""

@@ -1,0 +1,1 @@
+"""The pages of the examples: sphinx-gallery's, with recorded results instead of a run."""

@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from evidence.commands.terminal import columns
-from evidence.judge.claim import Claim, ClaimError
 from evidence.judge.expect import ExpectationError
 from evidence.judge.report import measured_data
 from evidence.judge.verdict import Judgement, Verdict, judge
+from evidence.records.address import AddressError
 from evidence.records.compare import spoken, spoken_number, spoken_value
 from evidence.records.model import Interval, Record, Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evidence.commands.questions import Question
+    from evidence.judge.claim import Claim
     from evidence.records.model import Builder, Cell
 
-HEADER = ("claim", "documented", "recorded", "yours", "verdict")
+HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
 #: A text or a message longer than this is cut in the table.
 WIDTH = 50
@@ -60,32 +60,26 @@ class Answer:
 
 
 def answer(
-    question: Question,
+    claim: Claim,
     passes: Iterable[Pass],
     builder: Builder,
     committed: Mapping[str, Record],
 ) -> Answer:
     """Judge a claim in every pass that has finished the examples it rests on."""
-    claim = question.claim
-    record = committed.get(claim.stem)
-    recorded = None if record is None else record.cells.get(_leaf(claim))
-    judgements = (_judge_in(question, found, builder) for found in passes)
+    record = committed.get(claim.value.stem)
+    recorded = None if record is None else record.cells.get(claim.value.name)
+    judgements = (_judge_in(claim, found, builder) for found in passes)
     return Answer(claim, record, recorded, tuple(filter(None, judgements)))
 
 
-def _leaf(claim: Claim) -> str:
-    return claim.value.partition(".")[2]
-
-
-def _judge_in(question: Question, found: Pass, builder: Builder) -> Judgement | None:
-    claim = question.claim
-    if not question.applies(builder):
+def _judge_in(claim: Claim, found: Pass, builder: Builder) -> Judgement | None:
+    if not claim.scope.holds_on(builder):
         return Judgement(claim, Verdict.OUT_OF_SCOPE)
-    if not question.stems <= found.records.keys() | found.failures.keys():
+    if not claim.stems <= found.records.keys() | found.failures.keys():
         return None
     try:
         return judge(claim, found.records)
-    except (ClaimError, ExpectationError) as error:
+    except (AddressError, ExpectationError) as error:
         found.problems[claim.id] = f"claim {claim.id!r}: {error}"
         return Judgement(claim, Verdict.MISSING)
 
@@ -113,11 +107,11 @@ def _recorded(answer: Answer) -> str:
     fresh = (j.record for j in answer.judgements if j.record is not None)
     stale = any(found.code_key != record.code_key for found in fresh)
     where = f"{record.builder.gpu or 'a CPU'}{', stale' if stale else ''}"
-    return f"{_short(spoken_value(answer.claim.name, cell))} ({where})"
+    return f"{_short(spoken_value(answer.claim.value.quantity, cell))} ({where})"
 
 
 def _yours(answer: Answer) -> str:
-    name = answer.claim.name
+    name = answer.claim.value.quantity
     cells = [j.cell for j in answer.judgements if j.cell is not None]
     timings = [cell for cell in cells if isinstance(cell, Timing)]
     texts = dict.fromkeys(spoken(name, cell) for cell in cells)
@@ -179,7 +173,7 @@ def _claim_data(answer: Answer) -> dict[str, Any]:
         "id": claim.id,
         "page": claim.page,
         "expect": claim.expect,
-        "scope": claim.scope,
+        "scope": claim.scope.text,
         "recorded": _data(claim, answer.recorded),
         "recorded_on": None if record is None else record.builder.gpu,
         "yours": [_data(claim, judgement.cell) for judgement in answer.judgements],
@@ -188,4 +182,4 @@ def _claim_data(answer: Answer) -> dict[str, Any]:
 
 
 def _data(claim: Claim, cell: Cell | None) -> dict[str, Any] | None:
-    return None if cell is None else measured_data(claim.name, cell)
+    return None if cell is None else measured_data(claim.value.quantity, cell)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evidence.commands import CommandError
-from evidence.judge import expect
 from evidence.judge.claim import ClaimError, read_claims
-from evidence.judge.scope import ScopeError, in_scope
-from evidence.records.model import Builder
-from evidence.records.units import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -22,21 +17,9 @@ if TYPE_CHECKING:
 GENERATED = "gallery"
 
 
-@dataclass(frozen=True)
-class Question:
-    """A claim, and the stems of the examples that its verdict rests on."""
-
-    claim: Claim
-    stems: frozenset[str]
-
-    def applies(self, builder: Builder) -> bool:
-        """Whether the claim must hold on this builder."""
-        return in_scope(self.claim.scope, builder)
-
-
 def questions(
     docs: Path, expressions: Sequence[str], stems: Collection[str]
-) -> list[Question]:
+) -> list[Claim]:
     """The claims of the pages that an expression selects, by page and line.
 
     :param expressions: parts of an id, a page or a stem, of which any will do; none selects all
@@ -50,13 +33,13 @@ def questions(
         selected = f" with {wanted} in its id, page or example" if wanted else ""
         raise CommandError(f"there is no claim in {docs}{selected}")
     problems = [
-        f"{docs.name}/{claim.page}.md:{claim.line}: claim {claim.id!r}: {problem}"
+        f"{_place(docs, claim)}: claim {claim.id!r}: no example is called {stem}"
         for claim in chosen
-        for problem in _problems(claim, stems)
+        for stem in sorted(claim.stems - set(stems))
     ]
     if problems:
         raise CommandError("\n".join(["some claims cannot be judged", *problems]))
-    return [Question(claim, frozenset(_needed(claim))) for claim in chosen]
+    return chosen
 
 
 def read_pages(docs: Path) -> list[Claim]:
@@ -86,32 +69,15 @@ def _repeated(docs: Path, claims: Sequence[Claim]) -> Iterator[str]:
         other = first.setdefault(claim.id, claim)
         if other is not claim:
             yield (
-                f"{docs.name}/{claim.page}.md:{claim.line}: claim {claim.id!r} stands "
-                f"already at {other.page}:{other.line}"
+                f"{_place(docs, claim)}: claim {claim.id!r} stands already at "
+                f"{other.page}:{other.line}"
             )
 
 
+def _place(docs: Path, claim: Claim) -> str:
+    return f"{docs.name}/{claim.page}.md:{claim.line}"
+
+
 def _selected(claim: Claim, expressions: Sequence[str]) -> bool:
-    within = (claim.id, claim.page, claim.stem)
+    within = (claim.id, claim.page, claim.value.stem)
     return not expressions or any(e in text for e in expressions for text in within)
-
-
-def _problems(claim: Claim, stems: Collection[str]) -> Iterator[str]:
-    """What can be said against a claim before anything is measured."""
-    try:
-        in_scope(claim.scope, Builder())
-    except ScopeError as error:
-        yield str(error)
-    try:
-        needed = _needed(claim)
-    except expect.ExpectationError as error:
-        yield str(error)
-        return
-    for stem in sorted(needed - set(stems)):
-        yield f"no example is called {stem}"
-
-
-def _needed(claim: Claim) -> set[str]:
-    expectation = expect.parse(claim.expect, unit_of(claim.name))
-    addresses = (claim.value, *expect.references(expectation))
-    return {address.partition(".")[0] for address in addresses}

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evidence.commands.answers import Answer
-    from evidence.commands.questions import Question
     from evidence.examples.script import Script
+    from evidence.judge.claim import Claim
     from evidence.records.model import Builder, Record
 
 
@@ -58,8 +58,8 @@ def verify(
     gpus = visible_gpus(builder, os.environ)
     if not gpus and any(script.settings.gpus for script in scripts):
         raise CommandError("verify needs a CUDA GPU, and torch sees none here")
-    applying = [question for question in asked if question.applies(builder)]
-    needed = {stem for question in applying for stem in question.stems}
+    applying = [claim for claim in asked if claim.scope.holds_on(builder)]
+    needed = {stem for claim in applying for stem in claim.stems}
     chosen = [script for script in scripts if script.stem in needed]
     print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
     passes: list[Pass] = []
@@ -73,7 +73,7 @@ def verify(
     except KeyboardInterrupt:
         interrupted = True
     committed = _committed(scripts)
-    answers = [answer(question, passes, builder, committed) for question in asked]
+    answers = [answer(claim, passes, builder, committed) for claim in asked]
     if target is not None:
         text = canonical(as_data(answers, builder)) + "\n"
         target.write_text(text, encoding="utf-8")
@@ -83,12 +83,12 @@ def verify(
 
 def _prepare(
     examples: Path, docs: Path, expressions: Sequence[str], target: Path | None
-) -> tuple[list[Question], list[Script], Builder]:
+) -> tuple[list[Claim], list[Script], Builder]:
     """Everything that can go wrong before the first example runs."""
     try:
         paths = {path.stem: path for path in find_scripts(examples)}
         asked = questions(docs, expressions, paths)
-        needed = {stem for question in asked for stem in question.stems}
+        needed = {stem for claim in asked for stem in claim.stems}
         scripts = [read_script(path) for stem, path in paths.items() if stem in needed]
         if target is not None:
             _make_room(target)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import evidence.examples.script
 import evidence.records.code_key
@@ -28,12 +28,13 @@ Scripts: TypeAlias = "MutableMapping[Path, tuple[str, Script]]"
 class Example:
     """An example as this build sees it.
 
-    ``problem`` says why it has no usable record; ``mode`` whether its record was measured for
-    this build or replayed.
+    ``published`` is where the site has its record, from the site's root; ``problem`` says why it
+    has no usable record; ``mode`` whether its record was measured for this build or replayed.
     """
 
     path: Path
     record_path: Path
+    published: str = ""
     script: Script | None = None
     record: Record | None = None
     problem: str = ""
@@ -43,6 +44,13 @@ class Example:
     def stem(self) -> str:
         """The name by which pages and records call it."""
         return self.path.stem
+
+    @property
+    def files(self) -> list[Path]:
+        """What its page is made of: the script, the record, the record's figures."""
+        figures = self.record.figures if self.record is not None else ()
+        beside = [self.record_path.with_name(figure.name) for figure in figures]
+        return [self.path, self.record_path, *beside]
 
     @property
     def stale(self) -> bool:
@@ -77,6 +85,10 @@ class Library:
         except ValueError:
             return path.name
 
+    def place(self, example: Example) -> str:
+        """Where a message about an example points; with a line, or Sphinx takes it for a page."""
+        return f"{self.shown(example.path)}:1"
+
     def page(self, stem: str, gallery: str) -> str:
         """The docname of the gallery page of an example."""
         relative = self.examples[stem].path.relative_to(self.folder)
@@ -99,7 +111,14 @@ def open_library(
     paths = find_scripts(folder)
     for gone in kept.keys() - paths:
         del kept[gone]
-    return Library(folder, {path.stem: _example(path, made, kept) for path in paths})
+    examples = {}
+    for path in paths:
+        beside = made.get(path.stem, record_path(path))
+        relative = record_path(path).relative_to(folder.parent)
+        mode = "measured" if path.stem in made else "replayed"
+        bare = Example(path, beside, relative.as_posix(), mode=mode)
+        examples[path.stem] = replace(bare, **_read(bare, kept))
+    return Library(folder, examples)
 
 
 def _script(path: Path, kept: Scripts) -> Script:
@@ -114,18 +133,17 @@ def _readers() -> bytes:
     return b"".join(Path(module).read_bytes() for module in _READERS)
 
 
-def _example(path: Path, measured: Mapping[str, Path], kept: Scripts) -> Example:
-    beside = measured.get(path.stem, record_path(path))
-    mode = "measured" if path.stem in measured else "replayed"
+def _read(example: Example, kept: Scripts) -> dict[str, Any]:
+    """Script and record of an example, or the problem of one."""
     try:
-        script = _script(path, kept)
+        script = _script(example.path, kept)
     except ScriptError as error:
-        return Example(path, beside, problem=str(error), mode=mode)
+        return {"problem": str(error)}
     try:
-        record = load(beside)
+        record = load(example.record_path)
     except RecordError as error:
-        return Example(path, beside, script, problem=str(error), mode=mode)
-    if record.stem != path.stem:
+        return {"script": script, "problem": str(error)}
+    if record.stem != example.stem:
         problem = f"is the record of another example, {record.stem!r}"
-        return Example(path, beside, script, problem=problem, mode=mode)
-    return Example(path, beside, script, record, mode=mode)
+        return {"script": script, "problem": problem}
+    return {"script": script, "record": record}

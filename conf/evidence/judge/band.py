@@ -24,9 +24,10 @@ from evidence.judge.expect import (
     Truth,
     Within,
 )
+from evidence.records.address import Address
 from evidence.records.model import Cell, Interval, Plain, Raised, Timing
 
-Lookup: TypeAlias = Callable[[str], Cell]
+Lookup: TypeAlias = Callable[[Address], Cell]
 
 
 def met(expectation: Expectation, cell: Cell, lookup: Lookup) -> bool | None:

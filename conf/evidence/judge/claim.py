@@ -7,9 +7,13 @@ build checks that both saw the same set.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
+
+from evidence.judge.expect import Expectation, ExpectationError, parse, references
+from evidence.judge.scope import Scope, ScopeError
+from evidence.records.address import Address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,31 +35,32 @@ class ClaimError(ValueError):
 class Claim:
     """A documented statement with an expectation on a measured value.
 
-    ``documented`` names the figure that an upstream page gives, and that page; ``control`` is
-    the id of the claim that measures the same example in its fixed form.
+    ``expect`` is the expectation as it was written. ``documented`` names the figure that an
+    upstream page gives, and that page; ``control`` is the id of the claim that measures the same
+    example in its fixed form.
     """
 
     id: str
     page: str
     line: int
-    statement: str
-    value: str
+    value: Address
     expect: str
-    scope: str = "any"
+    expectation: Expectation
+    scope: Scope = field(default_factory=Scope)
     documented: str = ""
     seed: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     control: str = ""
 
     @property
-    def stem(self) -> str:
-        """The example that measures the value."""
-        return self.value.partition(".")[0]
+    def addresses(self) -> tuple[Address, ...]:
+        """The values that the verdict rests on."""
+        return (self.value, *references(self.expectation))
 
     @property
-    def name(self) -> str:
-        """The last part of the value's address, whose suffix states the unit."""
-        return self.value.rpartition(".")[2]
+    def stems(self) -> frozenset[str]:
+        """The examples that the verdict rests on."""
+        return frozenset(address.stem for address in self.addresses)
 
 
 def make_claim(
@@ -63,8 +68,8 @@ def make_claim(
 ) -> Claim:
     """Build a claim from a directive's argument, options and body.
 
-    :raises ClaimError: when the id is not kebab-case, an option is missing or unknown, or the
-        statement is empty
+    :raises ClaimError: when the id is not kebab-case, an option is missing, unknown or not
+        understood, or the statement is empty
     """
     if not _ID.fullmatch(claim_id):
         raise ClaimError(f"the id {claim_id!r} is not kebab-case")
@@ -78,13 +83,26 @@ def make_claim(
         )
     if not statement.strip():
         raise ClaimError(f"claim {claim_id!r} states nothing")
-    lists = {name: _words(options.get(name, "")) for name in ("seed", "contradicts")}
-    texts = {
-        name: " ".join(options[name].split())
-        for name in OPTIONS
-        if name in options and name not in lists
-    }
-    return Claim(claim_id, page, line, statement.strip(), **texts, **lists)  # type: ignore[arg-type]
+    texts = {name: " ".join(text.split()) for name, text in options.items()}
+    value = Address.of(texts["value"])
+    try:
+        expectation = parse(texts["expect"], value.unit)
+        scope = Scope.parse(texts.get("scope", "any"))
+    except (ExpectationError, ScopeError) as error:
+        raise ClaimError(f"claim {claim_id!r}: {error}") from None
+    return Claim(
+        claim_id,
+        page,
+        line,
+        value,
+        texts["expect"],
+        expectation,
+        scope,
+        documented=texts.get("documented", ""),
+        seed=_words(texts.get("seed", "")),
+        contradicts=_words(texts.get("contradicts", "")),
+        control=texts.get("control", ""),
+    )
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from evidence.records.address import Address, is_address
 from evidence.records.units import NUMBER, Unit, format_number, parse_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 GRAMMAR = """\
     == v   != v   >= v   <= v   > v   < v
@@ -18,20 +22,18 @@ GRAMMAR = """\
 where v, a, b are a number, perhaps with a unit (2 MiB, 40 GB/s, 80 %), "text", or another
 measured value (stem.name)"""
 
-ADDRESS = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z_]\w*(?:\[[^\]]+\]\.[A-Za-z_]\w*)?")
-
 _COMPARISON = re.compile(r"(==|!=|>=|<=|>|<)\s*(.+)", re.DOTALL)
 _RANGE = re.compile(r"in\s+(.+?)\s*\.\.\s*(.+)")
 _ABOUT = re.compile(r"about\s+(.+?)\s*(?:\+-|±)\s*([\d.]+)\s*%")
 _RAISES = re.compile(r"raises\s+([A-Za-z_][\w.]*)\s*:\s*(.+)", re.DOTALL)
 
 _WORDS = {
-    "==": "exactly",
-    ">=": "at least",
-    "<=": "at most",
-    ">": "more than",
-    "<": "less than",
-    "!=": "not",
+    "==": "exactly {bound}",
+    ">=": "at least {bound}",
+    "<=": "at most {bound}",
+    ">": "more than {bound}",
+    "<": "less than {bound}",
+    "!=": "not {bound}",
 }
 
 
@@ -65,11 +67,11 @@ class Text:
 class Reference:
     """Another measured value, by address."""
 
-    address: str
+    address: Address
 
     def __str__(self) -> str:
         """The address in the grammar."""
-        return self.address
+        return str(self.address)
 
 
 Bound: TypeAlias = Number | Text | Reference
@@ -194,12 +196,12 @@ def _bound(text: str, unit: Unit) -> Bound:
         if not isinstance(value, str):
             raise ValueError(f"{text} is not a string")
         return Text(value)
-    if ADDRESS.fullmatch(text):
-        return Reference(text)
+    if is_address(text):
+        return Reference(Address.of(text))
     return Number(parse_quantity(text, unit))
 
 
-def references(expectation: Expectation) -> tuple[str, ...]:
+def references(expectation: Expectation) -> tuple[Address, ...]:
     """The addresses of the other values that an expectation compares with."""
     return tuple(b.address for b in _bounds(expectation) if isinstance(b, Reference))
 
@@ -213,24 +215,38 @@ def _bounds(expectation: Expectation) -> tuple[Bound, ...]:
     return ()
 
 
-def describe(expectation: Expectation, unit: Unit) -> str:
-    """The expectation in words for a reader: ``at least 3×``."""
+def describe(
+    expectation: Expectation,
+    unit: Unit,
+    value: Callable[[Address], str],
+    say: Callable[[str], str],
+) -> str:
+    """The expectation in words for a reader: ``at least 3×``.
+
+    :param value: gives the text of another measured value
+    :param say: translates the words
+    """
+
+    def words(bound: Bound) -> str:
+        return _in_words(bound, unit, value)
+
     match expectation:
-        case Truth(value=value):
-            return "yes" if value else "no"
+        case Truth(value=truth):
+            return say("yes" if truth else "no")
         case Raises(type=name):
-            return f"raises {name}"
+            return say("raises {name}").format(name=name)
         case Compare(operator="==", bound=Text(text=text)):
             return text
         case Compare(operator=operator, bound=bound):
-            return f"{_WORDS[operator]} {_in_words(bound, unit)}"
+            return say(_WORDS[operator]).format(bound=words(bound))
         case Within(low=low, high=high):
-            return f"{_in_words(low, unit)} to {_in_words(high, unit)}"
+            return say("{low} to {high}").format(low=words(low), high=words(high))
         case About(bound=bound, percent=percent):
-            return f"about {_in_words(bound, unit)} ± {percent:g} %"
+            text = say("about {bound} ± {percent} %")
+            return text.format(bound=words(bound), percent=f"{percent:g}")
 
 
-def _in_words(bound: Bound, unit: Unit) -> str:
+def _in_words(bound: Bound, unit: Unit, value: Callable[[Address], str]) -> str:
     match bound:
         case Number(number=number):
             whole = number.is_integer() and abs(number) < 1e15
@@ -240,4 +256,4 @@ def _in_words(bound: Bound, unit: Unit) -> str:
         case Text(text=text):
             return text
         case Reference(address=address):
-            return address
+            return value(address)

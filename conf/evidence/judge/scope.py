@@ -2,53 +2,85 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from evidence.records.model import Builder
 
 GRAMMAR = (
     "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas"
 )
 
-_CAPABILITY = re.compile(r"sm_(\d+)(\d)\+")
-_GPUS = re.compile(r"gpus\s*>=\s*(\d+)")
-_TORCH = re.compile(r"torch\s*(>=|<)\s*(\d+)\.(\d+)")
-_GPU = re.compile(r"gpu\s*==\s*(.+)")
+#: The forms of a condition by the field of a builder that it is on.
+_FORMS = {
+    "capability": re.compile(r"sm_(?P<major>\d+)(?P<minor>\d)\+"),
+    "gpus": re.compile(r"gpus\s*>=\s*(?P<count>\d+)"),
+    "torch": re.compile(r"torch\s*(?P<operator>>=|<)\s*(?P<major>\d+)\.(?P<minor>\d+)"),
+    "gpu": re.compile(r"gpu\s*(?P<operator>==)\s*(?P<model>.+)"),
+}
+_OPERATORS = {">=": operator.ge, "<": operator.lt, "==": operator.eq}
+
+Bound: TypeAlias = "int | str | tuple[int, int]"
 
 
 class ScopeError(ValueError):
     """A scope that is not in the grammar."""
 
 
-def in_scope(scope: str, builder: Builder) -> bool:
-    """Whether a statement of this scope must hold on this builder.
+@dataclass(frozen=True)
+class Condition:
+    """A field of a builder compared with a count, a model or a version."""
 
-    :raises ScopeError: when the scope is not in the grammar
-    """
-    conditions = [_condition(part.strip()) for part in scope.split(",")]
-    return all(condition(builder) for condition in conditions)
+    field: str
+    operator: str
+    bound: Bound
+
+    def holds_on(self, builder: Builder) -> bool:
+        """Whether a builder meets it."""
+        found = getattr(builder, self.field)
+        if isinstance(self.bound, tuple):
+            found = _version(found)
+        return bool(_OPERATORS[self.operator](found, self.bound))
 
 
-def _condition(text: str) -> Callable[[Builder], bool]:
-    if text == "any":
-        return lambda _: True
-    if match := _CAPABILITY.fullmatch(text):
-        least = (int(match[1]), int(match[2]))
-        return lambda builder: _version(builder.capability) >= least
-    if match := _GPUS.fullmatch(text):
-        count = int(match[1])
-        return lambda builder: builder.gpus >= count
-    if match := _TORCH.fullmatch(text):
-        release, newer = (int(match[2]), int(match[3])), match[1] == ">="
-        return lambda builder: (_version(builder.torch) >= release) is newer
-    if match := _GPU.fullmatch(text):
-        model = match[1].strip()
-        return lambda builder: builder.gpu == model
+@dataclass(frozen=True)
+class Scope:
+    """The conditions of a scope, all of which must hold; ``text`` is how it was written."""
+
+    text: str = "any"
+    conditions: tuple[Condition, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Scope:
+        """Read a scope.
+
+        :raises ScopeError: when it is not in the grammar
+        """
+        parts = [part.strip() for part in text.split(",")]
+        return cls(text, tuple(_condition(part) for part in parts if part != "any"))
+
+    def holds_on(self, builder: Builder) -> bool:
+        """Whether a statement of this scope must hold on a builder."""
+        return all(condition.holds_on(builder) for condition in self.conditions)
+
+
+def _condition(text: str) -> Condition:
+    for field, form in _FORMS.items():
+        if match := form.fullmatch(text):
+            found = match.groupdict()
+            return Condition(field, found.get("operator", ">="), _bound(found))
     raise ScopeError(f"bad scope {text!r}; write one of {GRAMMAR}")
+
+
+def _bound(found: dict[str, str]) -> Bound:
+    if "count" in found:
+        return int(found["count"])
+    if "model" in found:
+        return found["model"].strip()
+    return int(found["major"]), int(found["minor"])
 
 
 def _version(text: str) -> tuple[int, int]:

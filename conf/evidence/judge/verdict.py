@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from evidence.judge import band, expect
-from evidence.judge.claim import Claim, ClaimError
-from evidence.judge.scope import in_scope
-from evidence.records.model import Cell, Interval, Plain, Table, Timing
-from evidence.records.units import unit_of
+from evidence.judge import band
+from evidence.judge.expect import ExpectationError
+from evidence.records.address import AddressError, lookup
+from evidence.records.model import Cell, Interval, Plain, Timing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from evidence.records.model import Measured, Record
+    from evidence.judge.claim import Claim
+    from evidence.judge.expect import Expectation
+    from evidence.records.model import Record
 
 #: A bound stands this factor off the near end of the interval, for other machines of a kind.
 MARGIN = 1.25
@@ -63,72 +63,40 @@ def judge(
 
     :param records: the usable records, by stem
     :param stale: stems whose code changed since their record
-    :raises ClaimError: when the claim's value is in no record that exists
-    :raises ~evidence.judge.expect.ExpectationError: when the expectation is not in the grammar or
-        does not fit the value
-    :raises ~evidence.judge.scope.ScopeError: when the scope is not in the grammar
+    :raises AddressError: when one of its values is in no record that exists
+    :raises ExpectationError: when the expectation does not fit the value
     """
-    expectation = expect.parse(claim.expect, unit_of(claim.name))
-    record = records.get(claim.stem)
-    others = {address.partition(".")[0] for address in expect.references(expectation)}
-    if record is None or not others <= set(records):
+    if not claim.stems <= records.keys():
         return Judgement(claim, Verdict.MISSING)
-    cell = lookup(claim.value, records)
-    if not in_scope(claim.scope, record.builder):
+    record, cell = records[claim.value.stem], lookup(claim.value, records)
+    if not claim.scope.holds_on(record.builder):
         return Judgement(claim, Verdict.OUT_OF_SCOPE, cell, record)
-    outcome = band.met(expectation, cell, lambda address: lookup(address, records))
-    if claim.stem in stale or others & set(stale):
+    outcome = band.met(claim.expectation, cell, lambda other: lookup(other, records))
+    if not claim.stems.isdisjoint(stale):
         return Judgement(claim, Verdict.STALE, cell, record)
     verdict = {True: Verdict.HOLDS, False: Verdict.DIVERGED, None: Verdict.NOISY}[
         outcome
     ]
     margin = ""
     if verdict is Verdict.HOLDS and not _is_documented(claim):
-        margin = _margin(expectation, cell, records)
+        margin = _margin(claim.expectation, cell, records)
     return Judgement(claim, verdict, cell, record, margin)
 
 
-def lookup(address: str, records: Mapping[str, Measured]) -> Cell:
-    """The measured value at an address.
-
-    :raises ClaimError: when there is none, with the addresses that come near
-    """
-    stem, _, name = address.partition(".")
-    if stem in records:
-        cells = records[stem].cells
-        if name in cells:
-            return cells[name]
-        known = [f"{stem}.{leaf}" for leaf in cells]
-    else:
-        known = list(records)
-        address = stem
-    raise ClaimError(f"nothing was measured as {address!r}{_hint(address, known)}")
+def judge_all(
+    claims: Iterable[Claim], records: Mapping[str, Record], stale: Collection[str] = ()
+) -> tuple[list[Judgement], list[tuple[Claim, str]]]:
+    """Judge every claim; those that cannot be judged come back with the reason."""
+    judgements, errors = [], []
+    for claim in claims:
+        try:
+            judgements.append(judge(claim, records, stale))
+        except (AddressError, ExpectationError) as error:
+            errors.append((claim, f"claim {claim.id!r}: {error}"))
+    return judgements, errors
 
 
-def lookup_table(address: str, records: Mapping[str, Measured]) -> Table:
-    """The sweep that was measured at an address.
-
-    :raises ClaimError: when there is none, with the sweeps that come near
-    """
-    known = {
-        f"{other}.{measured}": value
-        for other, record in records.items()
-        for measured, value in record.measured.items()
-        if isinstance(value, Table)
-    }
-    if address in known:
-        return known[address]
-    raise ClaimError(f"no table was measured as {address!r}{_hint(address, known)}")
-
-
-def _hint(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
-
-
-def _margin(
-    expectation: expect.Expectation, cell: Cell, records: Mapping[str, Record]
-) -> str:
+def _margin(expectation: Expectation, cell: Cell, records: Mapping[str, Record]) -> str:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
     if not _has_order(cell):
         return ""

@@ -9,23 +9,25 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
-from evidence.site import kernel, nodes
+from evidence.site import kernel, outdated
 from evidence.site.analysis_pages import setup_analysis
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.gallery import archives, replay
 from evidence.site.gallery.api_links import setup_api_links
 from evidence.site.gallery.live import measure_for_build
+from evidence.site.nodes import setup_nodes
 from evidence.site.notebooks import setup_notebooks
+from evidence.site.placeholder import setup_placeholder
 from evidence.site.publish import claims_json
 from evidence.site.publish.search_words import setup_search_words
 from evidence.site.publish.shell import setup_shell
 from evidence.site.publish.text_twins import setup_text_twins
-from evidence.site.reading import counts, python_blocks, verdicts
-from evidence.site.reading.claims import ClaimDirective, HazardDirective
-from evidence.site.reading.formerly import FormerlyDirective
+from evidence.site.reading import claims, formerly, python_blocks, verdicts
 from evidence.site.reading.plots import PlotDirective
 from evidence.site.reading.roles import MeasuredRole
-from evidence.site.tables import byline, cards, filler
+from evidence.site.tables import byline, cards
+from evidence.site.tables.generated import setup_generated
+from evidence.site.words import setup_words
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -33,35 +35,42 @@ if TYPE_CHECKING:
 
 def setup_site(app: Sphinx) -> None:
     """Register everything with Sphinx."""
-    replay.setup_gallery(app)
+    app.setup_extension("sphinx_gallery.gen_gallery")
     app.add_config_value(
         "evidence_examples", "../examples", "env", types=frozenset({str})
     )
     app.add_config_value("evidence_preview", False, "env", types=frozenset({bool}))
     app.add_domain(EvidenceDomain)
-    app.add_directive("claim", ClaimDirective)
-    app.add_directive("hazard", HazardDirective)
-    app.add_directive("formerly", FormerlyDirective)
+    app.add_directive("claim", claims.ClaimDirective)
+    app.add_directive("hazard", claims.HazardDirective)
+    app.add_directive("formerly", formerly.FormerlyDirective)
     app.add_directive("plot", PlotDirective)
     app.add_directive("evidence-record", replay.EvidenceRecordDirective)
     app.add_role("measured", MeasuredRole())
-    nodes.setup_nodes(app)
-    filler.setup_generated(app)
-    setup_shell(app)
-    setup_text_twins(app)
-    setup_search_words(app)
-    setup_api_links(app)
-    setup_analysis(app)
-    setup_notebooks(app)
+    for setup in (
+        setup_words,
+        setup_nodes,
+        setup_placeholder,
+        setup_generated,
+        setup_shell,
+        setup_text_twins,
+        setup_search_words,
+        setup_api_links,
+        setup_analysis,
+        setup_notebooks,
+    ):
+        setup(app)
+    # Before the environment is loaded, and with the settings of sphinx-gallery filled in.
+    app.connect("config-inited", outdated.on_config_inited, priority=900)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
     app.connect("doctree-read", cards.on_doctree_read, priority=100)
-    app.connect("doctree-read", byline.on_doctree_read)
-    app.connect("doctree-read", counts.on_doctree_read)
-    app.connect("doctree-read", python_blocks.on_doctree_read)
+    for module in (claims, formerly, byline, python_blocks):
+        app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", verdicts.on_env_updated)
     app.connect("build-finished", claims_json.on_build_finished)
+    app.connect("build-finished", outdated.on_build_finished)
     # After sphinx-gallery.
     app.connect("builder-inited", archives.on_builder_inited, priority=900)
 
@@ -76,9 +85,8 @@ def on_builder_inited(app: Sphinx) -> None:
     except ScriptError as error:
         raise ConfigError(str(error)) from error
     domain.library = library
-    target = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
-    replay.remove_orphans(library, target)
-    replay.forget_changed(library, target, app.config.sphinx_gallery_conf)
+    gallery = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
+    replay.forget_changed(library, gallery)
     domain.rendered = replay.install(library).rendered
     if "myst_nb" in app.extensions:
         kernel.install(library, Path(app.doctreedir) / "kernel")

@@ -1,9 +1,9 @@
-"""What the pages say: claims and references, collected for each page while it is read."""
+"""What the pages say: claims and references, noted for each page while it is read."""
 
 from __future__ import annotations
 
-import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sphinx.domains import Domain
 
@@ -16,12 +16,53 @@ if TYPE_CHECKING:
     from evidence.examples.library import Library
     from evidence.judge.claim import Claim
     from evidence.judge.verdict import Judgement
+    from evidence.records.address import Address
     from evidence.site.diagnostics import Kind
-    from evidence.site.reading.formerly import Formerly
+
+
+class Problem(NamedTuple):
+    """A fault of a page: it is reported at the end of reading, in every build."""
+
+    line: int
+    kind: Kind
+    message: str
+
+
+@dataclass(frozen=True)
+class Formerly:
+    """A statement of older notes, the claim that refutes or limits it, and since when."""
+
+    versions: str
+    statement: str
+    claim: str
+    since: str
+    page: str
+    line: int
+    anchor: str
+
+
+@dataclass
+class Page:
+    """What one page says.
+
+    ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are
+    shown, by id; ``generated`` tells whether it shows what other pages say; ``names`` holds for
+    each identifier the section that says most about it, with its rating.
+    """
+
+    claims: list[Claim] = field(default_factory=list)
+    in_text: set[str] = field(default_factory=set)
+    sentences: dict[str, str] = field(default_factory=dict)
+    formerly: list[Formerly] = field(default_factory=list)
+    uses: set[Address] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+    names: dict[str, tuple[int, str]] = field(default_factory=dict)
+    lead: str = ""
+    generated: bool = False
 
 
 class EvidenceDomain(Domain):
-    """Claims and used values by page, and the library of this build.
+    """The pages' claims and used values, and the library of this build.
 
     Only ``data`` is kept between builds; the library is read anew for each, and every claim
     judged anew at the end of reading.
@@ -29,82 +70,60 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 5
-    initial_data: ClassVar[dict[str, Any]] = {
-        "claims": {},
-        "uses": {},
-        "problems": {},
-        "formerly": {},
-        "unexecuted": {},
-        "loads": {},
-        "generated": {},
-        "leads": {},
-        "texts": {},
-        # By path, where all others are by page.
-        "scripts": {},
-    }
+    data_version = 6
+    #: Pages by name, scripts by path.
+    initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 
     library: Library
+    #: Stems of the examples whose page this build wrote.
     rendered: AbstractSet[str]
+    #: All of them, and by the id of the claim.
     judgements: list[Judgement]
+    judged: dict[str, Judgement]
     published: dict[str, Any]
-    shown: str
+
+    @property
+    def pages(self) -> dict[str, Page]:
+        """What each page says."""
+        pages: dict[str, Page] = self.data["pages"]
+        return pages
+
+    def page(self, name: str) -> Page:
+        """What one page says, to be added to while it is read."""
+        return self.pages.setdefault(name, Page())
 
     @property
     def claims(self) -> list[Claim]:
         """Every claim of the site, by page and line."""
-        found = (claim for claims in self.data["claims"].values() for claim in claims)
+        found = (claim for page in self.pages.values() for claim in page.claims)
         return sorted(found, key=lambda claim: (claim.page, claim.line))
 
     @property
-    def uses(self) -> set[str]:
-        """Addresses that a claim, a text or a figure uses."""
-        return {address for used in self.data["uses"].values() for address in used}
-
-    @property
     def formerly(self) -> list[Formerly]:
-        """Every note of what was said formerly."""
-        return [note for notes in self.data["formerly"].values() for note in notes]
+        """Every note of what was said formerly, by page and line."""
+        found = (note for page in self.pages.values() for note in page.formerly)
+        return sorted(found, key=lambda note: (note.page, note.line))
 
-    @property
-    def builders(self) -> str:
-        """What measured the site's records, and when last: for the foot of every page."""
-        records = self.library.records.values()
-        if not records:
-            return ""
-        gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
-        versions = {record.builder.torch.partition("+")[0] for record in records}
-        day = datetime.date.fromisoformat(max(record.recorded for record in records))
-        parts = [
-            " and ".join(gpus) or "a CPU",
-            f"torch {' and '.join(sorted(versions))}",
-            f"last on {day.day} {day:%B %Y}",
-        ]
-        return ", ".join(parts)
-
-    def note_claim(self, claim: Claim) -> None:
-        """Remember a claim of the page that is being read."""
-        self.data["claims"].setdefault(claim.page, []).append(claim)
-
-    def note_use(self, page: str, addresses: Iterable[str]) -> None:
-        """Remember that a page uses measured values."""
-        self.data["uses"].setdefault(page, set()).update(addresses)
+    def sentence(self, claim: Claim) -> str:
+        """A claim as it is shown, as plain text."""
+        return self.pages[claim.page].sentences.get(claim.id, claim.id)
 
     def note_problem(self, page: str, line: int, kind: Kind, message: str) -> None:
-        """Remember a fault of a page: it is reported at the end of reading, in every build."""
-        self.data["problems"].setdefault(page, []).append((line, kind, message))
+        """Remember a fault of a page."""
+        self.page(page).problems.append(Problem(line, kind, message))
+
+    def note_uses(self, page: str, addresses: Iterable[Address]) -> None:
+        """Remember that a page uses measured values; it is read again when one changes."""
+        used = set(addresses)
+        self.page(page).uses |= used
+        self.note_examples({address.stem for address in used})
 
     def note_examples(self, stems: Iterable[str]) -> None:
         """Have the page that is being read again when one of these examples changes."""
         for stem in stems:
-            example = self.library.examples.get(stem)
-            if example is None:
-                continue
-            record = example.record
-            names = [figure.name for figure in record.figures] if record else []
-            beside = [example.record_path.with_name(name) for name in names]
-            for path in (example.path, example.record_path, *beside):
-                self.env.note_dependency(str(path))
+            if stem in self.library.examples:
+                for path in self.library.examples[stem].files:
+                    self.env.note_dependency(str(path))
 
     def resolve_any_xref(self, *_: Any) -> list[tuple[str, Any]]:
         """Nothing is looked up by name here: claims and records are ordinary labels."""
@@ -112,16 +131,14 @@ class EvidenceDomain(Domain):
 
     def clear_doc(self, docname: str) -> None:
         """Forget what a page said, before it is read again."""
-        for kind in self.initial_data:
-            self.data[kind].pop(docname, None)
+        self.pages.pop(docname, None)
 
     def merge_domaindata(
         self, docnames: AbstractSet[str], otherdata: dict[str, Any]
     ) -> None:
         """Take over what another process read."""
-        for kind in self.initial_data:
-            for docname in docnames & otherdata[kind].keys():
-                self.data[kind][docname] = otherdata[kind][docname]
+        read: dict[str, Page] = otherdata["pages"]
+        self.pages.update({name: read[name] for name in docnames & read.keys()})
 
 
 def evidence_of(env: BuildEnvironment) -> EvidenceDomain:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import TYPE_CHECKING
 
 from docutils import nodes
 
 from evidence.judge.report import expected_words
 from evidence.judge.verdict import Verdict
-from evidence.records.model import Cell, Table, Timing
+from evidence.records.model import Table, Timing
 from evidence.records.units import (
     THIN_SPACE,
     digits_for,
@@ -21,27 +20,24 @@ from evidence.site.nodes import (
     cross_reference,
     definitions,
     details,
-    download,
     paragraph,
     span,
     summary,
     table,
 )
+from evidence.site.placeholder import file_link
+from evidence.site.words import _, day
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from evidence.examples.library import Example, Library
+    from evidence.judge.claim import Claim
     from evidence.judge.verdict import Judgement
     from evidence.records.model import Builder, Record, Value
+    from evidence.site.placeholder import Filler
 
 MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
-
-
-def day(date: str) -> str:
-    """An ISO date as a reader writes it: 21 November 2026."""
-    parsed = datetime.date.fromisoformat(date)
-    return f"{parsed.day} {parsed:%B %Y}"
 
 
 def builder_facts(builder: Builder) -> list[str]:
@@ -56,27 +52,36 @@ def builder_facts(builder: Builder) -> list[str]:
     )
     facts += [f"{name} {version}" for name, version in named if version]
     if builder.virtualisation == "virtual machine":
-        facts.append(builder.virtualisation)
+        facts.append(_("virtual machine"))
     return facts
 
 
-def builder_line(library: Library, example: Example) -> nodes.paragraph:
-    """One line: the builder, the date, how many processes, the record itself."""
-    record = example.record
-    assert record is not None
-    facts = [*builder_facts(record.builder), day(record.recorded)]
-    facts.append(f"{len(record.processes)} processes")
-    return paragraph(
-        nodes.Text(" · ".join(facts) + " · "),
-        record_link(library, example),
-        classes=["builder"],
+def builders_words(library: Library, language: str) -> str:
+    """What measured the site's records, and when last: for the foot of every page."""
+    records = library.records.values()
+    if not records:
+        return ""
+    gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
+    versions = sorted({record.builder.torch.partition("+")[0] for record in records})
+    newest = max(record.recorded for record in records)
+    return _("{gpus}, torch {versions}, last on {day}").format(
+        gpus=_(" and ").join(gpus) or _("a CPU"),
+        versions=_(" and ").join(versions),
+        day=day(newest, language),
     )
 
 
-def record_link(library: Library, example: Example) -> nodes.Node:
-    """A link that downloads the record."""
-    path = library.shown(example.record_path)
-    return download("record", f"../{path}")
+def builder_line(
+    example: Example, record: Record, page: str, language: str
+) -> nodes.paragraph:
+    """One line: the builder, the date, how many processes, the record itself."""
+    count = _("{count} processes").format(count=len(record.processes))
+    facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
+    return paragraph(
+        nodes.Text(" · ".join(facts)),
+        file_link(_("record"), example.published, page),
+        classes=["builder"],
+    )
 
 
 def measured_tables(record: Record) -> list[nodes.Node]:
@@ -84,8 +89,17 @@ def measured_tables(record: Record) -> list[nodes.Node]:
     single = {n: v for n, v in record.measured.items() if not isinstance(v, Table)}
     shown: list[nodes.Node] = []
     if single:
-        rows = [(name, *_columns(name, cell)) for name, cell in single.items()]
-        shown.append(table(("name", "value", "interval", "samples"), rows))
+        rows = [
+            (
+                name,
+                format_cell(name, cell),
+                interval_text(name, cell),
+                samples_text(cell),
+            )
+            for name, cell in single.items()
+        ]
+        header = (_("name"), _("value"), _("interval"), _("samples"))
+        shown.append(table(header, rows))
     for name, value in record.measured.items():
         if isinstance(value, Table):
             shown += [nodes.rubric(name, name), sweep(value)]
@@ -101,10 +115,6 @@ def sweep(value: Table) -> nodes.table:
     )
 
 
-def _columns(name: str, cell: Cell) -> tuple[str, str, str]:
-    return format_cell(name, cell), interval_text(name, cell), samples_text(cell)
-
-
 def interval_text(name: str, cell: Value) -> str:
     """The interval of a timing, and nothing for what does not vary."""
     if not isinstance(cell, Timing):
@@ -115,63 +125,95 @@ def interval_text(name: str, cell: Value) -> str:
 
 def samples_text(cell: Value) -> str:
     """In how many processes a value was taken."""
-    return f"{len(cell.median)} processes" if isinstance(cell, Timing) else ""
+    if not isinstance(cell, Timing):
+        return ""
+    return _("{count} processes").format(count=len(cell.median))
 
 
-def evidence(judgement: Judgement, library: Library, docname: str) -> details:
+def words_of(claim: Claim, records: Mapping[str, Record]) -> str:
+    """What a claim expects, in the words of the site's language."""
+    return expected_words(claim, records, _)
+
+
+def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:
     """The line under a claim, which opens to everything that is known of it."""
-    claim, record = judgement.claim, judgement.record
-    if record is None or judgement.cell is None:
-        line = summary("", "", span("no record", "verdict", "missing"))
-        return details("", line, classes=["evidence"])
-    words = expected_words(claim, library.records)
+    judgement = filler.domain.judged.get(claim_id)
+    if judgement is None:  # why it could not be judged is reported
+        return []
+    if judgement.record is None or judgement.cell is None:
+        missing = span(_("no record"), "verdict", "missing")
+        return [details("", summary("", "", missing), classes=["evidence"])]
+    words = words_of(judgement.claim, filler.domain.library.records)
     line = summary("", "", *_summary_line(judgement, words))
-    example = library.examples[claim.stem]
-    script = cross_reference(example.path.name, f"evidence-{claim.stem}", docname)
-    contradicts = ", ".join(claim.contradicts)
-    entries: list[tuple[str, Sequence[nodes.Node]]] = [
-        ("Documented", [nodes.Text(claim.documented)] if claim.documented else []),
-        ("Expected", [nodes.Text(words)]),
-        ("Measured", [nodes.Text(_measured(judgement))]),
-        ("Contradicts", [nodes.Text(contradicts)] if contradicts else []),
-        ("Control", _control(claim.control, docname)),
-        ("Builder", [nodes.Text(" · ".join(builder_facts(record.builder)))]),
-        ("Script", [script, nodes.Text(" · "), record_link(library, example)]),
-        ("Recorded", [nodes.Text(day(record.recorded))]),
-        ("On your GPU", [nodes.literal("", f"nox -s verify -- -k {claim.id}")]),
-        ("Link", [nodes.reference("", f"#{claim.id}", refid=claim.id, internal=True)]),
+    facts = definitions(_facts(filler, judgement, words), ["evidence-facts"])
+    return [details("", line, facts, classes=["evidence"])]
+
+
+def _facts(
+    filler: Filler, judgement: Judgement, words: str
+) -> list[tuple[str, Sequence[nodes.Node]]]:
+    claim, record = judgement.claim, judgement.record
+    assert record is not None
+    example = filler.domain.library.examples[claim.value.stem]
+    label = f"evidence-{example.stem}"
+    script = cross_reference(example.path.name, label, filler.page)
+    texts = (
+        (_("Documented"), claim.documented),
+        (_("Expected"), words),
+        (_("Measured"), measured_text(judgement)),
+        (_("Contradicts"), ", ".join(claim.contradicts)),
+    )
+    told = [(term, [nodes.Text(text)] if text else []) for term, text in texts]
+    control = [cross_reference(claim.control, claim.control, filler.page)]
+    recorded = day(record.recorded, filler.config.language)
+    return [
+        *told,
+        (_("Control"), control if claim.control else []),
+        (_("Builder"), [nodes.Text(" · ".join(builder_facts(record.builder)))]),
+        (
+            _("Script"),
+            [script, nodes.Text(" · "), filler.file(_("record"), example.published)],
+        ),
+        (_("Recorded"), [nodes.Text(recorded)]),
+        (_("On your GPU"), [nodes.literal("", f"nox -s verify -- -k {claim.id}")]),
+        (
+            _("Link"),
+            [nodes.reference("", f"#{claim.id}", refid=claim.id, internal=True)],
+        ),
     ]
-    facts = definitions(entries, ["evidence-facts"])
-    return details("", line, facts, classes=["evidence"])
 
 
-def _control(claim: str, docname: str) -> list[nodes.Node]:
-    return [cross_reference(claim, claim, docname)] if claim else []
-
-
-def _measured(judgement: Judgement) -> str:
-    name, cell = judgement.claim.name, judgement.cell
+def measured_text(judgement: Judgement) -> str:
+    """A claim's value with its interval and the number of processes."""
+    name, cell = judgement.claim.value.quantity, judgement.cell
     assert cell is not None
-    interval, samples = interval_text(name, cell), samples_text(cell)
-    value = format_cell(name, cell)
-    return f"{value} ({interval}), median of {samples}" if interval else value
+    interval, value = interval_text(name, cell), format_cell(name, cell)
+    if not interval:
+        return value
+    return _("{value} ({interval}), median of {samples}").format(
+        value=value, interval=interval, samples=samples_text(cell)
+    )
 
 
 def _summary_line(judgement: Judgement, words: str) -> list[nodes.Node]:
-    claim, cell, verdict = judgement.claim, judgement.cell, judgement.verdict
+    name, cell, verdict = (
+        judgement.claim.value.quantity,
+        judgement.cell,
+        judgement.verdict,
+    )
     assert cell is not None
     text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}"
     if verdict is not Verdict.HOLDS:
-        text += f": {verdict.value}"
+        text += f": {_(verdict.value)}"
     line: list[nodes.Node] = [
         span(text, "verdict", css(verdict)),
-        nodes.Text(" measured "),
-        nodes.strong("", format_cell(claim.name, cell)),
+        nodes.Text(f" {_('measured')} "),
+        nodes.strong("", format_cell(name, cell)),
     ]
     if isinstance(cell, Timing):
-        spread = f" {interval_text(claim.name, cell)} · {samples_text(cell)}"
+        spread = f" {interval_text(name, cell)} · {samples_text(cell)}"
         line.append(span(spread, "spread"))
-    return [*line, span("evidence", "more")]
+    return [*line, span(_("evidence"), "more")]
 
 
 def css(verdict: Verdict) -> str:

@@ -2,8 +2,8 @@
 
 sphinx-gallery walks the folder, parses the scripts, writes pages, thumbnails, notebooks and
 downloads as always. Only its ``execute_script`` is replaced, by a function that hands back the
-recorded outputs in the same form, and it is kept from importing matplotlib. This is the one place
-that touches its internals; ``tests/test_gallery_seam.py`` fails when they change.
+recorded outputs in the same form. ``tests/test_private_names.py`` fails when what is used of its
+internals changes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
-from sphinx_gallery import gen_gallery, gen_rst
+from sphinx_gallery import gen_rst
 from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
@@ -25,25 +25,15 @@ from evidence.records.code_key import has_statement
 from evidence.records.store import checksum
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
+from evidence.site.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from sphinx.application import Sphinx
 
     from evidence.examples.library import Example, Library
     from evidence.records.model import Output
 
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
-
-
-def setup_gallery(app: Sphinx) -> None:
-    """Register sphinx-gallery, for a process in which no example draws.
-
-    It would import matplotlib to choose its backend: a sixth of the time of a small edit.
-    """
-    app.setup_extension("sphinx_gallery.gen_gallery")
-    gen_gallery._import_matplotlib = lambda: None
 
 
 class Replay:
@@ -72,19 +62,18 @@ class Replay:
         example = self._examples[Path(script_vars["src_file"])]
         self.rendered.add(example.stem)
         record = example.record
-        outputs = iter(
-            record.outputs if record is not None and not example.stale else ()
-        )
-        _remove_figures(example, Path(script_vars["target_file"]).with_name("images"))
-        # A script that is no Python comes as one block, and has no cells.
-        blocks = [
-            _block(block, outputs, example, script_vars, gallery_conf)
-            if example.script is not None
-            else ""
-            for block in script_blocks
-        ]
+        usable = record is not None and not example.stale
+        outputs = iter(record.outputs if record is not None and usable else ())
+        blocks = [""] * len(script_blocks)
+        last = 0
+        for number, block in enumerate(script_blocks):
+            if block.type == "code":
+                last = number
+                # A script that is no Python comes as one block, and has no cells.
+                if example.script is not None and has_statement(block.content):
+                    shown = next(outputs, None)
+                    blocks[number] = _output(shown, example, script_vars, gallery_conf)
         # Below the last code: what stands behind a text block is not shown.
-        last = max(i for i, block in enumerate(script_blocks) if block.type == "code")
         blocks[last] += f"\n.. evidence-record:: {example.stem}\n\n"
         _pretend_to_have_run(script_vars)
         return blocks, record.seconds if record is not None else 0.0
@@ -100,20 +89,21 @@ def _pretend_to_have_run(script_vars: dict[str, Any]) -> None:
     target.with_name(target.name + ".md5").write_text(get_md5sum(str(target), mode="t"))
 
 
-def _block(
-    block: Any,
-    outputs: Iterator[Output],
+def _output(
+    output: Output | None,
     example: Example,
     script_vars: Mapping[str, Any],
     gallery_conf: Mapping[str, Any],
 ) -> str:
-    """The recorded output of one block as reST; cells without a statement have none."""
-    if block.type == "text" or not has_statement(block.content):
-        return ""
-    output = next(outputs, None)
+    """The recorded output of one block as reST."""
     if output is None:
         return ""
-    images = _images(output, example, script_vars, gallery_conf)
+    targets = []
+    for name in output.figures:
+        target = Path(next(script_vars["image_path_iterator"])).with_suffix(".svg")
+        shutil.copyfile(example.record_path.with_name(name), target)
+        targets.append(target)
+    images = figure_rst(targets, gallery_conf["src_dir"])
     text = _ANSI.sub("", output.text).expandtabs()
     shown = gen_rst.CODE_OUTPUT.format(indent(text, " " * 4)) if text.strip() else ""
     html = (
@@ -122,63 +112,29 @@ def _block(
     return f"\n{images}\n\n{shown}\n{html}\n\n"
 
 
-def _images(
-    output: Output,
-    example: Example,
-    script_vars: Mapping[str, Any],
-    gallery_conf: Mapping[str, Any],
-) -> str:
-    targets = []
-    for name in output.figures:
-        target = Path(next(script_vars["image_path_iterator"])).with_suffix(".svg")
-        shutil.copyfile(example.record_path.with_name(name), target)
-        targets.append(target)
-    return str(figure_rst(targets, gallery_conf["src_dir"]))
+def forget_changed(library: Library, gallery: Path) -> None:
+    """Have sphinx-gallery write those pages again whose record is not the one they show.
 
-
-def _remove_figures(example: Example, images: Path) -> None:
-    """Remove the figures of an earlier build, of which the record may have fewer now."""
-    for old in images.glob(f"sphx_glr_{example.stem}_[0-9][0-9][0-9].svg"):
-        old.unlink()
-    if example.record is None or not example.record.figures:
-        thumbnail = images / "thumb" / f"sphx_glr_{example.stem}_thumb.svg"
-        thumbnail.unlink(missing_ok=True)
-
-
-def remove_orphans(library: Library, gallery: Path) -> None:
-    """Remove the pages of examples that are gone: sphinx-gallery leaves them for Sphinx to read."""
-    kept = {
-        example.path.relative_to(library.folder).with_suffix(".rst")
-        for example in library.examples.values()
-    }
-    kept |= {page.with_name("index.rst") for page in kept} | {Path("index.rst")}
-    for page in gallery.rglob("*.rst"):
-        if page.relative_to(gallery) not in kept:
-            page.unlink()
-
-
-def forget_changed(
-    library: Library, gallery: Path, settings: Mapping[str, Any]
-) -> None:
-    """Have sphinx-gallery write again the pages whose record is another than when they were made.
-
-    It compares scripts; what else a page is made from is summed up in a file beside it.
+    It compares scripts alone. Which record a page was made from stands in a file beside it.
     """
-    seam = Path(__file__).read_text("utf-8") + repr(sorted(settings.items(), key=str))
     for example in library.examples.values():
         script = gallery / example.path.relative_to(library.folder)
-        made_from = checksum("\n".join((seam, *_made_from(example))).encode())
+        made_from = checksum(
+            f"{example.stale} {example.problem}".encode()
+            + (example.record_path.read_bytes() if example.record else b"")
+        )
         note = script.with_suffix(".evidence")
-        if not note.exists() or note.read_text() != made_from:
-            script.with_name(f"{script.name}.md5").unlink(missing_ok=True)
-            script.parent.mkdir(parents=True, exist_ok=True)
-            note.write_text(made_from)
-
-
-def _made_from(example: Example) -> Iterator[str]:
-    yield f"{example.stale} {example.problem}"
-    if example.record is not None:
-        yield checksum(example.record_path.read_bytes())
+        if note.exists() and note.read_text() == made_from:
+            continue
+        images = script.with_name("images")
+        for old in (
+            script.with_name(f"{script.name}.md5"),
+            *images.glob(f"sphx_glr_{example.stem}_[0-9][0-9][0-9].svg"),
+            *images.glob(f"thumb/sphx_glr_{example.stem}_thumb.*"),
+        ):
+            old.unlink(missing_ok=True)
+        script.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(made_from)
 
 
 def install(library: Library) -> Replay:
@@ -196,25 +152,33 @@ class EvidenceRecordDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Show the record, and note it and its figures as dependencies of the page."""
         (stem,) = self.arguments
-        domain = evidence_of(self.env)
+        domain, page = evidence_of(self.env), self.env.docname
         domain.note_examples([stem])
-        example = domain.library.examples[stem]
         section = nodes.container(classes=["evidence-record"], ids=["measured"])
         self.env.domains.standard_domain.note_hyperlink_target(
-            f"evidence-{stem}", self.env.docname, "measured", stem
+            f"evidence-{stem}", page, "measured", stem
         )
-        if example.record is None:
-            it = "" if example.script is None else "it "
-            cause = f"{it}{example.problem}"
-            return [section, _banner(f"This example has no usable record: {cause}.")]
-        if example.stale:
-            section += _banner(
-                "The code of this example changed since it was measured."
-            )
-        section += nodes.rubric("Measured", "Measured")
-        section += builder_line(domain.library, example)
-        section += measured_tables(example.record)
+        section += list(
+            _footer(domain.library.examples[stem], page, self.config.language)
+        )
         return [section]
+
+
+def _footer(example: Example, page: str, language: str) -> Iterator[nodes.Node]:
+    record = example.record
+    if record is None:
+        it = "" if example.script is None else "it "
+        yield _banner(
+            _("This example has no usable record: {cause}.").format(
+                cause=f"{it}{example.problem}"
+            )
+        )
+        return
+    if example.stale:
+        yield _banner(_("The code of this example changed since it was measured."))
+    yield nodes.rubric("", _("Measured"))
+    yield builder_line(example, record, page, language)
+    yield from measured_tables(record)
 
 
 def _banner(text: str) -> nodes.warning:

@@ -1,4 +1,4 @@
-"""``claims.json``: every claim and measured value as data, and its JSON Schema beside it."""
+"""``claims.json``: every claim and measured value as data, its JSON Schema, and the records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evidence.judge.report import builder_id, claim_data
-from evidence.records.sources import CLAIMS, CLAIMS_SCHEMA
 from evidence.records.store import canonical, measured_to_json
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
@@ -18,38 +17,54 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
     from evidence.examples.library import Example, Library
-    from evidence.judge.verdict import Judgement
+    from evidence.site.domain import EvidenceDomain
 
+CLAIMS = "claims.json"
+CLAIMS_SCHEMA = 1
 SCHEMA = Path(__file__).with_name("claims.schema.json")
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-    """Write the claims, also of a red build: it says what diverged."""
+    """Write the data, also of a red build: it says what diverged."""
     if exception is not None or app.builder.format != "html":
         return
-    domain = evidence_of(app.env)
-    data = domain.published
-    target = Path(app.outdir)
-    (target / CLAIMS).write_text(canonical(data) + "\n", encoding="utf-8")
+    domain, target = evidence_of(app.env), Path(app.outdir)
+    data = canonical(domain.published) + "\n"
+    (target / CLAIMS).write_text(data, encoding="utf-8")
     shutil.copyfile(SCHEMA, target / SCHEMA.name)
-    if len(data["claims"]) != len(domain.claims):
-        written = len(data["claims"])
+    written = len(domain.published["claims"])
+    if written != len(domain.claims):
         warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {written} published")
-    for stem in domain.library.examples:
-        page = domain.library.page(stem, app.config.sphinx_gallery_conf["gallery_dirs"])
+    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
+    for example in domain.library.examples.values():
+        _publish(example, target)
+        page = domain.library.page(example.stem, gallery)
         if not (target / f"{page}.html").exists():
-            warn(Kind.COUNT, f"the page of example {stem} was not written: {page}.html")
+            message = f"the page of example {example.stem} was not written: {page}.html"
+            warn(Kind.COUNT, message)
 
 
-def published(library: Library, judgements: list[Judgement]) -> dict[str, Any]:
+def _publish(example: Example, target: Path) -> None:
+    """Copy a record to where pages link it, also one that a reader should see is damaged."""
+    if example.record_path.exists():
+        copy = target / example.published
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(example.record_path, copy)
+
+
+def published(domain: EvidenceDomain) -> dict[str, Any]:
     """What ``claims.json`` holds; ids instead of positions, everything sorted."""
-    records = library.records
+    library, records = domain.library, domain.library.records
     claims = []
-    for judgement in sorted(judgements, key=lambda judgement: judgement.claim.id):
-        example = library.examples.get(judgement.claim.stem)
+    for judgement in sorted(
+        domain.judgements, key=lambda judgement: judgement.claim.id
+    ):
+        claim = judgement.claim
+        example = library.examples.get(claim.value.stem)
         path = library.shown(example.record_path) if example else ""
-        claims.append({**claim_data(judgement, records), "record": path})
-    verdicts = Counter(judgement.verdict.value for judgement in judgements)
+        sentence = domain.sentence(claim)
+        claims.append({**claim_data(judgement), "statement": sentence, "record": path})
+    verdicts = Counter(judgement.verdict.value for judgement in domain.judgements)
     return {
         "schema": CLAIMS_SCHEMA,
         "builders": {

@@ -9,19 +9,18 @@ first and which leads to the section.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from sphinx import addnodes
-from sphinx.environment.collectors import EnvironmentCollector
-from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from evidence.site.domain import evidence_of
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-    from typing import Any
+    from collections.abc import Mapping
 
     from sphinx.application import Sphinx
-    from sphinx.environment import BuildEnvironment
+
+    from evidence.site.domain import Page
 
 #: Names with an underscore, and names below torch: what readers look for by its spelling.
 IDENTIFIER = re.compile(r"\btorch(?:\.\w+)+|\b[A-Za-z]\w*_\w*\b")
@@ -29,21 +28,16 @@ IDENTIFIER = re.compile(r"\btorch(?:\.\w+)+|\b[A-Za-z]\w*_\w*\b")
 #: What a place says about an identifier in it, by the kind of the block.
 HEADING, LEAD, SENTENCE, CODE = 20, 8, 4, 1
 
-Ratings = dict[str, dict[str, tuple[int, str]]]
-
 
 def rate(doctree: nodes.document) -> dict[str, tuple[int, str]]:
     """For each identifier of a page its best section there, as rating and id."""
     found: dict[tuple[str, str], int] = {}
     for node in doctree.findall(nodes.TextElement):
-        kind = _weight(node)
-        section = _section(node)
-        if not kind or section is None:
-            continue
-        for name in _names(node):
-            found[name, section["ids"][0]] = (
-                found.get((name, section["ids"][0]), 0) + kind
-            )
+        weight, section = _weight(node), _section(node)
+        if weight and section is not None:
+            for name in _names(node):
+                key = name, section["ids"][0]
+                found[key] = found.get(key, 0) + weight
     best: dict[str, tuple[int, str]] = {}
     for (name, place), rating in found.items():
         if rating > best.get(name, (0, ""))[0]:
@@ -53,8 +47,6 @@ def rate(doctree: nodes.document) -> dict[str, tuple[int, str]]:
 
 def _weight(node: nodes.TextElement) -> int:
     if isinstance(node, nodes.literal_block):
-        if "cell_input" in node.parent["classes"]:
-            return 0  # it computes with records, and shows nothing of the API
         return CODE if "python" in str(node.get("language", "")).lower() else 0
     if not isinstance(node, nodes.literal):
         return 0
@@ -81,65 +73,40 @@ def _names(node: nodes.Node) -> set[str]:
     return found | {name for name in last if "_" in name or name != name.lower()}
 
 
-class SearchWords(EnvironmentCollector):
-    """Keeps the ratings of each page between builds."""
-
-    def process_doc(self, app: Sphinx, doctree: nodes.document) -> None:
-        """Rate the page that was read; the generated ones hold every word and explain none."""
-        page = app.env.current_document.docname
-        if not page.startswith(
-            (app.config.sphinx_gallery_conf["gallery_dirs"], "evidence/")
-        ):
-            ratings_of(app.env)[page] = rate(doctree)
-
-    def clear_doc(self, _app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-        """Forget a page, before it is read again."""
-        ratings_of(env).pop(docname, None)
-
-    def merge_other(
-        self,
-        _app: Sphinx,
-        env: BuildEnvironment,
-        docnames: AbstractSet[str],
-        other: BuildEnvironment,
-    ) -> None:
-        """Take over what another process rated."""
-        found = ratings_of(other)
-        ratings_of(env).update({page: found[page] for page in docnames & found.keys()})
+def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
+    """Rate the page that was read; the generated ones hold every word and explain none."""
+    page = app.env.current_document.docname
+    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
+    if not page.startswith((f"{gallery}/", "evidence/")):
+        evidence_of(app.env).page(page).names = rate(doctree)
 
 
-def ratings_of(env: Any) -> Ratings:
-    """The ratings of all pages, which live on the environment."""
-    if not hasattr(env, "evidence_search_words"):
-        env.evidence_search_words = {}
-    found: Ratings = env.evidence_search_words
-    return found
+def entries(pages: Mapping[str, Page]) -> dict[str, list[tuple[str, str, str]]]:
+    """For each page the identifiers that no page says more about: name, section, and "main"."""
+    best: dict[str, tuple[int, str]] = {}
+    for page in sorted(pages):
+        for name, (rating, _section_id) in pages[page].names.items():
+            if rating > best.get(name, (0, ""))[0]:
+                best[name] = rating, page
+    return {
+        page: sorted(
+            (name, place, "main")
+            for name, (_rating, place) in pages[page].names.items()
+            if best[name][1] == page
+        )
+        for page in pages
+    }
 
 
-class IndexWords(SphinxPostTransform):
-    """Enters the identifiers that no page says more about than this one."""
-
-    default_priority = 5
-    formats = ("html",)
-
-    def run(self, **_: object) -> None:
-        """Add the entries; they are seen by the search alone."""
-        ratings = ratings_of(self.env)
-        page = self.env.docname
-        entries = [
-            ("single", name, place, "main", None)
-            for name, (_rating, place) in sorted(ratings.get(page, {}).items())
-            if page == _leader(name, ratings)
-        ]
-        self.document.append(addnodes.index(entries=entries))
-
-
-def _leader(name: str, ratings: Ratings) -> str:
-    rated = {page: found[name][0] for page, found in ratings.items() if name in found}
-    return min(rated, key=lambda page: (-rated[page], page))
+def on_html_collect_pages(app: Sphinx) -> list[Any]:
+    """Give the search its entries, of all pages: an incremental build knows only those it wrote."""
+    indexer = getattr(app.builder, "indexer", None)
+    if indexer is not None:
+        indexer._index_entries = entries(evidence_of(app.env).pages)
+    return []
 
 
 def setup_search_words(app: Sphinx) -> None:
-    """Register the collector and the transform."""
-    app.add_env_collector(SearchWords)
-    app.add_post_transform(IndexWords)
+    """Register the listeners."""
+    app.connect("doctree-read", on_doctree_read)
+    app.connect("html-collect-pages", on_html_collect_pages)

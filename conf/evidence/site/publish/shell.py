@@ -19,6 +19,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import builders_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,7 +77,9 @@ def shortened(text: str, limit: int = DESCRIPTION) -> str:
     end = cut.rfind(". ")
     if end > limit // 3:
         return cut[: end + 1]
-    return cut[: cut.rindex(" ")].rstrip(",;:") + " …"
+    # A language without spaces is cut where it must be.
+    words, space, _rest = cut.rpartition(" ")
+    return (words if space else cut[:-1]).rstrip(",;:") + " …"
 
 
 class Translator(HTML5Translator):
@@ -143,8 +146,8 @@ def _classes(doctree: nodes.document) -> set[str]:
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Keep a page's first paragraph: every other page's list of pages shows it."""
-    leads = evidence_of(app.env).data["leads"]
-    leads[app.env.current_document.docname] = lead(doctree)
+    page = evidence_of(app.env).page(app.env.current_document.docname)
+    page.lead = lead(doctree)
 
 
 def before_furo(
@@ -167,12 +170,12 @@ def on_html_page_context(
     doctree: nodes.document | None,
 ) -> None:
     """Give the templates what they show, and the page only the files that it uses."""
-    leads = evidence_of(app.env).data["leads"]
-    text = leads.get(pagename) or leads[app.config.root_doc]
+    domain, root = evidence_of(app.env), app.config.root_doc
+    lead = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["shell"] = {
         "policy": policy(furo_folder()),
-        "description": shortened(text),
-        "builders": evidence_of(app.env).builders,
+        "description": shortened(lead or domain.pages[root].lead),
+        "builders": builders_words(domain.library, app.config.language),
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
     }

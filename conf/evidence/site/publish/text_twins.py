@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from sphinx import addnodes
 
-from evidence.judge.report import expected_words
 from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import builder_facts, interval_text, samples_text
+from evidence.site.evidence_nodes import (
+    builder_facts,
+    interval_text,
+    samples_text,
+    words_of,
+)
 from evidence.site.publish.markdown import Markdown
 from evidence.site.publish.shell import shortened
 
@@ -31,12 +35,13 @@ def verdict_line(judgement: Judgement, library: Library) -> str:
     claim, cell, record = judgement.claim, judgement.cell, judgement.record
     if cell is None or record is None:
         return f"**{judgement.verdict.value}** (claim `{claim.id}`)"
-    interval, samples = interval_text(claim.name, cell), samples_text(cell)
+    name = claim.value.quantity
+    interval, samples = interval_text(name, cell), samples_text(cell)
     spread = f" ({interval}, median of {samples})" if interval else ""
-    words = expected_words(claim, library.records)
+    words = words_of(claim, library.records)
     return (
         f"**{judgement.verdict.value}**: {words}; measured "
-        f"{format_cell(claim.name, cell)}{spread} on "
+        f"{format_cell(name, cell)}{spread} on "
         f"{' · '.join(builder_facts(record.builder))}, {record.recorded} "
         f"(claim `{claim.id}`, value `{claim.value}`)"
     )
@@ -53,10 +58,9 @@ def on_html_page_context(
     if doctree is None:
         return
     domain = evidence_of(app.env)
-    judged = {judgement.claim.id: judgement for judgement in domain.judgements}
 
     def line(claim: str) -> str:
-        found = judged.get(claim)
+        found = domain.judged.get(claim)
         return verdict_line(found, domain.library) if found else ""
 
     target = Path(app.outdir, f"{pagename}.md")
@@ -80,17 +84,17 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
 
 def llms_txt(env: BuildEnvironment, project: str, base: str) -> str:
     """Every page by chapter, in reading order, each with its Markdown and its first sentence."""
-    leads = evidence_of(env).data["leads"]
+    said = evidence_of(env).pages
     parts = [
         f"# {project}",
-        f"> {leads[env.config.root_doc]}",
+        f"> {said[env.config.root_doc].lead}",
         "Each page below is Markdown with the measured values in it, and the HTML page has the "
         f"same address with `.html`. Every claim as data: [claims.json]({base}claims.json), "
         f"described by [claims.schema.json]({base}claims.schema.json).",
     ]
     for caption, pages in chapters(env):
         links = [
-            f"- [{env.titles[page].astext()}]({base}{page}.md){_described(leads[page])}"
+            f"- [{env.titles[page].astext()}]({base}{page}.md){_described(said[page].lead)}"
             for page in pages
         ]
         parts += [f"## {caption}", "\n".join(links)]

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge import expect
-from evidence.judge.claim import Claim, ClaimError, make_claim, split_options
-from evidence.judge.scope import ScopeError
-from evidence.judge.verdict import Judgement, judge
-from evidence.records.units import unit_of
+from evidence.judge.claim import ClaimError, make_claim, read_claims, split_options
+from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import evidence
+from evidence.site.evidence_nodes import claim_evidence
+from evidence.site.placeholder import late
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from docutils.nodes import Node
+    from sphinx.application import Sphinx
 
 
 class ClaimDirective(SphinxDirective):
@@ -33,44 +31,27 @@ class ClaimDirective(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[Node]:
-        """Collect the claim and show it with its evidence."""
-        page, line = self.env.docname, self.lineno
+        """Collect the claim; its evidence is filled in once it is judged."""
+        page, line, domain = self.env.docname, self.lineno, evidence_of(self.env)
         options, statement, skipped = split_options(list(self.content))
-        self.content, self.content_offset = (
-            self.content[skipped:],
-            self.content_offset + skipped,
-        )
+        self.content = self.content[skipped:]
+        self.content_offset += skipped
         try:
             claim = make_claim(self.arguments[0], options, statement, page, line)
-            expectation = expect.parse(claim.expect, unit_of(claim.name))
-        except (ClaimError, expect.ExpectationError) as error:
-            evidence_of(self.env).note_problem(page, line, Kind.CLAIM, str(error))
+        except ClaimError as error:
+            domain.note_problem(page, line, Kind.CLAIM, str(error))
             return []
-        others = expect.references(expectation)
-        domain = evidence_of(self.env)
-        domain.note_claim(claim)
-        domain.note_use(page, [claim.value, *others])
-        domain.note_examples(
-            {address.partition(".")[0] for address in (claim.value, *others)}
-        )
-        return [self._show(claim)]
-
-    def _show(self, claim: Claim) -> nodes.container:
-        library = evidence_of(self.env).library
-        container = nodes.container(classes=["claim"], ids=[claim.id])
+        domain.page(page).claims.append(claim)
+        domain.note_uses(page, claim.addresses)
         labels = self.env.domains.standard_domain
         # It may stand on the page from which it moved here; if it still does, that is reported.
         labels.anonlabels.pop(claim.id, None)
-        labels.note_hyperlink_target(claim.id, self.env.docname, claim.id, claim.id)
-        container += self.parse_content_to_nodes()
-        try:
-            judgement = judge(claim, library.records, library.stale)
-        except (ClaimError, ScopeError, expect.ExpectationError):
-            # Reported with all the others when every page is read.
-            return container
-        container["classes"].append(judgement.verdict.value.replace(" ", "-"))
-        container += evidence(judgement, library, self.env.docname)
-        return container
+        labels.note_hyperlink_target(claim.id, page, claim.id, claim.id)
+        content = self.parse_content_to_nodes()
+        evidence = late(claim_evidence, claim.id)
+        return [
+            nodes.container("", *content, evidence, classes=["claim"], ids=[claim.id])
+        ]
 
 
 class HazardDirective(SphinxDirective):
@@ -83,14 +64,26 @@ class HazardDirective(SphinxDirective):
         return [nodes.container("", *self.parse_content_to_nodes(), classes=["hazard"])]
 
 
-def judge_all(
-    claims: list[Claim], judged: Callable[[Claim], Judgement]
-) -> tuple[list[Judgement], list[tuple[Claim, str]]]:
-    """Judge every claim; those that cannot be judged come back with the reason."""
-    judgements, errors = [], []
-    for claim in claims:
+def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
+    """Note which claims stand in the source of a page, and how each is shown.
+
+    In a translation the sentence is that of the translation.
+    """
+    env = app.env
+    name = env.current_document.docname
+    page, path = evidence_of(env).page(name), env.doc2path(name)
+    if path.suffix == ".md" and "{claim}" in (text := path.read_text("utf-8")):
         try:
-            judgements.append(judged(claim))
-        except (ClaimError, ScopeError, expect.ExpectationError) as error:
-            errors.append((claim, f"claim {claim.id!r}: {error}"))
-    return judgements, errors
+            page.in_text = {claim.id for claim in read_claims(text, name)}
+        except ClaimError:
+            page.in_text = {claim.id for claim in page.claims}  # it is reported already
+    for node in doctree.findall(nodes.container):
+        if "claim" in node["classes"]:
+            page.sentences[node["ids"][0]] = plain(node)
+
+
+def plain(node: nodes.Element) -> str:
+    """The paragraphs of a node as plain text, with the measured values in them."""
+    texts = (child.astext() for child in node.findall(nodes.paragraph))
+    # Not str.split: it also splits at spaces that hold a number and its unit together.
+    return re.sub(r"[ \n]+", " ", " ".join(texts).replace(THIN_SPACE, "\u00a0")).strip()

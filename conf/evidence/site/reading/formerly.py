@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from docutils import nodes
@@ -10,30 +10,17 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import evidence_of
+from evidence.site.domain import Formerly, evidence_of
+from evidence.site.reading.claims import plain
+from evidence.site.words import _
 
 if TYPE_CHECKING:
+    from sphinx.application import Sphinx
     from sphinx.util.typing import OptionSpec
 
 
-@dataclass(frozen=True)
-class Formerly:
-    """A statement of older notes, the claim that refutes or limits it, and since when."""
-
-    versions: str
-    statement: str
-    claim: str
-    since: str
-    page: str
-    line: int
-    anchor: str
-
-
 class FormerlyDirective(SphinxDirective):
-    """``:::{formerly} PyTorch 1.7-1.11``: the body is what those notes said.
-
-    ``claim`` is the id of the claim that refutes or limits it, ``since`` the version.
-    """
+    """What was said formerly: its argument the versions, its options the claim and since when."""
 
     required_arguments = 1
     final_argument_whitespace = True
@@ -44,28 +31,36 @@ class FormerlyDirective(SphinxDirective):
     }
 
     def run(self) -> list[nodes.Node]:
-        """Show it quietly, and collect it for the page of changes."""
+        """Show it quietly, behind a label of its own: a translation replaces the text."""
         versions, page = self.arguments[0], self.env.docname
         domain = evidence_of(self.env)
-        if missing := [
-            name for name in ("claim", "since") if not self.options.get(name)
-        ]:
-            message = f"formerly {versions!r} has no :{missing[0]}:"
-            domain.note_problem(page, self.lineno, Kind.CLAIM, message)
-            return []
-        number = len(domain.data["formerly"].get(page, ())) + 1
-        note = Formerly(
+        for name in ("claim", "since"):
+            if not self.options.get(name):
+                message = f"formerly {versions!r} has no :{name}:"
+                domain.note_problem(page, self.lineno, Kind.CLAIM, message)
+                return []
+        number = self.env.new_serialno("formerly") + 1
+        about = Formerly(
             versions,
-            " ".join(line.strip() for line in self.content if line.strip()),
+            "",
             self.options["claim"],
             self.options["since"],
             page,
             self.lineno,
             f"formerly-{number}",
         )
-        domain.data["formerly"].setdefault(page, []).append(note)
-        body = self.parse_content_to_nodes()
-        first = next((node for node in body if isinstance(node, nodes.paragraph)), None)
-        if first is not None:
-            first.insert(0, nodes.strong("", f"Formerly, {versions}. "))
-        return [nodes.container("", *body, classes=["formerly"], ids=[note.anchor])]
+        label = _("Formerly, {versions}.").format(versions=versions)
+        shown = nodes.container(
+            classes=["formerly"], ids=[about.anchor], formerly=about
+        )
+        shown += nodes.strong(label, label)
+        shown += self.parse_content_to_nodes()
+        return [shown]
+
+
+def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep each note as it is shown, for the page of changes."""
+    page = evidence_of(app.env).page(app.env.current_document.docname)
+    for node in doctree.findall(nodes.container):
+        if about := node.attributes.pop("formerly", None):
+            page.formerly.append(replace(about, statement=plain(node)))

@@ -17,11 +17,11 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.figures.drawing import CutOffError, Drawing, drawing, paint
-from evidence.judge.claim import ClaimError
-from evidence.judge.verdict import lookup, lookup_table
+from evidence.records.address import Address, AddressError, lookup, lookup_table
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import details, summary, table
+from evidence.site.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,23 +40,26 @@ class Records:
 
     def __init__(self, records: Mapping[str, Record]) -> None:
         self._records = records
-        self.used: set[str] = set()
+        self.used: set[Address] = set()
 
     def value(self, address: str) -> Cell:
         """A single measured value.
 
-        :raises ClaimError: when nothing was measured under this address
+        :raises AddressError: when nothing was measured under this address
         """
-        self.used.add(address)
-        return lookup(address, self._records)
+        return lookup(self._use(address), self._records)
 
     def rows(self, address: str) -> Sequence[Row]:
         """The rows of a sweep.
 
-        :raises ClaimError: when nothing was measured under this address
+        :raises AddressError: when nothing was measured under this address
         """
+        return lookup_table(self._use(address), self._records).rows
+
+    def _use(self, text: str) -> Address:
+        address = Address.of(text)
         self.used.add(address)
-        return lookup_table(address, self._records).rows
+        return address
 
 
 class PlotDirective(SphinxDirective):
@@ -76,21 +79,22 @@ class PlotDirective(SphinxDirective):
         try:
             if not alt:
                 raise PlotError("it needs an alternative text, :alt:")
-            figure = draw(module, records, alt)
-        except (PlotError, ClaimError) as error:
+            # On a page that shows it twice, ids would stand there twice.
+            number = self.env.new_serialno(f"plot {name}")
+            figure = draw(module, records, alt, f"{name}-{number}" if number else name)
+        except (PlotError, AddressError) as error:
             message = f"plot {name!r}: {error}"
             domain.note_problem(self.env.docname, self.lineno, Kind.PLOT, message)
             return []
         finally:
-            domain.note_use(self.env.docname, records.used)
-            domain.note_examples(
-                {address.partition(".")[0] for address in records.used}
-            )
+            domain.note_uses(self.env.docname, records.used)
         return [framed(figure, self.parse_content_to_nodes())]
 
 
-def draw(module: Path, records: Records, alt: str) -> Drawing:
+def draw(module: Path, records: Records, alt: str, name: str) -> Drawing:
     """Draw one figure.
+
+    :param name: of the figure, once on its page
 
     :raises PlotError: when the module cannot be run, has no ``draw``, draws no numbers, or draws
         what its axes do not show
@@ -100,7 +104,7 @@ def draw(module: Path, records: Records, alt: str) -> Drawing:
     try:
         painter = runpy.run_path(str(module))["draw"]
         svg, rows = paint(lambda axes: painter(axes, records))
-    except ClaimError:
+    except AddressError:
         raise
     except CutOffError as error:
         raise PlotError(f"{module.name} {error}") from error
@@ -112,7 +116,7 @@ def draw(module: Path, records: Records, alt: str) -> Drawing:
         raise PlotError(
             f"{module.name} gave no numbers: draw() must return those it drew"
         )
-    return drawing(module.stem, alt, svg, rows)
+    return drawing(name, alt, svg, rows)
 
 
 def framed(figure: Drawing, caption: Sequence[nodes.Node]) -> nodes.container:
@@ -126,6 +130,6 @@ def _numbers(figure: Drawing) -> details:
     """The numbers of the figure: as a table for people, and as CSV in base units."""
     shown = table(figure.header, figure.rows)
     block = nodes.literal_block(figure.csv, figure.csv, language="text")
-    title = summary("", "The numbers, and as CSV")
+    title = summary("", _("The numbers, and as CSV"))
     names = [f"{figure.name}-numbers"]
     return details("", title, shown, block, classes=["numbers"], names=names)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
+from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 
 if TYPE_CHECKING:
@@ -23,13 +24,12 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     if page.startswith(f"{gallery}/"):
         return  # sphinx-gallery's: the script itself, with its outputs
     domain = evidence_of(app.env)
-    lines = [
-        block.line or 0
-        for block in doctree.findall(nodes.Element)
-        if _is_python(block) and not _is_executed(block, domain.library.folder)
-    ]
-    if lines:
-        domain.data["unexecuted"][page] = lines
+    for block in doctree.findall(nodes.Element):
+        if _is_python(block) and not _is_executed(block, domain.library.folder):
+            message = (
+                "nothing runs this Python; take it from an example with literalinclude"
+            )
+            domain.note_problem(page, block.line or 0, Kind.UNEXECUTED, message)
 
 
 def _is_python(node: nodes.Node) -> bool:

@@ -1,4 +1,4 @@
-"""The thin strip under a page's lead: how many claims, on which builder, which torch, when."""
+"""The line under a page's lead: how many claims, on which builder, which torch, when."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from evidence.judge.verdict import Verdict, judge
+from evidence.judge.verdict import Verdict
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import day
 from evidence.site.nodes import paragraph, span
-from evidence.site.reading.claims import judge_all
+from evidence.site.placeholder import late
+from evidence.site.words import _, day
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,54 +18,44 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
     from evidence.judge.verdict import Judgement
-    from evidence.records.model import Record
+    from evidence.site.placeholder import Filler
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the strip behind the first paragraph of a page that makes claims, or computes."""
-    domain, page = evidence_of(app.env), app.env.current_document.docname
-    library = domain.library
-    judgements, _ = judge_all(
-        domain.data["claims"].get(page, []),
-        lambda claim: judge(claim, library.records, library.stale),
-    )
-    loaded = domain.data["loads"].get(page, [])
+    """Make room behind the first paragraph of a page that makes claims."""
+    page = app.env.current_document.docname
     section = next(iter(doctree.findall(nodes.section)), None)
     lead = next((n for n in section or () if isinstance(n, nodes.paragraph)), None)
-    if not (judgements or loaded) or section is None or lead is None:
-        return
-    records = [judgement.record for judgement in judgements]
-    records += [library.records.get(stem) for stem in loaded]
-    first = _verdicts(judgements) if judgements else _computed(len(loaded))
-    strip = _strip(first, [record for record in records if record is not None])
-    section.insert(section.index(lead) + 1, strip)
+    if (
+        section is not None
+        and lead is not None
+        and evidence_of(app.env).page(page).claims
+    ):
+        section.insert(section.index(lead) + 1, late(byline, page))
 
 
-def _verdicts(judgements: list[Judgement]) -> list[nodes.Node]:
-    held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
-    verdict = "all hold" if held == len(judgements) else f"{held} hold"
-    return [_counted(len(judgements), "claim"), nodes.Text(f", {verdict}")]
-
-
-def _computed(count: int) -> list[nodes.Node]:
-    return [span("computed from "), _counted(count, "record")]
-
-
-def _counted(count: int, noun: str) -> nodes.strong:
-    return nodes.strong("", f"{count} {noun}" if count == 1 else f"{count} {noun}s")
-
-
-def _strip(first: list[nodes.Node], records: list[Record]) -> nodes.paragraph:
-    parts: list[list[nodes.Node]] = [
-        first,
-        _named("measured on ", (record.builder.gpu for record in records)),
-        _named(
-            "torch ", (record.builder.torch.partition("+")[0] for record in records)
-        ),
-        _named("", (day(d) for d in sorted({record.recorded for record in records}))),
+def byline(filler: Filler, page: str) -> list[nodes.Node]:
+    """The page's claims and verdicts, and the builders and dates of their records."""
+    judged = [j for j in filler.domain.judgements if j.claim.page == page]
+    records = [judgement.record for judgement in judged if judgement.record is not None]
+    versions = (record.builder.torch.partition("+")[0] for record in records)
+    days = sorted({record.recorded for record in records})
+    parts = [
+        _verdicts(judged),
+        _named(_("measured on"), (record.builder.gpu for record in records)),
+        _named("torch", versions),
+        _named("", (day(date, filler.config.language) for date in days)),
     ]
     items = [nodes.inline("", "", *part, classes=["item"]) for part in parts if part]
-    return paragraph(*items, classes=["strip"])
+    return [paragraph(*items, classes=["strip"])] if judged else []
+
+
+def _verdicts(judged: list[Judgement]) -> list[nodes.Node]:
+    count = len(judged)
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in judged)
+    claims = _("1 claim") if count == 1 else _("{count} claims").format(count=count)
+    verdict = _("all hold") if held == count else _("{held} hold").format(held=held)
+    return [nodes.strong("", claims), nodes.Text(f", {verdict}")]
 
 
 def _named(before: str, values: Iterable[str]) -> list[nodes.Node]:
@@ -74,4 +64,4 @@ def _named(before: str, values: Iterable[str]) -> list[nodes.Node]:
         return []
     shown = different if len(different) < 3 else [different[0], different[-1]]
     joined = (" – " if len(different) > 2 else ", ").join(shown)
-    return [span(before), nodes.strong("", joined)]
+    return [span(f"{before} " if before else ""), nodes.strong("", joined)]

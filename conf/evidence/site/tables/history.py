@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from evidence.judge.report import statement
 from evidence.site.nodes import paragraph, row, table_of
+from evidence.site.words import _
 
 if TYPE_CHECKING:
     from evidence.judge.claim import Claim
-    from evidence.site.tables.filler import Filler
+    from evidence.site.placeholder import Filler
 
 
-def changes(filler: Filler) -> list[nodes.Node]:
-    """What notes of older versions said and no longer holds, newest change first."""
-    notes = sorted(filler.domain.formerly, key=lambda note: (note.page, note.line))
-    if not notes:
-        return [paragraph(nodes.Text("No page notes a change yet."))]
+def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """What notes of older versions said and no longer holds, by page."""
     claims = {claim.id: claim for claim in filler.domain.claims}
     rows = [
         row(
@@ -26,45 +23,42 @@ def changes(filler: Filler) -> list[nodes.Node]:
                 [nodes.Text(note.since)],
                 [nodes.Text(f"{note.versions}: {note.statement}")],
                 [
-                    filler.link(
-                        _sentence(filler, claims[note.claim]), note.page, note.claim
-                    )
-                ]
-                if note.claim in claims
-                else [nodes.Text(note.claim)],
+                    _sentence(filler, claims[note.claim])
+                    if note.claim in claims
+                    else nodes.Text(note.claim)
+                ],
             ]
         )
-        for note in notes
+        for note in filler.domain.formerly
     ]
-    return [
-        table_of(
-            ("Since", "What the notes said", "What holds"), rows, classes=["changes"]
-        )
-    ]
+    if not rows:
+        return [paragraph(nodes.Text(_("No page notes a change yet.")))]
+    header = (_("Since"), _("What the notes said"), _("What holds"))
+    return [table_of(header, rows, classes=["changes"])]
 
 
-def corrections(filler: Filler) -> list[nodes.Node]:
+def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
     """Claims that contradict an upstream page, by that page."""
+    found = sorted(
+        (upstream, filler.domain.sentence(claim), claim)
+        for claim in filler.domain.claims
+        for upstream in claim.contradicts
+    )
     rows = [
         row(
             [
                 [nodes.literal("", upstream)],
-                [filler.link(_sentence(filler, claim), claim.page, claim.id)],
+                [_sentence(filler, claim)],
                 [nodes.Text(claim.documented)],
             ]
         )
-        for claim in filler.domain.claims
-        for upstream in claim.contradicts
+        for upstream, _sentence_text, claim in found
     ]
     if not rows:
-        return [paragraph(nodes.Text("No claim contradicts an upstream page yet."))]
-    rows.sort(key=lambda entry: entry.astext())
-    return [
-        table_of(
-            ("Upstream page", "What holds", "What it says"), rows, classes=["changes"]
-        )
-    ]
+        return [paragraph(nodes.Text(_("No claim contradicts an upstream page yet.")))]
+    header = (_("Upstream page"), _("What holds"), _("What it says"))
+    return [table_of(header, rows, classes=["changes"])]
 
 
-def _sentence(filler: Filler, claim: Claim) -> str:
-    return statement(claim, filler.domain.library.records)
+def _sentence(filler: Filler, claim: Claim) -> nodes.reference:
+    return filler.link(filler.domain.sentence(claim), claim.page, claim.id)

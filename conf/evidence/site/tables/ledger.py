@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from evidence.judge.report import expected_words, statement
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.model import Cell, Raised
 from evidence.records.units import format_cell
-from evidence.site.evidence_nodes import MARKS, css, day, interval_text
+from evidence.site.evidence_nodes import MARKS, css, interval_text, words_of
 from evidence.site.nodes import paragraph, row, span, table_of
+from evidence.site.words import _, day
 
 if TYPE_CHECKING:
-    from evidence.site.tables.filler import Filler
+    from evidence.site.placeholder import Filler
 
 
-def ledger(filler: Filler) -> list[nodes.Node]:
-    """Every claim, grouped by page: documented, measured, interval, verdict."""
+def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """Every claim, grouped by page: expected, measured, interval, verdict."""
     rows: list[nodes.row] = []
     page = ""
     for judgement in filler.domain.judgements:
@@ -26,33 +26,29 @@ def ledger(filler: Filler) -> list[nodes.Node]:
             page = judgement.claim.page
             rows.append(_group(filler, page))
         rows.append(_ledger_row(filler, judgement))
-    header = ("Claim", "Documented", "Measured", "Interval", "Verdict")
+    header = (_("Claim"), _("Expected"), _("Measured"), _("Interval"), _("Verdict"))
     return [_counts(filler), table_of(header, rows, classes=["ledger"])]
 
 
 def _counts(filler: Filler) -> nodes.paragraph:
     verdicts = [judgement.verdict for judgement in filler.domain.judgements]
-    counted = [(verdicts.count(verdict), verdict.value) for verdict in Verdict]
-    items = [(len(verdicts), "claims"), *(entry for entry in counted if entry[0])]
+    counted = [(verdicts.count(verdict), _(verdict.value)) for verdict in Verdict]
+    items = [(len(verdicts), _("claims")), *(entry for entry in counted if entry[0])]
     builders = {r.builder.gpu for r in filler.domain.library.records.values()}
     machines = span(", ".join(sorted(builders)), "item")
-    spans = [
-        nodes.inline(
-            "",
-            "",
-            nodes.strong("", str(count)),
-            nodes.Text(f" {name}"),
-            classes=["item"],
-        )
-        for count, name in items
-    ]
-    return paragraph(*spans, machines, filler.file("claims.json"), classes=["strip"])
+    spans = [_figure(str(count), name, "item") for count, name in items]
+    data = filler.file("claims.json", "claims.json")
+    return paragraph(*spans, machines, data, classes=["strip"])
+
+
+def _figure(figure: str, what: str, css_class: str) -> nodes.inline:
+    parts = nodes.strong("", figure), nodes.Text(f" {what}")
+    return nodes.inline("", "", *parts, classes=[css_class])
 
 
 def _group(filler: Filler, page: str) -> nodes.row:
-    entry = nodes.entry(
-        "", paragraph(filler.link(filler.title(page), page)), morecols=4
-    )
+    link = filler.link(filler.title(page), page)
+    entry = nodes.entry("", paragraph(link), morecols=4)
     return nodes.row("", entry, classes=["group", f"chapter-{_chapter(page)}"])
 
 
@@ -61,26 +57,32 @@ def _chapter(page: str) -> str:
 
 
 def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
-    claim, cell, record = judgement.claim, judgement.cell, judgement.record
-    records = filler.domain.library.records
-    sentence = statement(claim, records)
-    verdict = f"{MARKS.get(judgement.verdict, '✗')} {judgement.verdict.value}"
+    claim, cell = judgement.claim, judgement.cell
+    name, shown = claim.value.quantity, css(judgement.verdict)
+    verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     margin = f" ({judgement.margin} bound)" if judgement.margin else ""
+    words = words_of(claim, filler.domain.library.records) if cell else claim.expect
     cells: list[list[nodes.Node]] = [
-        [filler.link(sentence, claim.page, claim.id)],
-        [nodes.Text(expected_words(claim, records) if cell else claim.expect)],
-        [nodes.strong("", _brief(claim.name, cell) if cell else "–")],
-        [nodes.Text(interval_text(claim.name, cell) if cell else "")],
-        [span(verdict, "verdict", css(judgement.verdict)), nodes.Text(margin)],
+        [filler.link(filler.domain.sentence(claim), claim.page, claim.id)],
+        [nodes.Text(words)],
+        [nodes.strong("", _brief(name, cell) if cell else "–")],
+        [nodes.Text(interval_text(name, cell) if cell else "")],
+        [span(verdict, "verdict", shown), nodes.Text(margin)],
     ]
     made = row(cells)
-    made["classes"] = [
+    made["classes"] = facets(judgement)
+    return made
+
+
+def facets(judgement: Judgement) -> list[str]:
+    """The classes by which the ledger is filtered: chapter, verdict, scope and builder."""
+    claim, record = judgement.claim, judgement.record
+    return [
         f"chapter-{_chapter(claim.page)}",
         f"verdict-{css(judgement.verdict)}",
-        f"scope-{nodes.make_id(claim.scope)}",
+        f"scope-{nodes.make_id(claim.scope.text)}",
         f"builder-{nodes.make_id(record.builder.gpu if record else 'none')}",
     ]
-    return made
 
 
 def _brief(name: str, cell: Cell) -> str:
@@ -88,33 +90,28 @@ def _brief(name: str, cell: Cell) -> str:
     return cell.type if isinstance(cell, Raised) else format_cell(name, cell)
 
 
-def totals(filler: Filler) -> list[nodes.Node]:
+def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The site in four figures: claims, examples, corrections, and the builder."""
     domain = filler.domain
-    verdicts = [judgement.verdict for judgement in domain.judgements]
-    held = verdicts.count(Verdict.HOLDS)
-    wrong = sum(bool(claim.contradicts) for claim in domain.claims)
-    newest = max(
-        domain.library.records.values(),
-        key=lambda record: record.recorded,
-        default=None,
+    records = domain.library.records.values()
+    count = len(domain.judgements)
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in domain.judgements)
+    verdict = (
+        _("claims, all hold")
+        if held == count
+        else _("claims, {held} hold").format(held=held)
     )
+    wrong = sum(bool(claim.contradicts) for claim in domain.claims)
     figures = [
-        (
-            str(len(verdicts)),
-            "claims, all hold" if held == len(verdicts) else f"claims, {held} hold",
-        ),
-        (str(len(domain.library.examples)), "examples, each run"),
-        (str(wrong), "statements of PyTorch's notes found wrong"),
+        (str(count), verdict),
+        (str(len(domain.library.examples)), _("examples, each run")),
+        (str(wrong), _("statements of PyTorch's notes found wrong")),
     ]
-    if newest is not None:
+    if records:
+        newest = max(records, key=lambda record: record.recorded)
         torch = newest.builder.torch.partition("+")[0]
+        date = day(newest.recorded, filler.config.language)
         machine = newest.builder.gpu.removeprefix("NVIDIA ")
-        figures.append((machine, f"torch {torch} · {day(newest.recorded)}"))
-    items = [
-        nodes.inline(
-            "", "", nodes.strong("", figure), nodes.Text(f" {what}"), classes=["total"]
-        )
-        for figure, what in figures
-    ]
+        figures.append((machine, f"torch {torch} · {date}"))
+    items = [_figure(figure, what, "total") for figure, what in figures]
     return [paragraph(*items, classes=["totals"])]

@@ -14,19 +14,19 @@ from evidence.site.nodes import paragraph, row, table_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evidence.site.tables.filler import Filler
+    from evidence.site.placeholder import Filler
 
 
-def schema(filler: Filler) -> list[nodes.Node]:
+def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The fields of a record, from the classes that are its schema."""
     shown: list[nodes.Node] = [
         paragraph(
             nodes.Text(
                 "The claims with their verdicts, and what each example measured, are published as "
             ),
-            filler.file("claims.json"),
+            filler.file("claims.json", "claims.json"),
             nodes.Text(", which "),
-            filler.file("claims.schema.json"),
+            filler.file("claims.schema.json", "claims.schema.json"),
             nodes.Text(" describes."),
         )
     ]

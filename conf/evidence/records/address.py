@@ -1,0 +1,96 @@
+"""Addresses of measured values: ``stem.name``, and of a sweep ``stem.name[key=value].column``."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evidence.records.model import Table
+from evidence.records.units import unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from evidence.records.model import Cell, Record
+    from evidence.records.units import Unit
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z_]\w*(?:\[[^\]]+\]\.[A-Za-z_]\w*)?")
+
+
+class AddressError(ValueError):
+    """An address at which nothing was measured; the message names those that come near."""
+
+
+@dataclass(frozen=True, order=True)
+class Address:
+    """Where a measured value stands: the stem of its example, and the name in its record."""
+
+    stem: str
+    name: str
+
+    @classmethod
+    def of(cls, text: str) -> Address:
+        """Read an address as pages write it."""
+        stem, _, name = text.strip().partition(".")
+        return cls(stem, name)
+
+    def __str__(self) -> str:
+        """The address as pages write it."""
+        return f"{self.stem}.{self.name}" if self.name else self.stem
+
+    @property
+    def top(self) -> str:
+        """The name in ``measured``: of a value in a sweep that of the sweep."""
+        return self.name.partition("[")[0]
+
+    @property
+    def quantity(self) -> str:
+        """The last part of the name, whose suffix states the unit."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of the value."""
+        return unit_of(self.quantity)
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is written as an address."""
+    return _ADDRESS.fullmatch(text) is not None
+
+
+def lookup(address: Address, records: Mapping[str, Record]) -> Cell:
+    """The measured value at an address.
+
+    :raises AddressError: when there is none
+    """
+    if address.stem not in records:
+        raise _unknown(address.stem, records)
+    cells = records[address.stem].cells
+    if address.name not in cells:
+        raise _unknown(str(address), (f"{address.stem}.{name}" for name in cells))
+    return cells[address.name]
+
+
+def lookup_table(address: Address, records: Mapping[str, Record]) -> Table:
+    """The sweep that was measured at an address.
+
+    :raises AddressError: when there is none
+    """
+    tables = {
+        f"{stem}.{name}": value
+        for stem, record in records.items()
+        for name, value in record.measured.items()
+        if isinstance(value, Table)
+    }
+    if str(address) not in tables:
+        raise _unknown(str(address), tables, "no table")
+    return tables[str(address)]
+
+
+def _unknown(name: str, known: Iterable[str], what: str = "nothing") -> AddressError:
+    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return AddressError(f"{what} was measured as {name!r}{hint}")

@@ -1,0 +1,117 @@
+"""What an incremental build must do again, beyond what Sphinx sees by itself.
+
+A strict build starts clean. A preview keeps what it can: it starts clean where a file was renamed
+or removed, or where the engine, the settings or the templates changed; and it writes those pages
+again that show what other pages say.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evidence.records.store import checksum
+from evidence.site.diagnostics import inform
+from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import builders_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+ENGINE = Path(__file__).parents[1]
+
+
+def on_config_inited(app: Sphinx, config: Config) -> None:
+    """Remove what earlier builds made, unless this is a preview that can go on from it."""
+    _wait_for_others(app)
+    gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
+    examples = Path(app.srcdir, config.evidence_examples).resolve()
+    sources = (path for path in _files(app.srcdir) if gallery not in path.parents)
+    engine = {path: path.read_bytes() for path in _files(ENGINE, app.confdir)}
+    now = {
+        "engine": checksum(repr(sorted(engine.items())).encode()),
+        "files": sorted(map(str, chain(sources, _files(examples)))),
+    }
+    note = Path(app.doctreedir, "made-of.json")
+    before = json.loads(note.read_text()) if note.exists() else {"engine": ""}
+    same = before["engine"] == now["engine"] and set(before["files"]) <= {*now["files"]}
+    if not (config.evidence_preview and same):
+        # A folder that no Sphinx wrote to is not ours to empty.
+        outdir = Path(app.outdir)
+        made = [outdir] if (outdir / ".buildinfo").exists() else []
+        for folder in (*made, Path(app.doctreedir), gallery):
+            _empty(folder)
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(json.dumps(now))
+
+
+def _wait_for_others(app: Sphinx) -> None:
+    """Build alone: a strict build beside a preview would take the examples' pages from it."""
+    lock = os.open(app.srcdir, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        inform(["waiting for another build of these pages"])
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    app.connect("build-finished", lambda *_: os.close(lock), priority=999)
+
+
+def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:
+    for folder in folders:
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.glob("*"):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def pages(app: Sphinx) -> list[str]:
+    """The pages that show no longer what the last finished build wrote."""
+    note, now = _note(app), _shown(app)
+    before = json.loads(note.read_text()) if note.exists() else {}
+    if before.get("frame") != now["frame"]:
+        return sorted(app.env.found_docs)
+    if before["claims"] == now["claims"]:
+        return []
+    read = evidence_of(app.env).pages
+    return sorted(name for name, page in read.items() if page.generated)
+
+
+def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
+    """Remember what the pages show of each other."""
+    if exception is None:
+        _note(app).write_text(json.dumps(_shown(app)))
+
+
+def _note(app: Sphinx) -> Path:
+    return Path(app.doctreedir, f"shown.{app.builder.name}.json")
+
+
+def _shown(app: Sphinx) -> dict[str, str]:
+    """Digests of what every page shows of others, and of what the generated ones show."""
+    env, domain = app.env, evidence_of(app.env)
+    frame = (
+        builders_words(domain.library, app.config.language),
+        sorted(env.domains.standard_domain.anonlabels.items()),
+        sorted((page, toc.astext()) for page, toc in env.tocs.items()),
+        sorted(env.toctree_includes.items()),
+    )
+    claims = json.dumps(domain.published, sort_keys=True), domain.formerly
+    return {
+        "frame": checksum(repr(frame).encode()),
+        "claims": checksum(repr(claims).encode()),
+    }

@@ -1,0 +1,57 @@
+"""Directives of the generated tables: the ledger, what changed, where the notes are wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from evidence.site.domain import evidence_of
+from evidence.site.placeholder import late
+from evidence.site.tables.history import changes, corrections
+from evidence.site.tables.ledger import ledger, totals
+from evidence.site.tables.schema import schema
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+    from evidence.site.placeholder import Fill
+
+GENERATED: dict[str, Fill] = {
+    "evidence-ledger": ledger,
+    "evidence-totals": totals,
+    "evidence-changes": changes,
+    "evidence-corrections": corrections,
+    "evidence-schema": schema,
+}
+
+
+class GeneratedDirective(SphinxDirective):
+    """One of the directives named in :data:`GENERATED`; they take nothing."""
+
+    def run(self) -> list[nodes.Node]:
+        """Mark the place, and the page as one that shows what others say."""
+        evidence_of(self.env).page(self.env.docname).generated = True
+        return [late(GENERATED[self.name])]
+
+
+def on_html_page_context(
+    app: Sphinx,
+    _page: str,
+    _template: str,
+    _context: object,
+    doctree: nodes.document | None,
+) -> None:
+    """Load the ledger's filters where a ledger is."""
+    if doctree is not None and any(
+        "ledger" in n["classes"] for n in doctree.findall(nodes.table)
+    ):
+        app.add_js_file("ledger.js", loading_method="defer")
+
+
+def setup_generated(app: Sphinx) -> None:
+    """Register the directives."""
+    for name in GENERATED:
+        app.add_directive(name, GeneratedDirective)
+    app.connect("html-page-context", on_html_page_context)

@@ -1,0 +1,30 @@
+"""The engine's own words on the site: translated by catalogs of the name ``evidence``."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sphinx.locale import get_translation
+from sphinx.util.i18n import format_date
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+CATALOG = "evidence"
+#: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
+CATALOGS = Path(__file__).parents[1] / "locale"
+
+_ = get_translation(CATALOG)
+
+
+def day(date: str, language: str) -> str:
+    """An ISO date as a reader of a language writes it: 21 November 2026."""
+    parsed = datetime.datetime.fromisoformat(date)
+    return format_date(_("%-d %B %Y"), date=parsed, language=language)
+
+
+def setup_words(app: Sphinx) -> None:
+    """Let Sphinx find the catalogs."""
+    app.add_message_catalog(CATALOG, str(CATALOGS))

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from markdown_it import MarkdownIt
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from markdown_it import MarkdownIt
 
 OPTIONS = ("value", "expect", "scope", "documented", "seed", "contradicts", "control")
 
@@ -123,13 +124,7 @@ def directives(
 
 @cache
 def _parser() -> MarkdownIt:
-    """A parser of blocks: directives are, and most of the time would go into the rest.
-
-    Imported late, because the notebook of an analysis page runs where it is not installed.
-    """
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.colon_fence import colon_fence_plugin
-
+    """A parser of blocks: directives are, and most of the time would go into the rest."""
     return MarkdownIt("commonmark").use(colon_fence_plugin).disable("inline")
 
 

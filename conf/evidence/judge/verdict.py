@@ -17,7 +17,7 @@ from evidence.records.units import unit_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from evidence.records.model import Measured, Record
+    from evidence.records.model import Record
 
 #: A bound stands this factor off the near end of the interval, for other machines of a kind.
 MARGIN = 1.25
@@ -88,7 +88,7 @@ def judge(
     return Judgement(claim, verdict, cell, record, margin)
 
 
-def lookup(address: str, records: Mapping[str, Measured]) -> Cell:
+def lookup(address: str, records: Mapping[str, Record]) -> Cell:
     """The measured value at an address.
 
     :raises ClaimError: when there is none, with the addresses that come near
@@ -105,7 +105,7 @@ def lookup(address: str, records: Mapping[str, Measured]) -> Cell:
     raise ClaimError(f"nothing was measured as {address!r}{_hint(address, known)}")
 
 
-def lookup_table(address: str, records: Mapping[str, Measured]) -> Table:
+def lookup_table(address: str, records: Mapping[str, Record]) -> Table:
     """The sweep that was measured at an address.
 
     :raises ClaimError: when there is none, with the sweeps that come near

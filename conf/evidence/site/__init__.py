@@ -9,13 +9,11 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
-from evidence.site import kernel, nodes
-from evidence.site.analysis_pages import setup_analysis
+from evidence.site import nodes
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.gallery import archives, replay
 from evidence.site.gallery.api_links import setup_api_links
 from evidence.site.gallery.live import measure_for_build
-from evidence.site.notebooks import setup_notebooks
 from evidence.site.publish import claims_json
 from evidence.site.publish.search_words import setup_search_words
 from evidence.site.publish.shell import setup_shell
@@ -51,8 +49,6 @@ def setup_site(app: Sphinx) -> None:
     setup_text_twins(app)
     setup_search_words(app)
     setup_api_links(app)
-    setup_analysis(app)
-    setup_notebooks(app)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
@@ -80,5 +76,3 @@ def on_builder_inited(app: Sphinx) -> None:
     replay.remove_orphans(library, target)
     replay.forget_changed(library, target, app.config.sphinx_gallery_conf)
     domain.rendered = replay.install(library).rendered
-    if "myst_nb" in app.extensions:
-        kernel.install(library, Path(app.doctreedir) / "kernel")

@@ -36,7 +36,6 @@ class EvidenceDomain(Domain):
         "problems": {},
         "formerly": {},
         "unexecuted": {},
-        "loads": {},
         "generated": {},
         "leads": {},
         "texts": {},

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evidence.judge.report import builder_id, claim_data
-from evidence.records.sources import CLAIMS, CLAIMS_SCHEMA
 from evidence.records.store import canonical, measured_to_json
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
@@ -19,6 +18,10 @@ if TYPE_CHECKING:
 
     from evidence.examples.library import Example, Library
     from evidence.judge.verdict import Judgement
+
+#: The file's name at the root of the site, and the version of what stands in it.
+CLAIMS = "claims.json"
+CLAIMS_SCHEMA = 1
 
 SCHEMA = Path(__file__).with_name("claims.schema.json")
 

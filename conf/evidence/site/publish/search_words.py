@@ -53,8 +53,6 @@ def rate(doctree: nodes.document) -> dict[str, tuple[int, str]]:
 
 def _weight(node: nodes.TextElement) -> int:
     if isinstance(node, nodes.literal_block):
-        if "cell_input" in node.parent["classes"]:
-            return 0  # it computes with records, and shows nothing of the API
         return CODE if "python" in str(node.get("language", "")).lower() else 0
     if not isinstance(node, nodes.literal):
         return 0

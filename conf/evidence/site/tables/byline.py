@@ -22,37 +22,28 @@ if TYPE_CHECKING:
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the strip behind the first paragraph of a page that makes claims, or computes."""
+    """Put the strip behind the first paragraph of a page that makes claims."""
     domain, page = evidence_of(app.env), app.env.current_document.docname
     library = domain.library
     judgements, _ = judge_all(
         domain.data["claims"].get(page, []),
         lambda claim: judge(claim, library.records, library.stale),
     )
-    loaded = domain.data["loads"].get(page, [])
     section = next(iter(doctree.findall(nodes.section)), None)
     lead = next((n for n in section or () if isinstance(n, nodes.paragraph)), None)
-    if not (judgements or loaded) or section is None or lead is None:
+    if not judgements or section is None or lead is None:
         return
     records = [judgement.record for judgement in judgements]
-    records += [library.records.get(stem) for stem in loaded]
-    first = _verdicts(judgements) if judgements else _computed(len(loaded))
-    strip = _strip(first, [record for record in records if record is not None])
+    found = [record for record in records if record is not None]
+    strip = _strip(_verdicts(judgements), found)
     section.insert(section.index(lead) + 1, strip)
 
 
 def _verdicts(judgements: list[Judgement]) -> list[nodes.Node]:
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
     verdict = "all hold" if held == len(judgements) else f"{held} hold"
-    return [_counted(len(judgements), "claim"), nodes.Text(f", {verdict}")]
-
-
-def _computed(count: int) -> list[nodes.Node]:
-    return [span("computed from "), _counted(count, "record")]
-
-
-def _counted(count: int, noun: str) -> nodes.strong:
-    return nodes.strong("", f"{count} {noun}" if count == 1 else f"{count} {noun}s")
+    count = "1 claim" if len(judgements) == 1 else f"{len(judgements)} claims"
+    return [nodes.strong("", count), nodes.Text(f", {verdict}")]
 
 
 def _strip(first: list[nodes.Node], records: list[Record]) -> nodes.paragraph:

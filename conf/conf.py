@@ -29,9 +29,6 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "smartquotes
 nb_execution_mode = "force"
 # The evidence extension reports each error, with its line and in every build; myst-nb only in one.
 nb_execution_allow_errors = True
-# Tables and figures of evidence.analysis are Markdown for the site, HTML for other notebooks.
-nb_render_markdown_format = "myst"
-nb_mime_priority_overrides = [("*", "text/markdown", 0)]
 # Its default loads widgets from two content delivery networks.
 nb_ipywidgets_js = {}
 

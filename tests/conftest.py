@@ -77,18 +77,6 @@ def claim(name: str = "copy-is-faster", expect: str = ">= 3", **options: str) ->
     return "\n".join([f":::{{claim}} {name}", *lines, "", "It is faster.", ":::"])
 
 
-def notebook(*blocks: str, title: str = "Which?") -> str:
-    """An analysis page: code in cells, which begin with ``code:``, and text."""
-    cells = (
-        f"```{{code-cell}}\n{block.removeprefix('code:')}\n```"
-        if block.startswith("code:")
-        else block
-        for block in blocks
-    )
-    head = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\norphan: true\n---"
-    return "\n\n".join([head, f"# {title}", "The lead.", *cells]) + "\n"
-
-
 @dataclass(frozen=True)
 class Build:
     """What one ``sphinx-build`` gave."""
@@ -212,18 +200,6 @@ class Site:
         assert code == build.code, build.errors
         assert (code == 0) is (not build.warnings), build.errors
         return build
-
-
-def loaded_with(module: str) -> set[str]:
-    """The modules that a fresh interpreter has loaded once it imported one of ours."""
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys, {module}\nprint(*sys.modules)"],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "conf")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(done.stdout.split())
 
 
 def green(folder: Path) -> Site:

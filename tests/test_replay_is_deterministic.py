@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis_site import ANALYSIS
-from conftest import SVG, claim, green, notebook
+from conftest import SVG, claim, green
 from evidence.records.model import Output, Plain, Table
 from factories import timing
 
@@ -23,25 +22,6 @@ def draw(axes, records):
     return rows
 """
 
-CELL = """\
-code:from evidence.analysis import claim, draw, load, show_table
-
-
-def drawn(axes):
-    rows = load("copy").rows("sweep")
-    axes.fill_between([1, 2], [3, 4], hatch="/", label=sorted({"a", "b"}))
-    axes.legend()
-    return rows
-
-
-draw(drawn, alt="A line.")
-"""
-TABLE = """\
-code::tags: [hide-input]
-
-show_table(["What"], [[claim("wrong", "it")], [load("copy").value("speedup")]])
-"""
-
 ROWS = tuple({"size_bytes": Plain(n), "copy_s": timing(n, n + 1)} for n in (1, 2, 4))
 
 
@@ -56,9 +36,8 @@ def written(folder: Path, seed: int) -> dict[str, bytes]:
     plot = ":::{plot} figure\n:alt: A line.\n\nCaption.\n:::"
     hazard = f"::::{{hazard}}\n\n{claim('wrong')}\n\n{claim('right')}\n::::"
     site.page(claim(), hazard, plot, "{measured}`copy.speedup`")
-    site.write("docs/which.md", notebook(CELL, TABLE))
     fixed = {"PYTHONHASHSEED": str(seed), "SOURCE_DATE_EPOCH": "1767225600"}
-    build = site.build(conf=ANALYSIS, **fixed)
+    build = site.build(**fixed)
     return {
         path.relative_to(build.html).as_posix(): path.read_bytes()
         for path in build.html.rglob("*")
@@ -70,7 +49,6 @@ def test_two_clean_replays_in_two_folders_are_the_same_bytes(tmp_path: Path) -> 
     one = written(tmp_path / "one", seed=1)
     two = written(tmp_path / "a" / "longer" / "folder", seed=2)
     assert {"index.html", "gallery/memory/copy.html", "searchindex.js"} <= set(one)
-    assert {"evidence.zip", "which.html", "which.ipynb", "which.md"} <= set(one)
     assert sorted(one) == sorted(two)
     different = sorted(name for name in one if one[name] != two[name])
     known = [name for name in different if name.endswith(".buildinfo")]

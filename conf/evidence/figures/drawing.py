@@ -1,7 +1,6 @@
 """Figures in the site's style: inline SVG whose inks are the page's CSS variables.
 
-Knows neither Sphinx nor a page: the ``plot`` directive draws with it in the build, and the cells of
-an analysis page in a kernel.
+Knows neither Sphinx nor a page: the ``plot`` directive draws with it.
 """
 
 from __future__ import annotations

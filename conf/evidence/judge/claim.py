@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from markdown_it import MarkdownIt
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+
 from evidence.judge.expect import Expectation, ExpectationError, parse, references
 from evidence.judge.scope import Scope, ScopeError
 from evidence.records.address import Address
@@ -18,7 +21,6 @@ from evidence.records.address import Address
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from markdown_it import MarkdownIt
 
 OPTIONS = ("value", "expect", "scope", "documented", "seed", "contradicts", "control")
 
@@ -141,13 +143,7 @@ def directives(
 
 @cache
 def _parser() -> MarkdownIt:
-    """A parser of blocks: directives are, and most of the time would go into the rest.
-
-    Imported late, because the notebook of an analysis page runs where it is not installed.
-    """
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.colon_fence import colon_fence_plugin
-
+    """A parser of blocks: directives are, and most of the time would go into the rest."""
     return MarkdownIt("commonmark").use(colon_fence_plugin).disable("inline")
 
 

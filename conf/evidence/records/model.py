@@ -154,21 +154,7 @@ class Builder:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What one example measured on one builder: the part of a record that is published as data."""
-
-    stem: str
-    builder: Builder
-    measured: Mapping[str, Value]
-
-    @cached_property
-    def cells(self) -> dict[str, Cell]:
-        """Every single value by its address within the record."""
-        return dict(leaves(self.measured))
-
-
-@dataclass(frozen=True)
-class Record(Measured):
+class Record:
     """The result of measuring one example on one builder.
 
     ``outputs`` holds one entry for each code cell that has a statement, from the most typical
@@ -177,6 +163,9 @@ class Record(Measured):
     ``recorded`` is the UTC date.
     """
 
+    stem: str
+    builder: Builder
+    measured: Mapping[str, Value]
     code_key: str
     recorded: str
     outputs: tuple[Output, ...] = ()
@@ -185,6 +174,11 @@ class Record(Measured):
     processes: tuple[Process, ...] = ()
     typical: int = 0
     schema: int = SCHEMA
+
+    @cached_property
+    def cells(self) -> dict[str, Cell]:
+        """Every single value by its address within the record."""
+        return dict(leaves(self.measured))
 
     @property
     def seconds(self) -> float:

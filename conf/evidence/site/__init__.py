@@ -9,14 +9,12 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
-from evidence.site import kernel, outdated
-from evidence.site.analysis_pages import setup_analysis
+from evidence.site import outdated
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.gallery import archives, replay
 from evidence.site.gallery.api_links import setup_api_links
 from evidence.site.gallery.live import measure_for_build
 from evidence.site.nodes import setup_nodes
-from evidence.site.notebooks import setup_notebooks
 from evidence.site.placeholder import setup_placeholder
 from evidence.site.publish import claims_json
 from evidence.site.publish.search_words import setup_search_words
@@ -56,8 +54,6 @@ def setup_site(app: Sphinx) -> None:
         setup_text_twins,
         setup_search_words,
         setup_api_links,
-        setup_analysis,
-        setup_notebooks,
     ):
         setup(app)
     # Before the environment is loaded, and with the settings of sphinx-gallery filled in.
@@ -88,5 +84,3 @@ def on_builder_inited(app: Sphinx) -> None:
     gallery = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
     replay.forget_changed(library, gallery)
     domain.rendered = replay.install(library).rendered
-    if "myst_nb" in app.extensions:
-        kernel.install(library, Path(app.doctreedir) / "kernel")

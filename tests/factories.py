@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evidence.judge.claim import Claim
+from evidence.judge.claim import Claim, make_claim
 from evidence.judge.expect import (
     About,
     Compare,
@@ -15,6 +15,7 @@ from evidence.judge.expect import (
     Truth,
     Within,
 )
+from evidence.records.address import Address
 from evidence.records.model import (
     Builder,
     Cell,
@@ -81,21 +82,22 @@ def record(
     return Record(stem, **{**known, **changes})
 
 
-def claim(expect: str = ">= 3", value: str = "copy.speedup", **changes: Any) -> Claim:
-    known = {
-        "id": "a-claim",
-        "page": "page.md",
-        "line": 1,
-        "statement": "It is faster.",
-    }
-    return Claim(value=value, expect=expect, **{**known, **changes})
+def claim(
+    expect: str = ">= 3",
+    value: str = "copy.speedup",
+    name: str = "a-claim",
+    place: tuple[str, int] = ("page", 1),
+    **options: str,
+) -> Claim:
+    given = {"value": value, "expect": expect, **options}
+    return make_claim(name, given, "It is faster.", *place)
 
 
-def cells(**known: bool | float | str | Cell) -> Callable[[str], Cell]:
+def cells(**known: bool | float | str | Cell) -> Callable[[Address], Cell]:
     """A lookup of ``other.<name>``; plain values are wrapped."""
 
-    def look(address: str) -> Cell:
-        value = known[address.removeprefix("other.")]
+    def look(address: Address) -> Cell:
+        value = known[address.name]
         return Plain(value) if isinstance(value, (bool, int, float, str)) else value
 
     return look
@@ -137,10 +139,10 @@ records = st.builds(
 #: Expectations of every kind, of values in base units.
 numbers = st.builds(Number, st.floats(-1e15, 1e15).map(lambda x: float(f"{x:.12g}")))
 addresses = [
-    "copy.speedup",
-    "event_wait.time_s",
-    "tf32.sweep[size=1024].pinned",
-    "a.b[k=0.5].c",
+    Address("copy", "speedup"),
+    Address("event_wait", "time_s"),
+    Address("tf32", "sweep[size=1024].pinned"),
+    Address("a", "b[k=0.5].c"),
 ]
 quantities = numbers | st.builds(Reference, st.sampled_from(addresses))
 parts = st.text(min_size=1, max_size=20).map(str.strip).filter(bool)

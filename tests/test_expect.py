@@ -23,6 +23,7 @@ from evidence.judge.expect import (
     parse,
     references,
 )
+from evidence.records.address import Address
 from evidence.records.model import Cell, Plain, Raised
 from evidence.records.units import BANDWIDTH, BYTES, COUNT, RATIO, SECONDS, SHARE, Unit
 from factories import bounds, cells, expectations, measurements, quick, timing
@@ -51,12 +52,20 @@ def test_an_expectation_is_written_in_the_grammar(expectation: Expectation) -> N
         (Compare(">=", Number(40e9)), " >=40GB/s ", BANDWIDTH),
         (Compare("==", Number(3)), "== 3", COUNT),
         (Compare("!=", Text("a..b")), '!= "a..b"', COUNT),
-        (Compare("<", Reference("copy.paged_s")), "< copy.paged_s", SECONDS),
+        (
+            Compare("<", Reference(Address.of("copy.paged_s"))),
+            "< copy.paged_s",
+            SECONDS,
+        ),
         (Within(Number(0.003), Number(0.004)), "in 3..4 ms", SECONDS),
         (Within(Number(0.0015), Number(0.0025)), "in 1.5 .. 2.5 ms", SECONDS),
         (Within(Number(0.5), Number(0.9)), "in 0.5..0.9", RATIO),
         (Within(Number(0.0005), Number(1)), "in 500 µs..1 s", SECONDS),
-        (Within(Number(1), Reference("event.time_s")), "in 1..event.time_s", SECONDS),
+        (
+            Within(Number(1), Reference(Address.of("event.time_s"))),
+            "in 1..event.time_s",
+            SECONDS,
+        ),
         (Within(Number(-1), Number(1e-5)), "in -1..1e-5", COUNT),
         (About(Number(0.8), 5), "about 80 % ± 5 %", SHARE),
         (About(Number(7), 2.5), "about 7 +- 2.5%", RATIO),
@@ -207,7 +216,7 @@ def test_an_expectation_of_another_kind_is_an_error(
 
 def test_references_are_the_addresses_of_other_values() -> None:
     within = parse("in a.b..c.d[size=4].e", COUNT)
-    expected = ("a.b", "c.d[size=4].e")
+    expected = (Address.of("a.b"), Address.of("c.d[size=4].e"))
     assert expected == references(within)
     assert not references(parse("true", COUNT))
 
@@ -233,4 +242,4 @@ def test_references_are_the_addresses_of_other_values() -> None:
 def test_an_expectation_is_described_in_words(
     words: str, text: str, unit: Unit
 ) -> None:
-    assert words == describe(parse(text, unit), unit).replace("\u202f", " ")
+    assert words == describe(parse(text, unit), unit, str, str).replace("\u202f", " ")

@@ -18,6 +18,7 @@ from evidence.judge.expect import (
     describe,
     parse,
 )
+from evidence.records.address import Address
 from evidence.records.model import Cell, Interval, Plain, Raised
 from evidence.records.units import COUNT, RATIO
 from factories import cells, timing
@@ -48,7 +49,7 @@ def test_a_bad_expectation_tells_its_reason(reason: str, text: str) -> None:
     [
         (
             "'>= copy.dtype': text has no order",
-            Compare(">=", Reference("copy.dtype")),
+            Compare(">=", Reference(Address.of("copy.dtype"))),
             Plain("half"),
         ),
         (
@@ -71,7 +72,11 @@ def test_a_bad_expectation_tells_its_reason(reason: str, text: str) -> None:
             Truth(False),
             Raised("ValueError", "too small"),
         ),
-        ("other.n is not text", Compare("==", Reference("other.n")), Plain("half")),
+        (
+            "other.n is not text",
+            Compare("==", Reference(Address.of("other.n"))),
+            Plain("half"),
+        ),
         ("3 is not text", Compare("==", Number(3)), Plain("half")),
         ('"half" is not a number', Compare("==", Text("half")), Plain(3)),
         (
@@ -106,15 +111,24 @@ def test_text_is_written_in_the_grammar_as_it_is_read() -> None:
         ((Interval(2, 2), None), Compare(">=", Number(2))),
         ((None, Interval(2, 2)), Compare("<", Number(2))),
         ((None, Interval(2, 2)), Compare("<=", Number(2))),
-        ((None, Interval(3, 4)), Compare("<=", Reference("other.paged"))),
-        ((Interval(3, 4), Interval(9, 9)), Within(Reference("other.paged"), Number(9))),
+        ((None, Interval(3, 4)), Compare("<=", Reference(Address.of("other.paged")))),
+        (
+            (Interval(3, 4), Interval(9, 9)),
+            Within(Reference(Address.of("other.paged")), Number(9)),
+        ),
         ((None, None), Compare("==", Number(2))),
         ((None, None), Truth(True)),
         ((Interval(0, 0), Interval(0, 0)), About(Number(0), 50)),
         ((Interval(0.25, 0.25), Interval(0.75, 0.75)), About(Number(0.5), 50)),
         ((Interval(-6, -6), Interval(-2, -2)), About(Number(-4), 50)),
-        ((Interval(1.5, 2), Interval(4.5, 6)), About(Reference("other.paged"), 50)),
-        ((Interval(0, 2), Interval(0, 6)), About(Reference("other.idle"), 50)),
+        (
+            (Interval(1.5, 2), Interval(4.5, 6)),
+            About(Reference(Address.of("other.paged")), 50),
+        ),
+        (
+            (Interval(0, 2), Interval(0, 6)),
+            About(Reference(Address.of("other.idle")), 50),
+        ),
     ],
 )
 def test_a_band_has_the_ends_that_its_expectation_names(

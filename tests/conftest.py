@@ -122,10 +122,14 @@ class Build:
 
 
 class Site:
-    """A folder with conf/, docs/ and examples/, as the real one has them."""
+    """A folder with conf/, docs/ and examples/, as the real one has them.
 
-    def __init__(self, folder: Path) -> None:
+    :param preview: builds go on from the one before, as they do for ``nox -s preview``
+    """
+
+    def __init__(self, folder: Path, *, preview: bool = False) -> None:
         self.folder = folder
+        self.preview = preview
         self.write("conf/conf.py", CONF)
         self.write("examples/GALLERY_HEADER.rst", "Examples\n========\n")
 
@@ -187,6 +191,7 @@ class Site:
             [
                 *(sys.executable, "-m", "sphinx", "-W", "--keep-going", "--no-color"),
                 *("-b", "html", "-c", "conf", "-d", "build/doctrees"),
+                *("-D", f"evidence_preview={self.preview:d}"),
                 *("docs", "build/html", *arguments),
             ],
             cwd=self.folder,
@@ -202,9 +207,9 @@ class Site:
         return build
 
 
-def green(folder: Path) -> Site:
+def green(folder: Path, *, preview: bool = False) -> Site:
     """A site without a fault: one example, its record, one page with one claim."""
-    made = Site(folder)
+    made = Site(folder, preview=preview)
     made.page(claim())
     made.script()
     made.record()

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 from conftest import claim
+from evidence.examples.library import open_library
+from evidence.site.diagnostics import Kind
+from evidence.site.reading.counts import of_gallery
 
 if TYPE_CHECKING:
     from conftest import Build, Site
@@ -69,15 +72,15 @@ def test_a_script_that_the_gallery_passes_over_is_named(site: Site) -> None:
 
 
 def test_a_page_of_no_example_is_named(site: Site) -> None:
-    site.write("docs/gallery/memory/extra.md", "---\norphan: true\n---\n\n# Extra\n")
+    library = open_library(site.folder / "examples")
+    pages = ["index", "gallery/index", "gallery/memory/copy", "gallery/memory/extra"]
 
-    build = site.build(code=1)
+    (fault,) = of_gallery(library, "gallery", pages)
 
     expected = (
-        "docs/gallery/memory/extra.md: WARNING: gallery/memory/extra is the page of no "
-        "example; remove the folder gallery/ [evidence.count]"
+        "gallery/memory/extra is the page of no example; remove the folder gallery/"
     )
-    assert [expected] == build.warnings
+    assert (Kind.COUNT, expected, "gallery/memory/extra") == fault
 
 
 def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:
@@ -88,6 +91,7 @@ def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:
         "not built [evidence.count]"
     )
 
+    site.preview = True
     assert [expected] == site.build(code=1).warnings
     again = site.build(code=1)  # the page is not read again
 

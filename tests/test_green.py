@@ -37,6 +37,7 @@ measured = {}
 
 
 def test_new_prose_and_comments_stand_with_the_old_outputs(site: Site) -> None:
+    site.preview = True
     site.build()
     site.script(code=EDITED)
     build = site.build()
@@ -50,6 +51,7 @@ def test_new_prose_and_comments_stand_with_the_old_outputs(site: Site) -> None:
 
 
 def test_the_prose_of_a_claim_can_be_edited(site: Site) -> None:
+    site.preview = True
     site.build()
     site.page("A new text.", claim(">= 2.5").replace("It is", "A copy is"))
     site.page(claim("copies-are-faster", ">= 2.5").replace("It is", "Copies are"))
@@ -64,6 +66,7 @@ def test_a_chapter_can_be_renamed(built_before: bool, site: Site) -> None:
     figures = {"copy-1.svg": SVG % b"drawn"}
     site.record(figures=figures, outputs=(Output("said\n", figures=("copy-1.svg",)),))
     site.page(claim(), "{measured}`copy.speedup` faster")
+    site.preview = built_before
     if built_before:
         site.build()
     (site.folder / "examples" / "memory").rename(site.folder / "examples" / "moving")
@@ -79,6 +82,7 @@ def test_an_example_can_be_removed(site: Site) -> None:
     site.script("gone")
     site.record("gone")
     site.page(claim(), claim("gone", value="gone.speedup"))
+    site.preview = True
     site.build()
     for path in (site.folder / "examples" / "memory").glob("gone*"):
         path.unlink()
@@ -100,7 +104,8 @@ def test_an_example_can_be_renamed_with_its_record(site: Site) -> None:
 
 def test_a_preview_shows_stale_code_as_a_banner(site: Site) -> None:
     site.script(code=f"{SCRIPT}\nmore = 1\n")
-    build = site.build("-D", "evidence_preview=1")
+    site.preview = True
+    build = site.build()
     text = build.text(PAGE)
     assert "The code of this example changed since it was measured." in text
     assert "✗ at least 3×: stale" in build.text().replace("\u202f", " ")

@@ -21,7 +21,7 @@ It was slower.
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A built site with a ledger and a page of changes."""
-    site = green(tmp_path_factory.mktemp("outdated") / "kept")
+    site = green(tmp_path_factory.mktemp("outdated") / "kept", preview=True)
     site.page("```{evidence-ledger}\n```", name="ledger", title="Ledger")
     site.page("```{evidence-changes}\n```", name="changes", title="Changes")
     site.page("Nothing measured.", name="silent", title="Silent")

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
+import threading
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import ROOT, SVG, Build, Site, claim, green
 from evidence.records.model import Output, Plain
+from evidence.site import outdated
 from factories import timing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from bs4 import BeautifulSoup
@@ -37,7 +43,7 @@ def drawn(site: Site, content: bytes, **changes: object) -> None:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Path]:
     """A site, built once, of which each page uses the example in its own way; and a copy of it."""
-    site = green(tmp_path_factory.mktemp("rebuild") / "site")
+    site = green(tmp_path_factory.mktemp("rebuild") / "site", preview=True)
     drawn(site, b"old")
     site.script("other")
     site.record("other", measured={"n": Plain(1), "least": timing(2.9, 3.1)})
@@ -139,9 +145,9 @@ def test_a_figure_that_is_gone_is_shown_no_more(pages: Site) -> None:
     build = pages.build()
     assert not page_of(build).select("img.sphx-glr-single-img")
     assert not build.page("gallery/memory/index").select("[tooltip] img[src*=copy]")
-    # A card with the number instead.
+    # A card with the first claim instead.
     (card,) = build.page("gallery/memory/index").select(".card")[:1]
-    assert "5.0× speedup" == card.text.strip()
+    assert "5.0× copy is faster" == card.text.strip()
 
 
 def test_a_changed_output_is_shown_and_no_other_page_read(pages: Site) -> None:
@@ -178,9 +184,92 @@ def test_a_claim_can_move_to_a_page_that_is_read_before_its_own(pages: Site) -> 
     assert link
 
 
-def test_a_page_that_is_gone_is_forgotten(pages: Site) -> None:
+def test_nothing_is_left_of_a_page_that_is_gone(pages: Site) -> None:
     (pages.folder / "docs" / "claiming.md").unlink()
-    assert "evidence: 2 claims judged, 2 hold" in pages.build().output
+    build = pages.build()
+    assert "evidence: 2 claims judged, 2 hold" in build.output
+    assert not list(build.html.rglob("claiming*"))
+
+
+def test_a_link_to_a_claim_that_is_gone_is_red_on_a_page_that_did_not_change(
+    pages: Site,
+) -> None:
+    pages.page("[see](#copy-is-faster)", name="silent", title="Silent")
+    pages.build()
+    pages.page(claim("renamed"), name="claiming", title="Claiming")
+    build = pages.build(code=1)
+    assert "silent" not in build.read
+    (warning,) = build.warnings
+    assert "'myst' cross-reference target not found: 'copy-is-faster'" in warning
+
+
+def test_an_example_that_was_removed_can_come_back(pages: Site) -> None:
+    folder, kept = pages.folder / "examples", pages.folder / "kept"
+    shutil.copytree(folder, kept)
+    for path in folder.rglob("copy*"):
+        path.unlink()
+    pages.build(code=1)
+    shutil.rmtree(folder)
+    kept.rename(folder)
+    assert "evidence: 3 claims judged, 3 hold" in pages.build().output
+
+
+def test_the_search_keeps_the_identifiers_of_pages_that_are_not_written(
+    pages: Site,
+) -> None:
+    pages.page("`known_name` waits.", name="silent", title="Silent")
+    pages.build()
+    pages.page(claim(), "More.", name="claiming", title="Claiming")
+    build = pages.build()
+    assert "silent" not in build.read
+    index = (build.html / "searchindex.js").read_text()
+    assert '"known_name":' in index
+
+
+def test_an_edit_of_a_file_beside_the_settings_starts_clean(pages: Site) -> None:
+    pages.write("conf/_static/more.css", "p {}")
+    settings = 'html_static_path = ["_static"]\n'
+    pages.build(conf=settings)
+    pages.write("conf/_static/more.css", "p { color: red }")
+    build = pages.build(conf=settings)
+    assert {"claiming", "silent"} <= build.read
+    assert "red" in (build.html / "_static" / "more.css").read_text()
+
+
+def test_a_strict_build_starts_clean(pages: Site) -> None:
+    left = [
+        pages.write(f"{folder}/left.txt", "")
+        for folder in ("build/html", "build/doctrees", "docs/gallery")
+    ]
+    pages.preview = False
+    assert {"claiming", "silent"} <= pages.build().read
+    assert not [path for path in left if path.exists()]
+
+
+def test_a_folder_that_no_build_made_is_not_emptied(tmp_path: Path) -> None:
+    site = green(tmp_path)
+    mine = site.write("build/html/mine.txt", "mine")
+    site.build()
+    assert "mine" == mine.read_text()
+
+
+def test_two_builds_of_the_same_pages_wait_for_each_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "sphinx.evidence")
+    lock = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    threading.Timer(0.2, os.close, (lock,)).start()
+    ends: list[Callable[[], None]] = []
+    app = SimpleNamespace(
+        srcdir=tmp_path, connect=lambda _, end, priority: ends.append(end)
+    )
+
+    outdated._wait_for_others(app)  # type: ignore[arg-type]
+
+    for end in ends:
+        end()
+    assert ["evidence: waiting for another build of these pages"] == caplog.messages
 
 
 def test_a_record_that_comes_back_is_shown(pages: Site) -> None:

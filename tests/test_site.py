@@ -129,7 +129,7 @@ def test_the_directive_reads_the_claims_that_verify_reads(shown: Build) -> None:
     source = shown.folder.parent / "docs" / "index.md"
     env = pickle.loads((shown.folder / "doctrees" / "environment.pickle").read_bytes())
     expected = read_claims(source.read_text(), "index")
-    assert expected == env.domaindata["evidence"]["claims"]["index"]
+    assert expected == env.domaindata["evidence"]["pages"]["index"].claims
     assert len(expected) > 8
 
 
@@ -185,4 +185,4 @@ def test_a_build_in_parallel_judges_the_claims_of_every_page(site: Site) -> None
     typos = sorted(text for text in build.warnings if "'copy.typo'" in text)
     assert expected == [text.partition(":")[0] for text in typos]
     (diverged,) = [text for text in build.warnings if "diverged" in text]
-    assert diverged.startswith("docs/other7.md:9: WARNING: claim 'copy-7': documented")
+    assert diverged.startswith("docs/other7.md:9: WARNING: claim 'copy-7': expected")

@@ -1,8 +1,8 @@
 """What an incremental build must do again, beyond what Sphinx sees by itself.
 
-A strict build starts clean. A preview keeps what it can: it starts clean where a file was renamed
-or removed, or where the engine, the settings or the templates changed; and it writes those pages
-again that show what other pages say.
+A strict build starts clean. A preview keeps what it can: it starts clean where a file was added,
+renamed or removed, or where the engine, the settings or the templates changed; and it writes those
+pages again that show what other pages say.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
         "files": sorted(map(str, chain(sources, _files(examples)))),
     }
     note = Path(app.doctreedir, "made-of.json")
-    before = json.loads(note.read_text()) if note.exists() else {"engine": ""}
-    same = before["engine"] == now["engine"] and set(before["files"]) <= {*now["files"]}
-    if not (config.evidence_preview and same):
+    goes_on = config.evidence_preview and note.exists()
+    if not goes_on or json.loads(note.read_text()) != now:
         # A folder that no Sphinx wrote to is not ours to empty.
         outdir = Path(app.outdir)
         made = [outdir] if (outdir / ".buildinfo").exists() else []

@@ -21,6 +21,7 @@ from evidence.site.publish.text_twins import setup_text_twins
 from evidence.site.reading import counts, python_blocks, verdicts
 from evidence.site.reading.claims import ClaimDirective, HazardDirective
 from evidence.site.reading.formerly import FormerlyDirective
+from evidence.site.reading.notebooks import setup_notebooks
 from evidence.site.reading.plots import PlotDirective
 from evidence.site.reading.roles import MeasuredRole
 from evidence.site.tables import byline, cards, filler
@@ -49,6 +50,7 @@ def setup_site(app: Sphinx) -> None:
     setup_text_twins(app)
     setup_search_words(app)
     setup_api_links(app)
+    setup_notebooks(app)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.

@@ -25,12 +25,8 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "smartquotes
 
 # -- Analysis pages --------------------------------------------------------------------
 
-# Pages with cells run when they are read; all others are none the wiser.
-nb_execution_mode = "force"
-# The evidence extension reports each error, with its line and in every build; myst-nb only in one.
+# myst-nb reports an error in a cell once; the evidence extension does in every build.
 nb_execution_allow_errors = True
-# Its default loads widgets from two content delivery networks.
-nb_ipywidgets_js = {}
 
 # -- Examples --------------------------------------------------------------------------
 

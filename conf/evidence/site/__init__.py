@@ -21,6 +21,7 @@ from evidence.site.publish.search_words import setup_search_words
 from evidence.site.publish.shell import setup_shell
 from evidence.site.publish.text_twins import setup_text_twins
 from evidence.site.reading import claims, formerly, python_blocks, verdicts
+from evidence.site.reading.notebooks import setup_notebooks
 from evidence.site.reading.plots import PlotDirective
 from evidence.site.reading.roles import MeasuredRole
 from evidence.site.tables import byline, cards
@@ -54,6 +55,7 @@ def setup_site(app: Sphinx) -> None:
         setup_text_twins,
         setup_search_words,
         setup_api_links,
+        setup_notebooks,
     ):
         setup(app)
     # Before the environment is loaded, and with the settings of sphinx-gallery filled in.

@@ -43,7 +43,7 @@ class Kind(Enum):
     """A figure cannot be drawn."""
 
     ANALYSIS = "analysis"
-    """A cell of an analysis page fails, or reads what the build cannot see."""
+    """A cell of an analysis page fails, or was not run."""
 
     UNEXECUTED = "unexecuted"
     """A page shows Python that nothing runs."""

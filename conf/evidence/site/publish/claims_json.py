@@ -54,8 +54,7 @@ def _publish(example: Example, target: Path) -> None:
 
 def published(domain: EvidenceDomain) -> dict[str, Any]:
     """What ``claims.json`` holds; ids instead of positions, everything sorted."""
-    library, records = domain.library, domain.library.records
-    claims = []
+    library, claims = domain.library, []
     for judgement in sorted(
         domain.judgements, key=lambda judgement: judgement.claim.id
     ):
@@ -66,15 +65,7 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
         claims.append({**claim_data(judgement), "statement": sentence, "record": path})
     verdicts = Counter(judgement.verdict.value for judgement in domain.judgements)
     return {
-        "schema": CLAIMS_SCHEMA,
-        "builders": {
-            builder_id(record.builder): dataclasses.asdict(record.builder)
-            for record in records.values()
-        },
-        "examples": [
-            _example(library, library.examples[stem])
-            for stem in sorted(library.examples)
-        ],
+        **measured(library),
         "claims": claims,
         "summary": {
             "claims": len(claims),
@@ -82,6 +73,22 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
             "verdicts": dict(verdicts),
             "weak": [claim["id"] for claim in claims if claim["margin"] == "weak"],
         },
+    }
+
+
+def measured(library: Library) -> dict[str, Any]:
+    """The part of ``claims.json`` that is known before pages are read: builders and examples."""
+    records = library.records.values()
+    return {
+        "schema": CLAIMS_SCHEMA,
+        "builders": {
+            builder_id(record.builder): dataclasses.asdict(record.builder)
+            for record in records
+        },
+        "examples": [
+            _example(library, library.examples[stem])
+            for stem in sorted(library.examples)
+        ],
     }
 
 

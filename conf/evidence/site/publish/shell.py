@@ -124,8 +124,10 @@ def _is_idle(node: nodes.inline) -> bool:
 def needless(doctree: nodes.document | None) -> set[str]:
     """The files that extensions load on every page, and this one has no use for."""
     # Half of a page's weight would be style sheets for cells and thumbnails that it has not.
-    unused = {"furo-extensions.css", "sg_gallery-binder.css", "sg-tags.js", "mystnb."}
+    unused = {"furo-extensions.css", "sg_gallery-binder.css", "sg-tags.js"}
     kinds = set() if doctree is None else _classes(doctree)
+    if "cell" not in kinds:
+        unused.add("mystnb.")
     if not any(kind.startswith("sphx-glr") for kind in kinds):
         unused.add("sg_gallery.css")
     if "output_subarea" not in kinds:

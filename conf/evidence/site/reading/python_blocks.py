@@ -40,9 +40,9 @@ def _is_python(node: nodes.Node) -> bool:
 
 
 def _is_executed(block: nodes.Element, examples: Path) -> bool:
-    """Whether it is taken from an example, or is a cell that this build runs."""
+    """Whether it is taken from an example, or belongs to a cell that this build runs."""
     source = block.get("source")
     if source and Path(source).resolve().is_relative_to(examples):
         return True
-    cell = block.parent
-    return cell is not None and "cell_input" in cell.get("classes", ())
+    classes = block.parent.get("classes", ()) if block.parent is not None else ()
+    return "cell_input" in classes or "cell_output" in classes

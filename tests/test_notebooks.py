@@ -121,7 +121,9 @@ def test_a_site_without_cells_publishes_no_modules(site: Site, built: Build) -> 
     assert not (site.build(conf=ANALYSIS).html / "evidence.zip").exists()
 
 
-@pytest.mark.parametrize("module", ["judge/scope", "figures/drawing", "records/__init__"])
+@pytest.mark.parametrize(
+    "module", ["judge/scope", "figures/drawing", "records/__init__"]
+)
 def test_a_module_that_the_archive_lacks_is_missed(module: str, folder: Path) -> None:
     archive = folder / "evidence.zip"
     with zipfile.ZipFile(archive) as whole:

@@ -4,36 +4,43 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+from pathlib import Path
 
+import nox
 import nox.command
 
+nox.needs_version = ">=2025.2.9"  # the first whose sessions can require another
 nox.options.default_venv_backend = "virtualenv"
-
+# An environment is made once; pip then adds what pyproject.toml asks for anew.
+nox.options.reuse_venv = "yes"
+# Python finds the site's extension and, for --no-venv, an offline builder's packages.
+PATHS = (str(Path(__file__).with_name("conf")), os.environ.get("PYTHONPATH", ""))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, PATHS))
 GROUPS = nox.project.load_toml("pyproject.toml")
 EXTRA_TESTS = ("torch", "gpu", "browser")
+#: What measures runs where the session gpu has installed torch, once for all.
+ON_GPU = {"requires": ["gpu"], "venv_backend": "none"}
 
 
 def install(session: nox.Session, *groups: str) -> None:
-    """Install dependency groups, and let Python find the site's extension."""
-    session.env["PYTHONPATH"] = "conf"
+    """Install dependency groups; with --no-venv, what runs nox has them."""
     if session.virtualenv.is_sandboxed:
         session.install(*nox.project.dependency_groups(GROUPS, *groups))
-    elif "PYTHONPATH" in os.environ:  # --no-venv: an offline builder's packages
-        session.env["PYTHONPATH"] += os.pathsep + os.environ["PYTHONPATH"]
 
 
-@nox.session
+@nox.session(**ON_GPU if os.environ.get("EVIDENCE") == "live" else {})
 def docs(session: nox.Session) -> None:
     """Build the site into build/html and judge every claim; EVIDENCE=live measures first."""
-    live = os.environ.get("EVIDENCE") == "live"
-    install(session, "site", *(["live"] if live else []))
+    install(session, "site")
+    html, red = Path("build/html"), Path("build/html-red")
+    shutil.rmtree(red, ignore_errors=True)
+    sphinx = "python -m sphinx -j auto -W --keep-going -n -c conf -d build/doctrees"
     try:
-        # A claim that fails is a warning: the build fails over it, once all are reported.
-        options = ("-W", "--keep-going", "-n", "-c", "conf", "-d", "build/doctrees")
-        session.run("sphinx-build", *options, "docs", "build/html", *session.posargs)
-    except nox.command.CommandFailed:
-        # Warnings raised while reading would be gone in the next, incremental build.
-        shutil.rmtree("build/doctrees", ignore_errors=True)
+        session.run(*sphinx.split(), "docs", html, *session.posargs)
+    except (nox.command.CommandFailed, KeyboardInterrupt):
+        if html.exists():  # nothing that looks like the site stays in its place
+            session.warn(f"The build is red: {html} is moved to {html.rename(red)}")
         raise
 
 
@@ -45,71 +52,64 @@ def tests(session: nox.Session) -> None:
     marks = " or ".join(kinds) or "not " + " and not ".join(EXTRA_TESTS)
     # On every core; but a GPU is shared with nobody, and the browsers fill the cores themselves.
     cores = () if kinds else ("-n", "logical", "--dist", "worksteal")
-    others = (argument for argument in session.posargs if argument not in kinds)
-    session.run("pytest", "-m", marks, *cores, *others)
+    others = [argument for argument in session.posargs if argument not in kinds]
+    session.run("python", "-m", "pytest", "-m", marks, *cores, *others)
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check format, style, types and spelling."""
     install(session, "site", "test", "lint")
-    for check in ("ruff format --check .", "ruff check .", "mypy", "codespell"):
+    prose = "sphinx-lint -i docs/gallery docs examples README.md CONTRIBUTING.md"
+    for check in ("ruff format --check .", "ruff check .", "mypy", "codespell", prose):
         session.run(*check.split())
-    session.run("sphinx-lint", "docs", "examples", "README.md", "-i", "docs/gallery")
-
-
-@nox.session(default=False)
-def record(session: nox.Session) -> None:
-    """Measure the examples on this machine's GPUs and write their records."""
-    install(session, "site", "live")
-    session.run("python", "-m", "evidence", "record", *session.posargs)
-
-
-@nox.session(default=False)
-def verify(session: nox.Session) -> None:
-    """Check every claim on this machine's GPU; -k selects, --json FILE keeps the result."""
-    install(session, "site", "live")
-    session.run("python", "-m", "evidence", "verify", *session.posargs)
 
 
 @nox.session(default=False)
 def preview(session: nox.Session) -> None:
     """Serve the site while you write; stale records are a banner instead of an error."""
     install(session, "site", "preview")
-    session.run(
-        *("sphinx-autobuild", "-c", "conf", "-D", "evidence_preview=1"),
-        *("--watch", "examples", "--watch", "conf"),
-        *("--ignore", "docs/gallery/*", "--ignore", "*/__pycache__/*"),  # else it loops
-        *("docs", "build/preview", *session.posargs),
-        env={"EVIDENCE": "replay"},
-    )
+    # Told to end, nox ends the server too, as it does for Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    serve = "python -m sphinx_autobuild -c conf -D evidence_preview=1 --watch conf"
+    watch = "--watch examples --ignore docs/gallery/* --ignore */__pycache__/*"
+    options = (*serve.split(), *watch.split(), *session.posargs)
+    session.run(*options, "docs", "build/preview", env={"EVIDENCE": "replay"})
 
 
 @nox.session(default=False)
-def wheelhouse(session: nox.Session) -> None:
-    """Download what an offline builder needs, torch left out; -- 3.12 names its Python."""
-    python = session.posargs[0] if session.posargs else "3.12"
-    wheels = nox.project.dependency_groups(GROUPS, "site", "live", "test")
-    wheels = ("nox", *(wheel for wheel in wheels if not wheel.startswith("torch")))
-    session.run(
-        *("python", "-m", "pip", "download", "--only-binary=:all:"),
-        *(f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 17)),
-        *(f"--python-version={python}", "--dest=build/wheelhouse", *wheels),
-    )
+def gpu(session: nox.Session) -> None:
+    """Install torch, for record, verify and live builds; an error where there is no GPU."""
+    if not any(Path("/dev").glob("nvidia[0-9]*")) and not Path("/dev/dxg").exists():
+        session.error("no NVIDIA GPU here: 'EVIDENCE=replay nox -s docs' needs none")
+    install(session, "site", "live")
+    for path in session.bin_paths or ():  # no environment with --no-venv
+        os.environ["PATH"] = path + os.pathsep + os.environ["PATH"]
+
+
+@nox.session(default=False, **ON_GPU)
+def record(session: nox.Session) -> None:
+    """Measure the examples on this machine's GPUs and write their records."""
+    session.run("python", "-m", "evidence", "record", *session.posargs)
+
+
+@nox.session(default=False, **ON_GPU)
+def verify(session: nox.Session) -> None:
+    """Check every claim on this machine's GPU; -k selects, --json FILE keeps the result."""
+    session.run("python", "-m", "evidence", "verify", *session.posargs)
 
 
 @nox.session(default=False)
-def linkcheck(session: nox.Session) -> None:
-    """Follow every link that leaves the site."""
-    install(session, "site")
-    command = ("sphinx-build", "-b", "linkcheck", "-c", "conf", "docs")
-    session.run(*command, "build/linkcheck", env={"EVIDENCE": "replay"})
+def lock(session: nox.Session) -> None:
+    """Make .ci/*.lock fit pyproject.toml; -- --upgrade takes the newest packages."""
+    install(session, "lock")
+    session.run("python", ".ci/lock.py", *session.posargs)
 
 
 @nox.session(default=False)
 def bench(session: nox.Session) -> None:
     """Time the engine on a synthetic site; nothing in it is a test."""
-    install(session, "site", "live" if "measure" in session.posargs else "test")
+    install(session, "site", "test")
     session.run("python", "tests/bench.py", *session.posargs)
 
 

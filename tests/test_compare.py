@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 from evidence.records.compare import (
@@ -16,6 +15,7 @@ from evidence.records.compare import (
 )
 from evidence.records.model import Cell, Interval, Plain, Raised, Record, Table, Value
 from factories import builder, record, timing
+from msgspec.structs import replace
 
 
 def both(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import statistics
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 from evidence.commands.terminal import columns
 from evidence.judge.claim import Claim, ClaimError
@@ -168,7 +169,7 @@ def as_data(answers: Iterable[Answer], builder: Builder) -> dict[str, Any]:
     """What ``--json`` writes."""
     return {
         "schema": 1,
-        "builder": dataclasses.asdict(builder),
+        "builder": to_builtins(builder),
         "claims": [_claim_data(answer) for answer in answers],
     }
 

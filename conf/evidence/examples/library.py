@@ -117,15 +117,22 @@ def _readers() -> bytes:
 def _example(path: Path, measured: Mapping[str, Path], kept: Scripts) -> Example:
     beside = measured.get(path.stem, record_path(path))
     mode = "measured" if path.stem in measured else "replayed"
+    script = None
     try:
         script = _script(path, kept)
-    except ScriptError as error:
-        return Example(path, beside, problem=str(error), mode=mode)
-    try:
         record = load(beside)
-    except RecordError as error:
+    except (ScriptError, RecordError) as error:
         return Example(path, beside, script, problem=str(error), mode=mode)
-    if record.stem != path.stem:
-        problem = f"is the record of another example, {record.stem!r}"
+    if problem := _misfit(record, script):
         return Example(path, beside, script, problem=problem, mode=mode)
     return Example(path, beside, script, record, mode=mode)
+
+
+def _misfit(record: Record, script: Script) -> str:
+    """Why a record that is whole is not the record of a script; a stale one is."""
+    if record.stem != script.stem:
+        return f"is the record of another example, {record.stem!r}"
+    outputs, cells = len(record.outputs), len(script.cells)
+    if record.code_key == script.code_key and outputs != cells:
+        return f"has {outputs} outputs, and its script {cells} cells"
+    return ""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
+import json
 import shutil
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from evidence.judge.report import builder_id, claim_data
-from evidence.records.store import canonical, measured_to_json
+from evidence.records import wire
+from evidence.records.store import canonical
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
 
@@ -24,6 +27,7 @@ CLAIMS = "claims.json"
 CLAIMS_SCHEMA = 1
 
 SCHEMA = Path(__file__).with_name("claims.schema.json")
+RECORD_SCHEMA = "record.schema.json"
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
@@ -35,6 +39,8 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     target = Path(app.outdir)
     (target / CLAIMS).write_text(canonical(data) + "\n", encoding="utf-8")
     shutil.copyfile(SCHEMA, target / SCHEMA.name)
+    record_schema = json.dumps(wire.schema(), indent=2) + "\n"
+    (target / RECORD_SCHEMA).write_text(record_schema, encoding="utf-8")
     if len(data["claims"]) != len(domain.claims):
         written = len(data["claims"])
         warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {written} published")
@@ -56,7 +62,7 @@ def published(library: Library, judgements: list[Judgement]) -> dict[str, Any]:
     return {
         "schema": CLAIMS_SCHEMA,
         "builders": {
-            builder_id(record.builder): dataclasses.asdict(record.builder)
+            builder_id(record.builder): to_builtins(record.builder)
             for record in records.values()
         },
         "examples": [
@@ -84,5 +90,5 @@ def _example(library: Library, example: Example) -> dict[str, Any]:
         "recorded": None if record is None else record.recorded,
         "seconds": 0.0 if record is None else record.seconds,
         "stale": example.stale,
-        "measured": None if record is None else measured_to_json(record.measured),
+        "measured": None if record is None else wire.wrap_values(record.measured),
     }

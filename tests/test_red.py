@@ -155,8 +155,8 @@ def break_records(site: Site) -> dict[str, str]:
     path = broken(site, "edited")
     path.write_text(path.read_text().replace("2026-01-31", "2026-02-01"))
     broken(site, "large").write_bytes(b" " * (MAX_BYTES + 1))
-    path = broken(site, "outside")
-    output = {"text": "", "html": "", "figures": ["../x-1.svg"]}
+    path = broken(site, "foreign_figure")
+    output = {"text": "", "html": "", "figures": ["x-1.svg"]}
     path.write_bytes(sealed(path.read_bytes(), outputs=[output]))
     path = broken(site, "undated")
     path.write_bytes(sealed(path.read_bytes(), recorded="2026-02-31"))
@@ -174,8 +174,8 @@ def break_records(site: Site) -> dict[str, str]:
         "newer": "has schema 2, this site reads 1",
         "edited": "was edited: its checksum does not match",
         "large": "is larger than 5 MB",
-        "outside": "does not fit schema 1: Expected `str` matching regex "
-        r"'^[A-Za-z0-9_]+-\\d+\\.svg$' - at `$.outputs[0].figures[0]`",
+        "foreign_figure": "does not fit schema 1: a cell shows x-1.svg, which is no "
+        "figure of it",
         "undated": "does not fit schema 1: day is out of range for month",
         "short": "has 0 outputs, and its script 2 cells",
         "foreign": "is the record of another example, 'copy'",

@@ -14,7 +14,7 @@ from evidence.judge.claim import Claim, ClaimError
 from evidence.judge.expect import ExpectationError
 from evidence.judge.report import measured_data
 from evidence.judge.verdict import Judgement, Verdict, judge
-from evidence.records.compare import spoken, spoken_number, spoken_value
+from evidence.records.compare import spoken_cell, spoken_number, spoken_value
 from evidence.records.model import Interval, Record, Timing
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _yours(answer: Answer) -> str:
     name = answer.claim.name
     cells = [j.cell for j in answer.judgements if j.cell is not None]
     timings = [cell for cell in cells if isinstance(cell, Timing)]
-    texts = dict.fromkeys(spoken(name, cell) for cell in cells)
+    texts = dict.fromkeys(spoken_cell(name, cell) for cell in cells)
     if len(texts) < 2 or len(timings) < len(cells):
         return _short(", ".join(texts)) or "–"
     # Of several passes: the median of their values, and all that their intervals cover.

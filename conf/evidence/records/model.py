@@ -180,10 +180,8 @@ class Builder(Part, frozen=True):
 class Record(Part, frozen=True, kw_only=True, dict=True):
     """The result of measuring one example on one builder.
 
-    ``outputs`` holds one entry for each code cell that has a statement, from the most typical
-    process (``typical`` is its index in ``processes``). ``names`` maps each name of the script's
-    globals to the qualified name of its type, so that code links resolve without torch.
-    ``recorded`` is the UTC date. ``code_key`` tells whether the script is still the one that ran.
+    :class:`evidence.records.wire.Record` says what its fields are. The ``names`` are there so that
+    code links resolve without torch.
     """
 
     stem: str

@@ -68,13 +68,13 @@ def parse(data: bytes) -> Record:
     :raises RecordError: when it is truncated, of another schema, does not fit it, or was edited
     """
     try:
-        sealed = wire.decode(data)
+        sealed = wire.DECODER.decode(data)
         record = sealed.opened()
     except (ValueError, RecursionError) as error:
         raise RecordError(_fault(data, error)) from None
-    if sealed.checksum != _checksum_as_written(data) and sealed.checksum != _seal(
-        record
-    ):
+    # Nearly always the bytes are canonical: that is quick to see.
+    written = checksum(_CHECKSUM.sub(b"", data, count=1)[:-1])
+    if sealed.checksum != written and sealed.checksum != _seal(record):
         raise RecordError("was edited: its checksum does not match")
     return record
 
@@ -118,19 +118,18 @@ def canonical(value: Any, indent: str = "") -> str:
     """
     deeper = indent + "  "
     if isinstance(value, dict) and value:
-        entries = (
-            f"{deeper}{_scalar(str(key))}: {canonical(value[key], deeper)}"
-            for key in sorted(value)
-        )
-        return "{\n" + ",\n".join(entries) + f"\n{indent}}}"
-    if isinstance(value, (list, tuple)) and any(
-        isinstance(x, (dict, list)) for x in value
-    ):
-        entries = (deeper + canonical(entry, deeper) for entry in value)
-        return "[\n" + ",\n".join(entries) + f"\n{indent}]"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_scalar(entry) for entry in value) + "]"
-    return _scalar(value)
+        keys = sorted(value)
+        entries = [f"{_scalar(str(k))}: {canonical(value[k], deeper)}" for k in keys]
+        begin, end = "{}"
+    elif isinstance(value, (list, tuple)):
+        if not any(isinstance(entry, (dict, list)) for entry in value):
+            return "[" + ", ".join(map(_scalar, value)) + "]"
+        entries = [canonical(entry, deeper) for entry in value]
+        begin, end = "[]"
+    else:
+        return _scalar(value)
+    lines = ",\n".join(f"{deeper}{entry}" for entry in entries)
+    return f"{begin}\n{lines}\n{indent}{end}"
 
 
 def rounded(number: float) -> float:
@@ -153,10 +152,5 @@ def checksum(content: bytes) -> str:
 
 
 def _seal(record: Record) -> str:
-    """The checksum of a record, however its file is laid out."""
+    """The checksum of a record: of its canonical bytes without it."""
     return checksum(canonical(wire.as_data(record)).encode())
-
-
-def _checksum_as_written(data: bytes) -> str:
-    """The same where the bytes are canonical, as nearly always: quick to see."""
-    return checksum(_CHECKSUM.sub(b"", data, count=1)[:-1])

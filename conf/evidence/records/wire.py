@@ -14,23 +14,16 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from evidence.records import model
-from evidence.records.model import (
-    LARGEST,
-    Cell,
-    Part,
-    Plain,
-    Raised,
-    Sha256,
-    Table,
-    Timing,
-)
+from evidence.records.model import LARGEST, Cell, Part, Plain, Raised, Table, Timing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[^\W\d]\w*$")]
 
-KINDS = ("value", "raised", "timing", "table")
+
+def _fields(count: int) -> Meta:
+    return Meta(extra_json_schema={"minProperties": count, "maxProperties": count})
 
 
 class Entry(Part, frozen=True, kw_only=True):
@@ -41,13 +34,14 @@ class Entry(Part, frozen=True, kw_only=True):
     timing: Timing | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if sum(getattr(self, kind, UNSET) is not UNSET for kind in KINDS) != 1:
-            raise ValueError(f"a measured value is one of {', '.join(KINDS)}")
+        kinds = ("value", "raised", "timing", "table")
+        if sum(getattr(self, kind, UNSET) is not UNSET for kind in kinds) != 1:
+            raise ValueError(f"a measured value is one of {', '.join(kinds)}")
 
     def cell(self) -> Cell:
         """The value itself.
 
-        :raises ValueError: when a record cannot hold it
+        :raises ValueError: when it is too large
         """
         if self.timing is not UNSET:
             return self.timing
@@ -55,7 +49,7 @@ class Entry(Part, frozen=True, kw_only=True):
             return self.raised
         assert self.value is not UNSET
         if not isinstance(self.value, str) and not abs(self.value) <= LARGEST:
-            raise ValueError("a measured number is at most 1e100")
+            raise ValueError(f"a measured number is at most {LARGEST:g}")
         return Plain(self.value)
 
 
@@ -65,10 +59,7 @@ class Column(Entry, frozen=True, kw_only=True):
     column: Name
 
 
-_Column: TypeAlias = Annotated[
-    Column, Meta(extra_json_schema={"minProperties": 2, "maxProperties": 2})
-]
-_Row: TypeAlias = Annotated[tuple[_Column, ...], Meta(min_length=1)]
+Columns: TypeAlias = tuple[Annotated[Column, _fields(2)], ...]
 
 
 class Value(Entry, frozen=True, kw_only=True):
@@ -78,21 +69,16 @@ class Value(Entry, frozen=True, kw_only=True):
     rows apart.
     """
 
-    table: Annotated[tuple[_Row, ...], Meta(min_length=1)] | UnsetType = UNSET
+    table: tuple[Columns, ...] | UnsetType = UNSET
 
     def opened(self) -> model.Value:
         """The value itself.
 
-        :raises ValueError: when a record cannot hold it
+        :raises ValueError: when it is too large, or rows cannot be told apart
         """
         if self.table is UNSET:
             return self.cell()
         return Table(tuple({c.column: c.cell() for c in row} for row in self.table))
-
-
-_Value: TypeAlias = Annotated[
-    Value, Meta(extra_json_schema={"minProperties": 1, "maxProperties": 1})
-]
 
 
 class Record(model.Record, frozen=True, kw_only=True):
@@ -104,27 +90,25 @@ class Record(model.Record, frozen=True, kw_only=True):
     hash of the code cells and the evidence settings; ``checksum`` of all other fields.
     """
 
-    measured: dict[Name, _Value]  # type: ignore[assignment]
-    checksum: Sha256
+    measured: dict[Name, Annotated[Value, _fields(1)]]  # type: ignore[assignment]
+    checksum: model.Sha256
 
     def opened(self) -> model.Record:
         """The record itself.
 
-        :raises ValueError: when it cannot hold one of its values
+        :raises ValueError: when it cannot hold one of its values; the message names it
         """
-        known = {name: getattr(self, name) for name in model.Record.__struct_fields__}
-        return model.Record(**{**known, "measured": open_values(self.measured)})
+        fields = {name: getattr(self, name) for name in model.Record.__struct_fields__}
+        fields["measured"] = measured = {}
+        for name, value in self.measured.items():
+            try:
+                measured[name] = value.opened()
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
+        return model.Record(**fields)
 
 
-_RECORD = msgspec.json.Decoder(Record)
-
-
-def decode(data: bytes) -> Record:
-    """Read a record as its file has it.
-
-    :raises ValueError, RecursionError: when it is not JSON, or does not fit the schema
-    """
-    return _RECORD.decode(data)
+DECODER = msgspec.json.Decoder(Record)
 
 
 def schema() -> dict[str, Any]:
@@ -136,29 +120,16 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def open_values(measured: Mapping[str, Value]) -> dict[str, model.Value]:
-    """The values themselves.
-
-    :raises ValueError: when a record cannot hold one; the message names it
-    """
-    opened = {}
-    for name, value in measured.items():
-        try:
-            opened[name] = value.opened()
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
-    return opened
-
-
 def as_data(record: model.Record) -> dict[str, Any]:
     """A record as plain data, all but its checksum."""
-    known = msgspec.structs.asdict(record)
-    data = msgspec.to_builtins({**known, "measured": wrap_values(record.measured)})
-    assert isinstance(data, dict)
+    fields = msgspec.structs.asdict(record)
+    data: dict[str, Any] = msgspec.to_builtins(
+        {**fields, "measured": wrapped(record.measured)}
+    )
     return data
 
 
-def wrap_values(measured: Mapping[str, model.Value]) -> dict[str, Any]:
+def wrapped(measured: Mapping[str, model.Value]) -> dict[str, Any]:
     """Measured values as plain data, as they stand in a record and in ``claims.json``."""
     return {name: _wrapped(value) for name, value in measured.items()}
 
@@ -172,9 +143,9 @@ def _wrapped(value: model.Value) -> dict[str, Any]:
         case Timing():
             return {"timing": msgspec.to_builtins(value)}
         case Table(rows=rows):
-            return {
-                "table": [
-                    [{"column": name, **_wrapped(cell)} for name, cell in row.items()]
-                    for row in rows
-                ]
-            }
+            return {"table": [list(map(_column, row.items())) for row in rows]}
+
+
+def _column(column: tuple[str, Cell]) -> dict[str, Any]:
+    name, cell = column
+    return {"column": name, **_wrapped(cell)}

@@ -7,7 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,11 +162,16 @@ class Site:
         """
         (path,) = (self.folder / "examples").rglob(f"{stem}.py")
         figures: dict[str, bytes] = changes.pop("figures", {})
-        key = changes.pop("code_key", "") or read_script(path).code_key
-        usual = {"outputs": (Output("4.9 to 5.1\n"),), "processes": (Process(2.5),) * 6}
-        made = record(stem, code_key=key, **{**usual, **changes})
-        named = (Figure(name, checksum(data)) for name, data in figures.items())
-        made = replace(made, figures=tuple(named))
+        script = read_script(path)
+        outputs = changes.pop("outputs", (Output("4.9 to 5.1\n"),))
+        silent = (Output(),) * (len(script.cells) - len(outputs))
+        usual = {
+            "code_key": script.code_key,
+            "outputs": (*outputs, *silent),
+            "processes": (Process(2.5),) * 6,
+            "figures": tuple(Figure(name, checksum(figures[name])) for name in figures),
+        }
+        made = record(stem, **{**usual, **changes})
         save(made, path.with_suffix(".json"), figures)
         return made
 

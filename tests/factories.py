@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from evidence.judge.claim import Claim, make_claim
@@ -17,6 +18,7 @@ from evidence.judge.expect import (
 )
 from evidence.records.address import Address
 from evidence.records.model import (
+    SCHEMA,
     Builder,
     Cell,
     Figure,
@@ -29,7 +31,7 @@ from evidence.records.model import (
     Timing,
     Value,
 )
-from evidence.records.store import rounded
+from evidence.records.store import canonical, checksum, rounded
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -78,8 +80,22 @@ def record(
         "recorded": "2026-01-31",
         "builder": builder(),
         "measured": {"speedup": timing(4.9, 5.1)} if measured is None else measured,
+        "outputs": (),
+        "figures": (),
+        "names": {},
+        "processes": (),
+        "typical": 0,
+        "schema": SCHEMA,
     }
-    return Record(stem, **{**known, **changes})
+    return Record(stem=stem, **{**known, **changes})
+
+
+def sealed(data: bytes, **fields: object) -> bytes:
+    """The bytes of a record with other fields, and the checksum that fits them."""
+    raw = {**json.loads(data), **fields}
+    del raw["checksum"]
+    seal = checksum(canonical(raw).encode())
+    return json.dumps({**raw, "checksum": seal}).encode()
 
 
 def claim(
@@ -104,36 +120,49 @@ def cells(**known: bool | float | str | Cell) -> Callable[[Address], Cell]:
 
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
-floats = st.floats(allow_nan=False, allow_infinity=False).map(rounded)
+floats = st.floats(-1e100, 1e100).map(rounded)
+sizes = st.floats(0, 1e100).map(rounded)
 texts = st.text(max_size=20)
 plains = st.builds(Plain, st.booleans() | st.integers() | floats | texts)
-sampled = st.lists(
-    st.tuples(floats, floats, st.integers(1, 99)), min_size=1, max_size=4
-)
+sampled = st.lists(st.tuples(floats, sizes, st.integers(1, 99)), min_size=1, max_size=4)
 timings = sampled.map(lambda rows: Timing(*zip(*rows, strict=True)))
 leaf = plains | timings | st.builds(Raised, texts, texts)
-tables = st.lists(st.dictionaries(names, leaf, max_size=3), max_size=3).map(
-    lambda rows: Table(tuple(rows))
+
+
+def _table(columns: list[str]) -> st.SearchStrategy[Table]:
+    """Tables of these columns, of which the first tells the rows apart."""
+    others = st.tuples(*(leaf for _ in columns[1:]))
+    rows = st.dictionaries(st.integers(), others, min_size=1, max_size=3)
+    return rows.map(
+        lambda cells: Table(
+            tuple(
+                dict(zip(columns, (Plain(key), *row), strict=True))
+                for key, row in cells.items()
+            )
+        )
+    )
+
+
+tables = st.lists(names, min_size=1, max_size=3, unique=True).flatmap(_table)
+hashes = st.from_regex("[0-9a-f]{64}", fullmatch=True)
+figures = st.builds(
+    Figure, st.from_regex(r"[a-z0-9_]{1,9}-[0-9]{1,3}\.svg", fullmatch=True), hashes
 )
-figure_names = st.from_regex(r"[a-z0-9_]{1,9}-[0-9]{1,3}\.svg", fullmatch=True)
 #: Records of any content that the store can write.
 records = st.builds(
-    Record,
+    record,
     stem=names,
-    code_key=texts,
-    recorded=texts,
+    code_key=hashes,
+    recorded=st.dates().map(str),
     builder=st.builds(Builder, gpu=texts, gpus=st.integers(0, 8), kernel=texts),
     measured=st.dictionaries(names, leaf | tables, max_size=4),
-    outputs=st.lists(
-        st.builds(Output, texts, texts, st.lists(figure_names, max_size=2).map(tuple)),
-        max_size=2,
-    ).map(tuple),
-    figures=st.lists(st.builds(Figure, figure_names, texts), max_size=2).map(tuple),
+    outputs=st.lists(st.builds(Output, texts, texts), max_size=2).map(tuple),
+    figures=st.lists(figures, max_size=2).map(tuple),
     names=st.dictionaries(names, texts, max_size=2),
     processes=st.lists(
-        st.builds(Process, floats, st.integers(0), texts), max_size=2
+        st.builds(Process, sizes, st.integers(0, 2**40), texts), min_size=2, max_size=2
     ).map(tuple),
-    typical=st.integers(0, 11),
+    typical=st.integers(0, 1),
 )
 
 #: Expectations of every kind, of values in base units.

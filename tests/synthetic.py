@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import shutil
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from evidence.records.model import (
     Timing,
 )
 from evidence.records.store import checksum, load, rounded, save
+from msgspec.structs import replace
 from synthetic_texts import KINDS, PAGE, PLOT, PROSE, SCRIPT
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Synthetic:
         path = next(self.folder.glob("examples/*/behaviour_001.json"))
         old = load(path)
         measured = {**old.measured, **self._timings(6)}
-        save(dataclasses.replace(old, measured=measured), path, {})
+        save(replace(old, measured=measured), path, {})
 
     def _text(self, name: str, text: str) -> Path:
         path = self.folder / name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evidence.records.agreement import agrees, overlap
+from evidence.records.compare import agrees
 from evidence.records.model import (
     Interval,
     Output,
@@ -132,4 +132,4 @@ def test_the_order_of_names_does_not_matter() -> None:
 def test_closed_intervals_overlap_when_they_share_a_number(
     expected: bool, left: tuple[float, float], right: tuple[float, float]
 ) -> None:
-    assert expected is overlap(Interval(*left), Interval(*right))
+    assert expected is Interval(*left).overlaps(Interval(*right))

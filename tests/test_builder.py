@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from dataclasses import fields
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -22,7 +21,7 @@ processor\t: 1
 model name\t: Other
 """
 
-FIELDS = {field.name for field in fields(Builder)}
+FIELDS = set(Builder.__struct_fields__)
 
 
 REASONS = {

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 from evidence.records.compare import (
     Change,
     builder_changes,
     compare,
-    spoken,
+    spoken_cell,
     spoken_change,
     spoken_number,
 )
 from evidence.records.model import Cell, Interval, Plain, Raised, Record, Table, Value
 from factories import builder, record, timing
+from msgspec.structs import replace
 
 
 def both(
@@ -184,7 +184,7 @@ def test_values_that_read_alike_are_told_apart(
 
 def test_a_value_is_told_in_its_unit_and_stands_within_its_interval() -> None:
     expected = "11.5 GB/s (11.3–11.7 GB/s)"
-    assert expected == spoken("read_bytes_per_s", timing(11.3e9, 11.5e9, 11.7e9))
+    assert expected == spoken_cell("read_bytes_per_s", timing(11.3e9, 11.5e9, 11.7e9))
     expected = "5.0 ms (4.8–5.2 ms)"
     assert expected == spoken_number("copy_s", 5e-3, Interval(4.8e-3, 5.2e-3))
 

@@ -58,13 +58,17 @@ def test_the_value_lies_in_the_interval(medians: list[float]) -> None:
 
 
 def test_leaves_are_addressed_by_name_row_and_column() -> None:
-    rows = ({"size": Plain(1024), "copy_s": timing(1, 2)}, {"size": Plain(2048)})
+    rows = (
+        {"size": Plain(1024), "copy_s": timing(1, 2)},
+        {"size": Plain(2048), "copy_s": Plain(3)},
+    )
     measured = {"dtype": Plain("float32"), "sweep": Table(rows)}
     expected = {
         "dtype": Plain("float32"),
         "sweep[size=1024].size": Plain(1024),
         "sweep[size=1024].copy_s": timing(1, 2),
         "sweep[size=2048].size": Plain(2048),
+        "sweep[size=2048].copy_s": Plain(3),
     }
     assert expected == dict(leaves(measured))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib.util
 import re
 from typing import TYPE_CHECKING
@@ -153,7 +152,7 @@ def test_live_needs_a_gpu(
     site: Site, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVIDENCE", "live")
-    none = dataclasses.replace(builder(), gpu="", gpus=0)
+    none = builder(gpu="", gpus=0)
     monkeypatch.setattr(campaign, "probe", lambda: none)
     with pytest.raises(ConfigError, match="needs a CUDA GPU, and torch sees none here"):
         live.measure_for_build(site.folder / "examples", tmp_path / "records")

@@ -262,7 +262,7 @@ def test_two_builds_of_the_same_pages_wait_for_each_other(
     threading.Timer(0.2, os.close, (lock,)).start()
     ends: list[Callable[[], None]] = []
     app = SimpleNamespace(
-        srcdir=tmp_path, connect=lambda _, end, priority: ends.append(end)
+        srcdir=tmp_path, connect=lambda _, end, **_priority: ends.append(end)
     )
 
     outdated._wait_for_others(app)  # type: ignore[arg-type]

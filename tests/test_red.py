@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from conftest import SCRIPT, SVG, Site, claim
 from evidence.judge.expect import GRAMMAR
-from evidence.records.model import Output, Plain, Table
+from evidence.records.model import Plain, Table
 from evidence.records.store import MAX_BYTES
-from factories import timing
+from factories import sealed, timing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,22 +158,29 @@ def break_records(site: Site) -> dict[str, str]:
     path = broken(site, "edited")
     path.write_text(path.read_text().replace("2026-01-31", "2026-02-01"))
     broken(site, "large").write_bytes(b" " * (MAX_BYTES + 1))
-    broken(site, "outside")
-    site.record("outside", measured={}, outputs=(Output(figures=("../x-1.svg",)),))
+    path = broken(site, "foreign_figure")
+    output = {"text": "", "html": "", "figures": ["x-1.svg"]}
+    path.write_bytes(sealed(path.read_bytes(), outputs=[output]))
+    path = broken(site, "undated")
+    path.write_bytes(sealed(path.read_bytes(), recorded="2026-02-31"))
+    path = broken(site, "short")
+    path.write_bytes(sealed(path.read_bytes(), outputs=[]))
     foreign = site.folder / "examples" / "memory" / "copy.json"
     broken(site, "foreign").write_bytes(foreign.read_bytes())
     broken(site, "repainted").with_name("repainted-1.svg").write_text("<svg/>")
     broken(site, "undrawn").with_name("undrawn-1.svg").unlink()
     return {
         "missing": "does not exist",
-        "truncated": "is not JSON, or was cut off "
-        "(Unterminated string starting at: line 7 column 5 (char 97))",
-        "merged": "is not JSON, or was cut off "
-        "(Expecting value: line 1 column 1 (char 0))",
+        "truncated": "is not JSON, or was cut off (Input data was truncated)",
+        "merged": "holds the marks of a merge conflict: take one side, with its "
+        "figures",
         "newer": "has schema 2, this site reads 1",
         "edited": "was edited: its checksum does not match",
         "large": "is larger than 5 MB",
-        "outside": "names a file outside its folder: '../x-1.svg'",
+        "foreign_figure": "does not fit schema 1: a cell shows x-1.svg, which is no "
+        "figure of it",
+        "undated": "does not fit schema 1: day is out of range for month",
+        "short": "has 0 outputs, and its script 2 cells",
         "foreign": "is the record of another example, 'copy'",
         "repainted": "does not fit its figure repainted-1.svg: missing or edited",
         "undrawn": "does not fit its figure undrawn-1.svg: missing or edited",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import statistics
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 from evidence.commands.terminal import columns
 from evidence.judge.expect import ExpectationError
 from evidence.judge.report import measured_data
 from evidence.judge.verdict import Judgement, Verdict, judge
 from evidence.records.address import AddressError
-from evidence.records.compare import spoken, spoken_number, spoken_value
+from evidence.records.compare import spoken_cell, spoken_number, spoken_value
 from evidence.records.model import Interval, Record, Timing
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _yours(answer: Answer) -> str:
     name = answer.claim.value.quantity
     cells = [j.cell for j in answer.judgements if j.cell is not None]
     timings = [cell for cell in cells if isinstance(cell, Timing)]
-    texts = dict.fromkeys(spoken(name, cell) for cell in cells)
+    texts = dict.fromkeys(spoken_cell(name, cell) for cell in cells)
     if len(texts) < 2 or len(timings) < len(cells):
         return _short(", ".join(texts)) or "–"
     # Of several passes: the median of their values, and all that their intervals cover.
@@ -162,7 +163,7 @@ def as_data(answers: Iterable[Answer], builder: Builder) -> dict[str, Any]:
     """What ``--json`` writes."""
     return {
         "schema": 1,
-        "builder": dataclasses.asdict(builder),
+        "builder": to_builtins(builder),
         "claims": [_claim_data(answer) for answer in answers],
     }
 

@@ -11,7 +11,7 @@ from evidence.commands.terminal import clear, tell
 from evidence.examples.script import ScriptError, find_scripts, read_script
 from evidence.measure import campaign
 from evidence.measure.campaign import BuilderError, Campaign, Failure, visible_gpus
-from evidence.records.agreement import agrees
+from evidence.records.compare import agrees
 from evidence.records.store import RecordError, load, record_path, save
 
 if TYPE_CHECKING:

@@ -135,15 +135,22 @@ def _readers() -> bytes:
 
 def _read(example: Example, kept: Scripts) -> dict[str, Any]:
     """Script and record of an example, or the problem of one."""
+    script = None
     try:
         script = _script(example.path, kept)
-    except ScriptError as error:
-        return {"problem": str(error)}
-    try:
         record = load(example.record_path)
-    except RecordError as error:
+    except (ScriptError, RecordError) as error:
         return {"script": script, "problem": str(error)}
-    if record.stem != example.stem:
-        problem = f"is the record of another example, {record.stem!r}"
+    if problem := _misfit(record, script):
         return {"script": script, "problem": problem}
     return {"script": script, "record": record}
+
+
+def _misfit(record: Record, script: Script) -> str:
+    """Why a record that is whole is not the record of a script; a stale one is."""
+    if record.stem != script.stem:
+        return f"is the record of another example, {record.stem!r}"
+    outputs, cells = len(record.outputs), len(script.cells)
+    if record.code_key == script.code_key and outputs != cells:
+        return f"has {outputs} outputs, and its script {cells} cells"
+    return ""

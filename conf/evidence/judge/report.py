@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 from evidence.judge.expect import describe
 from evidence.records.address import lookup
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 @cache
 def builder_id(builder: Builder) -> str:
     """A name for a builder: its GPU, and a hash over all that is known of it."""
-    digest = hashlib.sha256(canonical(dataclasses.asdict(builder)).encode()).hexdigest()
+    digest = hashlib.sha256(canonical(to_builtins(builder)).encode()).hexdigest()
     slug = re.sub(r"[^a-z0-9]+", "-", (builder.gpu or "cpu").lower()).strip("-")
     return f"{slug}-{digest[:8]}"
 

@@ -19,6 +19,7 @@ from evidence.measure.values import MeasuredError, merge, most_typical, timings
 from evidence.records.model import (
     FEW_PROCESSES,
     MANY_PROCESSES,
+    SCHEMA,
     Builder,
     Figure,
     Output,
@@ -227,6 +228,7 @@ def make_record(
         names=shown.result["names"],
         processes=tuple(_process(outcome.result) for outcome in outcomes),
         typical=typical,
+        schema=SCHEMA,
     )
     return Measured(record, figures)
 

@@ -1,4 +1,4 @@
-"""Two sets of records compared: what changed between them, and by how much."""
+"""Records compared: whether two say the same, and by how much two sets of them differ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evidence.records.agreement import overlap
 from evidence.records.model import Cell, Interval, Plain, Raised, Timing, scalar
 from evidence.records.units import (
     THIN_SPACE,
@@ -21,6 +20,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evidence.records.model import Builder, Record
+
+
+def agrees(old: Record, new: Record) -> bool:
+    """Whether the old record may stand, byte for byte, after measuring again.
+
+    It may when it is of the same code and kind of builder, and all its values are alike. So a
+    review shows change and not noise, and no record mixes two runs.
+    """
+    before, after = old.cells, new.cells
+    return (
+        old.code_key == new.code_key
+        and old.builder.same_kind(new.builder)
+        and before.keys() == after.keys()
+        and all(alike(before[name], after[name]) for name in before)
+    )
+
+
+def alike(old: Cell | None, new: Cell | None) -> bool:
+    """Whether two values are equal, or timings whose intervals overlap."""
+    if isinstance(old, Timing) and isinstance(new, Timing):
+        return old.interval.overlaps(new.interval)
+    return old == new
 
 
 @dataclass(frozen=True)
@@ -38,20 +59,14 @@ class Change:
 
     @property
     def within_noise(self) -> bool:
-        """Whether both are timings whose intervals overlap: nothing is seen to have changed."""
-        return (
-            isinstance(self.old, Timing)
-            and isinstance(self.new, Timing)
-            and overlap(self.old.interval, self.new.interval)
-        )
+        """Whether nothing is seen to have changed."""
+        return alike(self.old, self.new)
 
     @property
     def share(self) -> float | None:
         """The change as a share of the old value; None where that makes no sense."""
         old, new = _number(self.old), _number(self.new)
-        if old is None or new is None or old == 0:
-            return None
-        return (new - old) / abs(old)
+        return None if not old or new is None else (new - old) / abs(old)
 
     @property
     def size(self) -> float:
@@ -112,7 +127,7 @@ def builder_words(builder: Builder) -> str:
     return ", ".join([builder.gpu or "a CPU", *known])
 
 
-def spoken(name: str, cell: Cell) -> str:
+def spoken_cell(name: str, cell: Cell) -> str:
     """A measured value for a terminal, with its interval: ``5.05× (4.92–5.18×)``."""
     if isinstance(cell, Timing) and len(cell.median) > 1:
         return spoken_number(name, cell.value, cell.interval)
@@ -137,32 +152,29 @@ def _one_line(text: str) -> str:
 
 def spoken_change(change: Change) -> tuple[str, str, str]:
     """The old value, the new one, and the change in per cent; empty where there is none."""
-    if change.old is None or change.new is None:
-        old, new = (_or_nothing(change.name, cell) for cell in (change.old, change.new))
-        return old, new, ""
-    old, new = (spoken(change.name, cell) for cell in (change.old, change.new))
+    cells = (change.old, change.new)
+    old, new = ("" if c is None else spoken_cell(change.name, c) for c in cells)
     if old == new and not change.within_noise:
         # They differ in a digit that is not shown to people.
-        old, new = repr(_exact(change.old)), repr(_exact(change.new))
+        old, new = (repr(_exact(cell)) for cell in cells)
     return old, new, _per_cent(change)
 
 
-def _or_nothing(name: str, cell: Cell | None) -> str:
-    return "" if cell is None else spoken(name, cell)
-
-
 def _per_cent(change: Change) -> str:
-    share = change.share
-    if change.within_noise or share is None:
-        return "~" if change.within_noise else ""
-    percent = 100 * share
+    if change.within_noise:
+        return "~"
+    if change.share is None:
+        return ""
+    percent = 100 * change.share
     if abs(percent) >= 10:
         return f"{percent:+,.0f} %"
     return f"{percent:+.1f} %" if abs(percent) >= 0.1 else f"{percent:+.1g} %"
 
 
-def _exact(cell: Cell) -> object:
-    return cell.message if isinstance(cell, Raised) else scalar(cell)
+def _exact(cell: Cell | None) -> object:
+    if isinstance(cell, Raised):
+        return cell.message
+    return None if cell is None else scalar(cell)
 
 
 def _number(cell: Cell | None) -> float | None:

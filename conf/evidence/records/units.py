@@ -45,13 +45,7 @@ HERTZ = Unit("hertz", _decimal("Hz", "GMk ", 9))
 FLOPS = Unit("floating-point operations per second", _decimal("FLOP/s", "PTGMk ", 15))
 BANDWIDTH = Unit("bytes per second", _decimal("B/s", "TGMk ", 12))
 BYTES = Unit(
-    "bytes",
-    (
-        ("GiB", 2.0**30),
-        ("MiB", 2.0**20),
-        ("KiB", 2.0**10),
-        ("bytes", 1.0),
-    ),
+    "bytes", (("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10), ("bytes", 1.0))
 )
 
 #: The suffix that decides, longest first.
@@ -118,10 +112,10 @@ def format_number(
     :param like: choose the prefix that suits this number instead, so that the two ends of an
         interval are written alike
     """
+    if unit is COUNT and isinstance(number, int):
+        return f"{number:,}"
     if unit is COUNT:
-        return (
-            f"{number:,}" if isinstance(number, int) else _significant(number, digits)
-        )
+        return _significant(number, digits)
     spelling, factor = _scale(abs(number if like is None else like), unit, digits)
     shown = number / factor
     whole = unit is BYTES and float(shown).is_integer()
@@ -143,22 +137,18 @@ def format_cell(name: str, cell: Cell) -> str:
     unit = unit_of(name)
     if isinstance(cell, Timing):
         return format_number(cell.value, unit, digits_for(cell.value, cell.interval))
+    if isinstance(cell.value, str):
+        return cell.value
     if isinstance(cell.value, bool):
         return "yes" if cell.value else "no"
-    return (
-        cell.value if isinstance(cell.value, str) else format_number(cell.value, unit)
-    )
+    return format_number(cell.value, unit)
 
 
 def _scale(size: float, unit: Unit, digits: int) -> tuple[str, float]:
-    fitting = (scale for scale in unit.scales if size >= scale[1])
     # Rounding would otherwise print 1000 ms: a number just under a prefix takes the larger one.
-    rounded = (
-        scale for scale in unit.scales if size >= (1 - 0.5 * 10**-digits) * scale[1]
-    )
-    return next(
-        rounded, next(fitting, unit.scales[-1] if unit is not RATIO else unit.scales[0])
-    )
+    nearly = 1 - 0.5 * 10**-digits
+    fitting = (scale for scale in unit.scales if size >= nearly * scale[1])
+    return next(fitting, unit.scales[0 if unit is RATIO else -1])
 
 
 def _significant(number: float, digits: int) -> str:

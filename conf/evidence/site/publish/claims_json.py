@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
+import json
 import shutil
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from evidence.judge.report import builder_id, claim_data
-from evidence.records.store import canonical, measured_to_json
+from evidence.records import wire
+from evidence.records.store import canonical
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 CLAIMS = "claims.json"
 CLAIMS_SCHEMA = 1
 SCHEMA = Path(__file__).with_name("claims.schema.json")
+RECORD_SCHEMA = "record.schema.json"
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
@@ -32,6 +36,8 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     data = canonical(domain.published) + "\n"
     (target / CLAIMS).write_text(data, encoding="utf-8")
     shutil.copyfile(SCHEMA, target / SCHEMA.name)
+    schema = json.dumps(wire.schema(), indent=2) + "\n"
+    (target / RECORD_SCHEMA).write_text(schema, encoding="utf-8")
     written = len(domain.published["claims"])
     if written != len(domain.claims):
         warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {written} published")
@@ -82,7 +88,7 @@ def measured(library: Library) -> dict[str, Any]:
     return {
         "schema": CLAIMS_SCHEMA,
         "builders": {
-            builder_id(record.builder): dataclasses.asdict(record.builder)
+            builder_id(record.builder): to_builtins(record.builder)
             for record in records
         },
         "examples": [
@@ -103,5 +109,5 @@ def _example(library: Library, example: Example) -> dict[str, Any]:
         "recorded": None if record is None else record.recorded,
         "seconds": 0.0 if record is None else record.seconds,
         "stale": example.stale,
-        "measured": None if record is None else measured_to_json(record.measured),
+        "measured": None if record is None else wire.wrapped(record.measured),
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.address import AddressError, lookup
-from evidence.records.compare import spoken
+from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Kind
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def failure(judgement: Judgement, library: Library) -> str:
         )
     return (
         f"claim {claim.id!r}: expected {claim.expect}, measured "
-        f"{spoken(claim.value.quantity, cell)} on {record.builder.gpu or 'a CPU'} "
+        f"{spoken_cell(claim.value.quantity, cell)} on {record.builder.gpu or 'a CPU'} "
         f"({path}); {remedy} 'nox -s record -- {claim.value.stem}'"
     )
 
@@ -106,7 +106,7 @@ def tightness(judgement: Judgement) -> str:
     assert cell is not None
     return (
         f"claim {claim.id!r}: the bound {claim.expect} stands too near "
-        f"{spoken(claim.value.quantity, cell)} to hold on another machine: leave a factor "
+        f"{spoken_cell(claim.value.quantity, cell)} to hold on another machine: leave a factor "
         "of 1.25 (1.05 where the interval is narrower than 2 %), or name the :documented: "
         "figure"
     )

@@ -1,52 +1,54 @@
-"""The schema of a record, from the classes that are it."""
+"""The schema of a record, as its published JSON Schema has it."""
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from evidence.records import model
+from evidence.records import wire
 from evidence.site.nodes import paragraph, row, table_of
+from evidence.site.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from evidence.site.placeholder import Filler
+
+#: Anchors of earlier sites, whose readers kept the links.
+FORMER = {"Value": ("record-plain", "record-table")}
 
 
 def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """The fields of a record, from the classes that are its schema."""
-    shown: list[nodes.Node] = [
-        paragraph(
-            nodes.Text(
-                "The claims with their verdicts, and what each example measured, are published as "
-            ),
-            filler.file("claims.json", "claims.json"),
-            nodes.Text(", which "),
-            filler.file("claims.schema.json", "claims.schema.json"),
-            nodes.Text(" describes."),
-        )
+    """What is published as data, and the fields of a record."""
+    about = paragraph(
+        nodes.Text(
+            _("The claims with their verdicts, and what each example measured, are in")
+        ),
+        nodes.Text(" "),
+        filler.file("claims.json", "claims.json"),
+        nodes.Text(f" ({_('schema:')} "),
+        filler.file("claims.schema.json", "claims.schema.json"),
+        nodes.Text(f"). {_('A record is described here, and for programs in')} "),
+        filler.file("record.schema.json", "record.schema.json"),
+        nodes.Text("."),
+    )
+    parts = wire.schema()["$defs"]
+    return [about, *(_section(name, part) for name, part in parts.items())]
+
+
+def _section(name: str, part: dict[str, Any]) -> nodes.section:
+    """One kind of object: what it is, and its fields with their types."""
+    section = nodes.section(ids=[f"record-{name.lower()}", *FORMER.get(name, ())])
+    section += nodes.title("", name)
+    section += [prose(text) for text in part["description"].split("\n\n")]
+    rows = [
+        row([[nodes.literal("", field)], [nodes.Text(type_words(kind))]])
+        for field, kind in part["properties"].items()
     ]
-    for kind in SCHEMA_CLASSES:
-        first, *rest = inspect.cleandoc(kind.__doc__ or "").split("\n\n")
-        section = nodes.section(ids=[f"record-{kind.__name__.lower()}"])
-        section += nodes.title("", kind.__name__)
-        section += [
-            paragraph(nodes.Text(" ".join(text.split()))) for text in (first, *rest)
-        ]
-        rows = [
-            row([[nodes.literal("", name)], [nodes.literal("", kind_name)]])
-            for name, kind_name in _fields(kind)
-        ]
-        section += table_of(("Field", "Type"), rows, classes=["schema"])
-        shown.append(section)
-    return shown
+    section += table_of((_("Field"), _("Type")), rows, classes=["schema"])
+    return section
 
 
-def _prose(text: str) -> nodes.paragraph:
+def prose(text: str) -> nodes.paragraph:
     """A paragraph of a docstring, with its literals."""
     pieces = " ".join(text.split()).split("``")
     return paragraph(
@@ -57,18 +59,17 @@ def _prose(text: str) -> nodes.paragraph:
     )
 
 
-SCHEMA_CLASSES: Sequence[type] = (
-    model.Record,
-    model.Builder,
-    model.Plain,
-    model.Raised,
-    model.Timing,
-    model.Table,
-    model.Output,
-    model.Figure,
-    model.Process,
-)
-
-
-def _fields(kind: type) -> Iterable[tuple[str, str]]:
-    return ((field.name, str(field.type)) for field in dataclasses.fields(kind))
+def type_words(kind: dict[str, Any]) -> str:
+    """A type of JSON Schema in words: ``list of number``."""
+    match kind:
+        case {"$ref": ref}:
+            return str(ref).rpartition("/")[2]
+        case {"anyOf": kinds}:
+            return " or ".join(map(type_words, kinds))
+        case {"enum": values}:
+            return " or ".join(map(str, values))
+        case {"items": items}:
+            return f"list of {type_words(items)}"
+        case {"additionalProperties": values}:
+            return f"{type_words(values)} by name"
+    return str(kind["type"])

@@ -1,0 +1,151 @@
+"""A record as its file has it, where that differs from the record itself.
+
+A measured value is an object with one field, which says what it is: ``value``, ``raised``,
+``timing`` or ``table``. The columns of a table are a list, because their order carries the
+addresses of its rows. And a checksum seals the whole.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from evidence.records import model
+from evidence.records.model import LARGEST, Cell, Part, Plain, Raised, Table, Timing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Name: TypeAlias = Annotated[str, Meta(pattern=r"^[^\W\d]\w*$")]
+
+
+def _fields(count: int) -> Meta:
+    return Meta(extra_json_schema={"minProperties": count, "maxProperties": count})
+
+
+class Entry(Part, frozen=True, kw_only=True):
+    """What a single value and a column have in common."""
+
+    value: bool | int | float | str | UnsetType = UNSET
+    raised: Raised | UnsetType = UNSET
+    timing: Timing | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        kinds = ("value", "raised", "timing", "table")
+        if sum(getattr(self, kind, UNSET) is not UNSET for kind in kinds) != 1:
+            raise ValueError(f"a measured value is one of {', '.join(kinds)}")
+
+    def cell(self) -> Cell:
+        """The value itself.
+
+        :raises ValueError: when it is too large
+        """
+        if self.timing is not UNSET:
+            return self.timing
+        if self.raised is not UNSET:
+            return self.raised
+        assert self.value is not UNSET
+        if not isinstance(self.value, str) and not abs(self.value) <= LARGEST:
+            raise ValueError(f"a measured number is at most {LARGEST:g}")
+        return Plain(self.value)
+
+
+class Column(Entry, frozen=True, kw_only=True):
+    """One cell in the row of a table: the name of its column, and the value."""
+
+    column: Name
+
+
+Columns: TypeAlias = tuple[Annotated[Column, _fields(2)], ...]
+
+
+class Value(Entry, frozen=True, kw_only=True):
+    """A measured value: one of these fields, which says what it is.
+
+    ``value`` is the same in every process; ``table`` is a sweep, whose first column tells its
+    rows apart.
+    """
+
+    table: tuple[Columns, ...] | UnsetType = UNSET
+
+    def opened(self) -> model.Value:
+        """The value itself.
+
+        :raises ValueError: when it is too large, or rows cannot be told apart
+        """
+        if self.table is UNSET:
+            return self.cell()
+        return Table(tuple({c.column: c.cell() for c in row} for row in self.table))
+
+
+class Record(model.Record, frozen=True, kw_only=True):
+    """The result of measuring one example on one builder.
+
+    ``outputs`` holds one entry for each code cell that has a statement, from the most typical
+    process (``typical`` is its index in ``processes``). ``names`` maps each name of the script's
+    globals to the qualified name of its type. ``recorded`` is the UTC date. ``code_key`` is a
+    hash of the code cells and the evidence settings; ``checksum`` of all other fields.
+    """
+
+    measured: dict[Name, Annotated[Value, _fields(1)]]  # type: ignore[assignment]
+    checksum: model.Sha256
+
+    def opened(self) -> model.Record:
+        """The record itself.
+
+        :raises ValueError: when it cannot hold one of its values; the message names it
+        """
+        fields = {name: getattr(self, name) for name in model.Record.__struct_fields__}
+        fields["measured"] = measured = {}
+        for name, value in self.measured.items():
+            try:
+                measured[name] = value.opened()
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
+        return model.Record(**fields)
+
+
+DECODER = msgspec.json.Decoder(Record)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a record's file."""
+    found = msgspec.json.schema(Record)
+    for part in found["$defs"].values():
+        # From Python 3.13 on a docstring is not indented.
+        part["description"] = inspect.cleandoc(part["description"])
+    return found
+
+
+def as_data(record: model.Record) -> dict[str, Any]:
+    """A record as plain data, all but its checksum."""
+    fields = msgspec.structs.asdict(record)
+    data: dict[str, Any] = msgspec.to_builtins(
+        {**fields, "measured": wrapped(record.measured)}
+    )
+    return data
+
+
+def wrapped(measured: Mapping[str, model.Value]) -> dict[str, Any]:
+    """Measured values as plain data, as they stand in a record and in ``claims.json``."""
+    return {name: _wrapped(value) for name, value in measured.items()}
+
+
+def _wrapped(value: model.Value) -> dict[str, Any]:
+    match value:
+        case Plain(value=plain):
+            return {"value": plain}
+        case Raised():
+            return {"raised": msgspec.to_builtins(value)}
+        case Timing():
+            return {"timing": msgspec.to_builtins(value)}
+        case Table(rows=rows):
+            return {"table": [list(map(_column, row.items())) for row in rows]}
+
+
+def _column(column: tuple[str, Cell]) -> dict[str, Any]:
+    name, cell = column
+    return {"column": name, **_wrapped(cell)}

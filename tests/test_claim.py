@@ -13,6 +13,9 @@ from evidence.judge.claim import (
     make_claim,
     read_claims,
 )
+from evidence.judge.expect import Compare, Number
+from evidence.judge.scope import Scope
+from evidence.records.address import Address
 
 PAGE = """\
 # A page
@@ -88,10 +91,10 @@ def test_a_claim_is_read_with_all_its_options() -> None:
         id="colon-fence",
         page="memory/copy.md",
         line=3,
-        statement="It is {measured}`copy.speedup` faster.\n\nAnd twice.",
-        value="copy.speedup",
+        value=Address("copy", "speedup"),
         expect=">= 4",
-        scope="sm_80+, gpus>=2",
+        expectation=Compare(">=", Number(4)),
+        scope=Scope.parse("sm_80+, gpus>=2"),
         documented="about 7 times (cuda.md)",
         seed=("000 tf32-7x", "003 tf32-7x"),
         contradicts=("cuda.md",),
@@ -115,17 +118,6 @@ def test_the_line_of_a_claim_is_that_of_its_opening_fence(claim: Claim) -> None:
         if f"{{claim}} {claim.id}" in line
     ]
     assert lines == [claim.line]
-
-
-def test_a_statement_does_not_hold_the_empty_lines_around_it() -> None:
-    expected = "A statement after an empty line."
-    assert expected == read_claims(PAGE, "page.md")[1].statement
-
-
-def test_the_parts_of_an_address_are_known() -> None:
-    claim = read_claims(PAGE, "page.md")[1]
-    expected = ("copy", "pinned")
-    assert expected == (claim.stem, claim.name)
 
 
 def test_a_repeated_option_counts_once_and_is_not_part_of_the_body() -> None:

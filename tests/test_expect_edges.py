@@ -186,4 +186,4 @@ def test_the_interval_of_a_number_is_the_number() -> None:
     ],
 )
 def test_a_bound_is_written_exactly(expected: str, text: str) -> None:
-    assert expected == describe(parse(text, COUNT), COUNT)
+    assert expected == describe(parse(text, COUNT), COUNT, str, str)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from evidence.judge.claim import ClaimError, directives, make_claim, read_claims
-from evidence.judge.scope import in_scope
-from evidence.judge.verdict import Judgement, Verdict, judge, lookup
+from evidence.judge.claim import directives, make_claim, read_claims
+from evidence.judge.scope import Scope
+from evidence.judge.verdict import Judgement, Verdict, judge
+from evidence.records.address import Address, AddressError, lookup
 from evidence.records.code_key import strip_comments
 from evidence.records.compare import Change, compare, spoken_change
 from evidence.records.model import Cell, Plain, Raised, Table, Timing
@@ -64,7 +65,7 @@ def test_an_option_that_is_not_given_is_empty() -> None:
     made = make_claim("a", {"value": "a.b", "expect": "true"}, "S.", "page.md", 1)
     expected = ("any", "", (), (), "")
     assert expected == (
-        made.scope,
+        made.scope.text,
         made.documented,
         made.seed,
         made.contradicts,
@@ -74,13 +75,13 @@ def test_an_option_that_is_not_given_is_empty() -> None:
 
 @pytest.mark.parametrize("changes", [{"capability": ""}, {"capability": "unknown"}])
 def test_a_version_that_is_not_known_is_older_than_any(changes: dict[str, str]) -> None:
-    assert not in_scope("sm_01+", builder(**changes))
-    assert in_scope("sm_00+", builder(**changes))
+    assert not Scope.parse("sm_01+").holds_on(builder(**changes))
+    assert Scope.parse("sm_00+").holds_on(builder(**changes))
 
 
 def test_a_builder_without_torch_is_older_than_any_torch() -> None:
-    assert in_scope("torch<0.1", builder(torch=""))
-    assert not in_scope("torch<0.0", builder(torch=""))
+    assert Scope.parse("torch<0.1").holds_on(builder(torch=""))
+    assert not Scope.parse("torch<0.0").holds_on(builder(torch=""))
 
 
 @pytest.mark.parametrize(
@@ -153,8 +154,8 @@ def test_at_most_three_addresses_that_come_near_are_shown(
 ) -> None:
     known = {"copy": record("copy", {f"speed_{n}": Plain(n) for n in range(1, 5)})}
     shown = address if address.startswith("copy.") else address.partition(".")[0]
-    with pytest.raises(ClaimError) as error:
-        lookup(address, known)
+    with pytest.raises(AddressError) as error:
+        lookup(Address.of(address), known)
     assert f"nothing was measured as {shown!r}{hint}" == str(error.value)
 
 

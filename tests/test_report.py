@@ -6,15 +6,14 @@ import re
 from typing import Any
 
 import pytest
-from evidence.judge.claim import ClaimError
 from evidence.judge.report import (
     builder_id,
     claim_data,
     expected_words,
     measured_data,
-    statement,
 )
 from evidence.judge.verdict import Judgement, Verdict
+from evidence.records.address import AddressError
 from evidence.records.model import Builder, Cell, Plain, Raised, Table, Value
 from factories import builder, claim, record, timing
 
@@ -54,31 +53,6 @@ def test_builders_that_differ_in_anything_have_different_names(field: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("expected", "text"),
-    [
-        ("It is 5.0× faster.", "It is {measured}`copy.speedup` faster."),
-        ("It takes 3.0\u00a0ms.", "It takes {measured}`copy.copy_s`."),
-        (
-            "4\u00a0KiB take 600\u00a0ms.",
-            "{measured}`copy.by_size[size_bytes=4096].size_bytes` take "
-            "{measured}`copy.by_size[size_bytes=4096].pinned_s`.",
-        ),
-        ("It is (not measured).", "It is {measured}`copy.slowdown`."),
-        ("It is (not measured).", "It is {measured}`unrecorded.speedup`."),
-        ("See the rule.", "See {ref}`the rule <pinning>`."),
-        ("See copy_.", "See {py:meth}`copy_`."),
-        ("See the guide.", "See [the guide](https://pytorch.org/cuda.html)."),
-        ("The call does not wait.", "The *call* does **not** `wait`."),
-        ("One line, and another.", "One line,\n  and   another."),
-        ("Before. After.", "Before.\n\n```python\nx = 1  # `y`\n```\n\nAfter."),
-        ("Before. After.", "Before.\n\n::::{tip}\n:::{note}\nx\n:::\n::::\nAfter."),
-    ],
-)
-def test_a_statement_is_plain_text_with_its_values(expected: str, text: str) -> None:
-    assert expected == statement(claim(statement=text), RECORDS)
-
-
-@pytest.mark.parametrize(
     ("expected", "expect", "changes"),
     [
         ("at least 3×", ">= 3", {}),
@@ -93,13 +67,13 @@ def test_a_statement_is_plain_text_with_its_values(expected: str, text: str) -> 
 def test_an_expectation_is_in_words_with_the_values_it_compares_with(
     expected: str, expect: str, changes: dict[str, Any]
 ) -> None:
-    words = expected_words(claim(expect, **changes), RECORDS)
+    words = expected_words(claim(expect, **changes), RECORDS, str)
     assert expected == words.replace("\u202f", " ")
 
 
 def test_an_expectation_on_what_was_not_measured_has_no_words() -> None:
-    with pytest.raises(ClaimError, match="copy\\.slowdown"):
-        expected_words(claim("> copy.slowdown"), RECORDS)
+    with pytest.raises(AddressError, match="copy\\.slowdown"):
+        expected_words(claim("> copy.slowdown"), RECORDS, str)
 
 
 @pytest.mark.parametrize(
@@ -139,13 +113,12 @@ def test_a_measured_value_is_data(
 
 def test_a_claim_that_was_judged_is_data() -> None:
     given = claim(
-        id="copy-is-faster",
-        page="memory/copy",
-        statement="It is {measured}`copy.speedup` faster.",
+        name="copy-is-faster",
+        place=("memory/copy", 1),
         scope="sm_80+",
         documented="about 7 times (cuda.md)",
-        seed=("003 b", "000 a"),
-        contradicts=("notes/cuda.md", "amp.md"),
+        seed="003 b, 000 a",
+        contradicts="notes/cuda.md, amp.md",
         control="copy-waits",
     )
     known = RECORDS["copy"]
@@ -154,7 +127,6 @@ def test_a_claim_that_was_judged_is_data() -> None:
         "id": "copy-is-faster",
         "page": "memory/copy",
         "anchor": "memory/copy.html#copy-is-faster",
-        "statement": "It is 5.0× faster.",
         "value": "copy.speedup",
         "expect": ">= 3",
         "documented": "about 7 times (cuda.md)",
@@ -173,10 +145,10 @@ def test_a_claim_that_was_judged_is_data() -> None:
         },
         "builder": builder_id(known.builder),
     }
-    assert expected == claim_data(judgement, RECORDS)
+    assert expected == claim_data(judgement)
 
 
 def test_a_claim_without_a_record_has_neither_value_nor_builder() -> None:
-    data = claim_data(Judgement(claim(), Verdict.MISSING), {})
+    data = claim_data(Judgement(claim(), Verdict.MISSING))
     expected = ("missing", None, None)
     assert expected == (data["verdict"], data["measured"], data["builder"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evidence.judge.scope import GRAMMAR, ScopeError, in_scope
+from evidence.judge.scope import GRAMMAR, Scope, ScopeError
 from factories import builder
 
 
@@ -36,7 +36,7 @@ from factories import builder
 def test_a_condition_holds_on_a_builder(
     expected: bool, scope: str, changes: dict[str, object]
 ) -> None:
-    assert expected is in_scope(scope, builder(**changes))
+    assert expected is Scope.parse(scope).holds_on(builder(**changes))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_condition_holds_on_a_builder(
     ],
 )
 def test_conditions_joined_by_commas_must_all_hold(expected: bool, scope: str) -> None:
-    assert expected is in_scope(scope, builder())
+    assert expected is Scope.parse(scope).holds_on(builder())
 
 
 @pytest.mark.parametrize(
@@ -68,10 +68,10 @@ def test_conditions_joined_by_commas_must_all_hold(expected: bool, scope: str) -
 )
 def test_a_bad_scope_shows_the_grammar(scope: str) -> None:
     with pytest.raises(ScopeError, match="bad scope") as error:
-        in_scope(scope, builder())
+        Scope.parse(scope).holds_on(builder())
     assert GRAMMAR in str(error.value)
 
 
 def test_a_bad_condition_is_an_error_where_another_fails_too() -> None:
     with pytest.raises(ScopeError, match="'nonsense'"):
-        in_scope("gpus>=99, nonsense", builder())
+        Scope.parse("gpus>=99, nonsense").holds_on(builder())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from evidence.judge.claim import ClaimError
 from evidence.judge.expect import ExpectationError
-from evidence.judge.scope import ScopeError
-from evidence.judge.verdict import Judgement, Verdict, judge, lookup, lookup_table
+from evidence.judge.verdict import Judgement, Verdict, judge
+from evidence.records.address import Address, AddressError, lookup, lookup_table
 from evidence.records.model import Cell, Plain, Raised, Table
 from factories import builder, claim, record, timing
 
@@ -137,13 +136,10 @@ def test_a_bound_is_read_in_the_unit_of_the_value() -> None:
 @pytest.mark.parametrize(
     ("error", "given"),
     [
-        (ExpectationError, claim("fast")),
-        (ExpectationError, claim("fast", value="unrecorded.speedup")),
         (ExpectationError, claim("true")),
         (ExpectationError, claim(">= 3", value="copy.blocks")),
-        (ScopeError, claim(scope="everywhere")),
-        (ClaimError, claim(value="copy.slowdown")),
-        (ClaimError, claim("> paged.slowdown")),
+        (AddressError, claim(value="copy.slowdown")),
+        (AddressError, claim("> paged.slowdown")),
     ],
 )
 def test_a_claim_that_cannot_be_judged_is_an_error(
@@ -168,17 +164,19 @@ def test_a_claim_that_cannot_be_judged_is_an_error(
 def test_an_unknown_address_is_shown_with_those_that_come_near(
     message: str, address: str
 ) -> None:
-    with pytest.raises(ClaimError) as error:
-        lookup(address, RECORDS)
+    with pytest.raises(AddressError) as error:
+        lookup(Address.of(address), RECORDS)
     assert str(error.value).startswith(f"nothing was measured as {message}")
 
 
 def test_the_cells_of_a_table_are_found_by_their_row() -> None:
-    assert timing(1, 2) == lookup("copy.sweep[size=1024].pinned_s", RECORDS)
+    assert timing(1, 2) == lookup(Address.of("copy.sweep[size=1024].pinned_s"), RECORDS)
 
 
 def test_a_table_is_found_by_its_address() -> None:
-    assert RECORDS["copy"].measured["sweep"] is lookup_table("copy.sweep", RECORDS)
+    assert RECORDS["copy"].measured["sweep"] is lookup_table(
+        Address.of("copy.sweep"), RECORDS
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,8 +190,8 @@ def test_a_table_is_found_by_its_address() -> None:
 def test_what_is_no_table_is_shown_with_those_that_come_near(
     address: str, message: str
 ) -> None:
-    with pytest.raises(ClaimError) as error:
-        lookup_table(address, RECORDS)
+    with pytest.raises(AddressError) as error:
+        lookup_table(Address.of(address), RECORDS)
     assert f"no table was measured as {message}" == str(error.value)
 
 

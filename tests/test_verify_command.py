@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 STEADY = 'measured = {"speedup": {"samples": [5.0]}, "calls": 20, "pinned": True}'
 
 #: What a claim's line holds, as a row of the table.
-COLUMNS = ("claim", "documented", "recorded", "yours", "verdict")
+COLUMNS = ("claim", "expected", "recorded", "yours", "verdict")
 
 
 @dataclass
@@ -118,7 +118,7 @@ def test_each_claim_is_one_line(verifier: Verifier) -> None:
     verifier.record("steady", measured={"speedup": timing(4, 5)})
     expected = [
         "verifying 2 claims on a CPU",
-        "claim           documented  recorded             yours   verdict",
+        "claim           expected  recorded             yours   verdict",
         "steady-is-fast  >= 3        4.5× (NVIDIA H200)   5.000×  holds",
         "pinned          true        no record            yes     holds",
         "2 claims: 2 hold, 0 diverged, 0 noisy, 0 missing, 0 out of scope",
@@ -302,8 +302,6 @@ def test_claims_that_cannot_be_judged_are_all_named_before_anything_is_measured(
     verifier: Verifier,
 ) -> None:
     verifier.claim("unknown", "nowhere.x", "> elsewhere.y")
-    verifier.claim("scoped", "steady.calls", "== 20", scope="moon")
-    verifier.claim("expected", "steady.calls", "perhaps 20")
     verifier.monkeypatch.setattr(campaign, "probe", pytest.fail)
     lines = verifier.lines(code=2)
     place = "docs/memory/copies.md"
@@ -311,11 +309,7 @@ def test_claims_that_cannot_be_judged_are_all_named_before_anything_is_measured(
         "evidence: some claims cannot be judged",
         f"{place}:8: claim 'unknown': no example is called elsewhere",
         f"{place}:8: claim 'unknown': no example is called nowhere",
-        f"{place}:15: claim 'scoped': bad scope 'moon'; write one of any, sm_80+, "
-        "gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas",
-        f"{place}:23: claim 'expected': bad expectation 'perhaps 20': not understood; "
-        "write one of",
-    ] == lines[:5]
+    ] == lines
 
 
 def test_a_bad_claim_that_is_not_selected_does_not_matter(verifier: Verifier) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from evidence.judge.claim import read_claims
-from evidence.judge.report import expected_words, statement
+from evidence.judge.claim import directives, make_claim
+from evidence.judge.report import expected_words
+from evidence.records.address import Address, lookup
 from evidence.records.store import load
-from evidence.records.units import THIN_SPACE, format_interval, unit_of
-from evidence.records.units import digits_for as digits
+from evidence.records.units import THIN_SPACE, digits_for, format_cell, format_interval
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/transfer/pinned_memory.md"
@@ -17,18 +18,24 @@ CLAIM = "pinned-copy-is-faster"
 
 def quoted() -> str:
     """What the README must say between its two markers."""
-    claims = {claim.id: claim for claim in read_claims(PAGE.read_text("utf-8"), "page")}
-    claim = claims[CLAIM]
-    record = load(ROOT / f"examples/transfer/{claim.stem}.json")
-    cell = record.cells[claim.value.partition(".")[2]]
-    ends = format_interval(
-        cell.interval, unit_of(claim.name), digits(cell.value, cell.interval)
+    (options, body, line), *_ = (
+        found[2:] for found in directives(PAGE.read_text("utf-8")) if found[1] == CLAIM
     )
-    records = {record.stem: record}
-    builder = record.builder
+    claim = make_claim(CLAIM, options, body, "page", line)
+    record = load(ROOT / f"examples/transfer/{claim.value.stem}.json")
+    records, builder = {record.stem: record}, record.builder
+
+    def value(match: re.Match[str]) -> str:
+        address = Address.of(match[1])
+        return format_cell(address.quantity, lookup(address, records))
+
+    sentence = re.sub(r"{measured}`(.+?)`", value, body.strip())
+    cell = lookup(claim.value, records)
+    digits = digits_for(cell.value, cell.interval)
+    ends = format_interval(cell.interval, claim.value.unit, digits)
     return (
-        f"> {statement(claim, records)}\n>\n"
-        f"> <sub>{expected_words(claim, records)}: holds, {ends} in "
+        f"> {sentence}\n>\n"
+        f"> <sub>{expected_words(claim, records, str)}: holds, {ends} in "
         f"{len(cell.median)} processes · {builder.gpu} · torch {builder.torch} · "
         f"{record.recorded}</sub>\n"
     ).replace(THIN_SPACE, "\u00a0")

@@ -53,7 +53,7 @@ def notebook(*cells: str, name: str = "which") -> str:
 
 def write(folder: Path) -> Site:
     """Write a site with two analysis pages."""
-    site = green(folder)
+    site = green(folder, preview=True)
     site.write("docs/other.md", notebook(READ, name="other"))
     site.write("docs/deep/which.md", notebook(READ, f":tags: [hide-input]\n\n{HERE}"))
     site.write("lib/helper.py", f"PREFIX = {sys.prefix!r}\n")

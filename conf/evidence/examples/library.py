@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import evidence.examples.script
 import evidence.records.code_key
-from evidence.examples.script import Script, ScriptError, find_scripts, read_script
+from evidence.examples.script import (
+    PageError,
+    Script,
+    ScriptError,
+    find_scripts,
+    read_script,
+)
 from evidence.records.store import RecordError, checksum, load, record_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping
 
     from evidence.records.model import Record
+
+#: What names a chapter, for sphinx-gallery.
+HEADER = "GALLERY_HEADER.rst"
 
 #: What makes a script of a file.
 _READERS = (evidence.examples.script.__file__, evidence.records.code_key.__file__)
@@ -93,10 +102,14 @@ def open_library(
     :param measured: records made for this build, by stem; the others are those beside the scripts
     :param kept: the scripts of the last build, of which only those that changed are parsed again;
         those of this build replace them
-    :raises ScriptError: when two examples have the same stem
+    :raises PageError: when an example cannot be shown, or its chapter has no title
     """
     made, kept = measured or {}, {} if kept is None else kept
     paths = find_scripts(folder)
+    for chapter in sorted({path.parent for path in paths}):
+        if not (chapter / HEADER).is_file():
+            shown = chapter.relative_to(folder.parent).as_posix()
+            raise PageError(f"{shown}/ has no {HEADER}, which holds its title")
     for gone in kept.keys() - paths:
         del kept[gone]
     return Library(folder, {path.stem: _example(path, made, kept) for path in paths})
@@ -121,6 +134,8 @@ def _example(path: Path, measured: Mapping[str, Path], kept: Scripts) -> Example
     try:
         script = _script(path, kept)
         record = load(beside)
+    except PageError:
+        raise
     except (ScriptError, RecordError) as error:
         return Example(path, beside, script, problem=str(error), mode=mode)
     if problem := _misfit(record, script):

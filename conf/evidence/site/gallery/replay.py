@@ -54,9 +54,9 @@ class Replay:
 
     def __init__(self, library: Library) -> None:
         self.rendered: set[str] = set()
-        self._examples = {
-            example.path: example for example in library.examples.values()
-        }
+        examples = library.examples.values()
+        # sphinx-gallery gives the path as it is configured, which may lead over a link.
+        self._examples = {example.path.resolve(): example for example in examples}
 
     def execute_script(
         self,
@@ -69,7 +69,7 @@ class Replay:
 
         Code without a usable record gets no output; the footer says why.
         """
-        example = self._examples[Path(script_vars["src_file"])]
+        example = self._examples[Path(script_vars["src_file"]).resolve()]
         self.rendered.add(example.stem)
         record = example.record
         outputs = iter(
@@ -83,9 +83,9 @@ class Replay:
             else ""
             for block in script_blocks
         ]
-        # Below the last code: what stands behind a text block is not shown.
-        last = max(i for i, block in enumerate(script_blocks) if block.type == "code")
-        blocks[last] += f"\n.. evidence-record:: {example.stem}\n\n"
+        # Below the last code, if there is any: what stands behind a text block is not shown.
+        code = [i for i, block in enumerate(script_blocks) if block.type == "code"]
+        blocks[max(code, default=0)] += f"\n.. evidence-record:: {example.stem}\n\n"
         _pretend_to_have_run(script_vars)
         return blocks, record.seconds if record is not None else 0.0
 

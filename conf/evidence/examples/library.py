@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-import evidence.examples.script
-import evidence.records.code_key
 from evidence.examples.script import (
     PageError,
     Script,
@@ -20,16 +16,14 @@ from evidence.records.store import RecordError, checksum, load, record_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping
+    from pathlib import Path
 
     from evidence.records.model import Record
 
 #: What names a chapter, for sphinx-gallery.
 HEADER = "GALLERY_HEADER.rst"
 
-#: What makes a script of a file.
-_READERS = (evidence.examples.script.__file__, evidence.records.code_key.__file__)
-
-#: Scripts by path, each with a checksum of what it was made from, and by.
+#: Scripts by path, each with a checksum of its file.
 Scripts: TypeAlias = "MutableMapping[Path, tuple[str, Script]]"
 
 
@@ -71,8 +65,7 @@ class Library:
     @property
     def records(self) -> dict[str, Record]:
         """The usable records, stale ones too, by stem."""
-        found = ((stem, example.record) for stem, example in self.examples.items())
-        return {stem: record for stem, record in found if record is not None}
+        return {stem: e.record for stem, e in self.examples.items() if e.record}
 
     @property
     def stale(self) -> set[str]:
@@ -115,39 +108,34 @@ def open_library(
     return Library(folder, {path.stem: _example(path, made, kept) for path in paths})
 
 
+def _example(path: Path, measured: Mapping[str, Path], kept: Scripts) -> Example:
+    beside = measured.get(path.stem, record_path(path))
+    mode = "measured" if path.stem in measured else "replayed"
+    script = record = None
+    problem = ""
+    try:
+        script = _script(path, kept)
+        record = _record(beside, script)
+    except PageError:
+        raise
+    except (ScriptError, RecordError) as error:
+        problem = str(error)
+    return Example(path, beside, script, record, problem, mode)
+
+
 def _script(path: Path, kept: Scripts) -> Script:
-    made_from = checksum(_readers() + path.read_bytes())
+    made_from = checksum(path.read_bytes())
     if path not in kept or kept[path][0] != made_from:
         kept[path] = made_from, read_script(path)
     return kept[path][1]
 
 
-@cache
-def _readers() -> bytes:
-    return b"".join(Path(module).read_bytes() for module in _READERS)
-
-
-def _example(path: Path, measured: Mapping[str, Path], kept: Scripts) -> Example:
-    beside = measured.get(path.stem, record_path(path))
-    mode = "measured" if path.stem in measured else "replayed"
-    script = None
-    try:
-        script = _script(path, kept)
-        record = load(beside)
-    except PageError:
-        raise
-    except (ScriptError, RecordError) as error:
-        return Example(path, beside, script, problem=str(error), mode=mode)
-    if problem := _misfit(record, script):
-        return Example(path, beside, script, problem=problem, mode=mode)
-    return Example(path, beside, script, record, mode=mode)
-
-
-def _misfit(record: Record, script: Script) -> str:
-    """Why a record that is whole is not the record of a script; a stale one is."""
+def _record(path: Path, script: Script) -> Record:
+    """Read a record that may be stale, but is of this script."""
+    record = load(path)
     if record.stem != script.stem:
-        return f"is the record of another example, {record.stem!r}"
+        raise RecordError(f"is the record of another example, {record.stem!r}")
     outputs, cells = len(record.outputs), len(script.cells)
     if record.code_key == script.code_key and outputs != cells:
-        return f"has {outputs} outputs, and its script {cells} cells"
-    return ""
+        raise RecordError(f"has {outputs} outputs, and its script {cells} cells")
+    return record

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
 #: What a kernel's interpreter runs: to import one of the two modules fails there. What a cell
-#: writes comes as messages; the process itself, as it ends, now and then says that a socket is gone.
+#: writes comes as messages; the process itself, as it ends, may say that a socket is gone.
 START = (
     "import os, runpy, sys; sys.modules.update(evidence=None, torch=None); "
     "os.dup2(os.open(os.devnull, os.O_WRONLY), 2); "

@@ -34,16 +34,20 @@ def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
 
 def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
     """Claims that contradict an upstream page, by that page."""
-    found = (
-        (upstream, claim)
+    found = sorted(
+        (
+            upstream,
+            filler.domain.sentence(claim),
+            claim.documented,
+            claim.page,
+            claim.id,
+        )
         for claim in filler.domain.claims
         for upstream in claim.contradicts
     )
     rows: list[list[Inline]] = [
-        [nodes.literal("", upstream), _link(filler, claim), claim.documented]
-        for upstream, claim in sorted(
-            found, key=lambda pair: (pair[0], filler.domain.sentence(pair[1]))
-        )
+        [nodes.literal("", upstream), filler.link(sentence, page, anchor), documented]
+        for upstream, sentence, documented, page, anchor in found
     ]
     if not rows:
         return [paragraph(_("No claim contradicts an upstream page yet."))]

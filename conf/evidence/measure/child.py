@@ -24,6 +24,7 @@ import types
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from evidence.measure.builder import fingerprint, gpu_state
 from evidence.measure.values import reduce_measured
 
 if TYPE_CHECKING:
@@ -73,6 +74,12 @@ def write_result(folder: Path, result: dict[str, Any]) -> None:
     partial.rename(folder / RESULT)
 
 
+def write_fingerprint(folder: Path, timeout: float) -> None:
+    """Task: write what this machine is as the result."""
+    enter(folder, None, timeout)
+    write_result(folder, fingerprint())
+
+
 def run_example(
     folder: Path,
     gpus: Sequence[str],
@@ -82,7 +89,7 @@ def run_example(
     cells: Sequence[tuple[str, int]],
     expected_warnings: Sequence[str],
 ) -> None:
-    """Run the cells of one example and write what they gave.
+    """Task: run the cells of one example and write what they gave.
 
     :param name: file name of the script, for tracebacks
     :param source: the whole script, for the lines that a traceback shows
@@ -108,7 +115,7 @@ def run_example(
         "measured": measured,
         "names": _type_names(main.__dict__),
         "seconds": seconds,
-        "state": _gpu_state(gpus),
+        "state": gpu_state(gpus[0]) if gpus else {},
     }
     write_result(folder, result)
 
@@ -225,9 +232,3 @@ def _type_names(namespace: dict[str, Any]) -> dict[str, str]:
         if not name.startswith("_") and kind.__module__.partition(".")[0] == "torch":
             found[name] = f"{kind.__module__}.{kind.__qualname__}"
     return found
-
-
-def _gpu_state(gpus: Sequence[str]) -> dict[str, Any]:
-    from evidence.measure.builder import gpu_state
-
-    return gpu_state(gpus[0]) if gpus else {}

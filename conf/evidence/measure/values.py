@@ -6,13 +6,22 @@ each name, where timings keep one number a process and everything else must agre
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-from evidence.records.model import Cell, Plain, Raised, Table, Timing, Value, leaves
+from evidence.records.model import (
+    LARGEST,
+    Cell,
+    Plain,
+    Raised,
+    Row,
+    Table,
+    Timing,
+    Value,
+    leaves,
+)
 from evidence.records.store import rounded
 
 #: Plain data of one value in one process, as JSON.
@@ -45,25 +54,16 @@ def _name(name: object) -> str:
 def _reduce(name: str, value: object) -> Raw:
     if not isinstance(value, Mapping) or set(value) != {"table"}:
         return _reduce_cell(name, value)
-    table = value["table"]
-    if not isinstance(table, (list, tuple)):
-        raise MeasuredError(f"measured[{name!r}]: a table is a list of rows")
-    rows = [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(table)]
-    keys = [str(next(iter(row.values()), None)) for row in rows]
-    if not rows or len(set(keys)) < len(keys):
-        raise MeasuredError(
-            f"measured[{name!r}]: a table has rows, and their first column tells them apart"
-        )
-    return {"table": rows}
+    rows = value["table"]
+    if not isinstance(rows, (list, tuple)) or not all(
+        isinstance(row, Mapping) for row in rows
+    ):
+        raise MeasuredError(f"measured[{name!r}]: a table is a list of rows, all dicts")
+    return {"table": [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(rows)]}
 
 
-def _reduce_row(name: str, row: object) -> Raw:
-    if not isinstance(row, Mapping):
-        raise MeasuredError(f"measured[{name!r}]: a row is a dict, not {row!r:.80}")
-    return {
-        _name(column): _reduce_cell(f"{name}.{column}", cell)
-        for column, cell in row.items()
-    }
+def _reduce_row(name: str, row: Mapping[object, object]) -> Raw:
+    return {_name(key): _reduce_cell(f"{name}.{key}", row[key]) for key in row}
 
 
 def _reduce_cell(name: str, value: object) -> Raw:
@@ -105,8 +105,10 @@ def _finite(name: str, value: object) -> int | float:
             'Measurement, {"samples": [...]} or {"table": [...]}'
         )
     number = int(value) if isinstance(value, Integral) else float(value)
-    if not math.isfinite(number):
-        raise MeasuredError(f"measured[{name!r}] is {number}")
+    if not abs(number) <= LARGEST:
+        raise MeasuredError(
+            f"measured[{name!r}] is {number}: a record holds at most {LARGEST:g}"
+        )
     return number
 
 
@@ -127,25 +129,27 @@ def merge(processes: Sequence[Mapping[str, Raw]]) -> dict[str, Value]:
 def _merge(name: str, raws: Sequence[Raw]) -> Value:
     if not any("table" in raw for raw in raws):
         return _merge_cell(name, raws)
-    if not all("table" in raw for raw in raws):
-        raise MeasuredError(f"measured[{name!r}] is a table in some processes only")
-    tables = [raw["table"] for raw in raws]
-    shape = [list(row) for row in tables[0]]
-    if any([list(row) for row in table] != shape for table in tables):
+    tables = [raw.get("table") for raw in raws]
+    shapes = [table and [list(row) for row in table] for table in tables]
+    if any(shape != shapes[0] for shape in shapes):
         raise MeasuredError(
             f"measured[{name!r}]: the processes gave different rows or columns"
         )
-    return Table(
-        tuple(
-            {
-                column: _merge_cell(
-                    f"{name}[{i}].{column}", [table[i][column] for table in tables]
-                )
-                for column in row
-            }
-            for i, row in enumerate(tables[0])
-        )
+    rows = tuple(
+        _merge_row(f"{name}[{i}]", rows)
+        for i, rows in enumerate(zip(*tables, strict=True))
     )
+    try:
+        return Table(rows)
+    except ValueError as error:
+        raise MeasuredError(f"measured[{name!r}]: {error}") from None
+
+
+def _merge_row(name: str, rows: Sequence[Raw]) -> Row:
+    return {
+        column: _merge_cell(f"{name}.{column}", [row[column] for row in rows])
+        for column in rows[0]
+    }
 
 
 def _merge_cell(name: str, raws: Sequence[Raw]) -> Cell:

@@ -151,9 +151,9 @@ DYING = {
     "not_a_number": _wrong("{'x': float('nan')}", "measured['x'] is nan..."),
     "no_plain_data": _wrong("{'x': {1, 2}}", f"measured['x']: {{1, 2}} {NO_VALUE}"),
     "no_text": _wrong("{'x': '\\udc80'}", "measured['x'] ..."),
-    "same_rows": Dying(
-        "measured = {'t': {'table': [{'n': 1}, {'n': 1}]}}",
-        "gave no record: measured['t']: two rows of a table share the address n=1",
+    "same_rows": _wrong(
+        "{'t': {'table': [{'n': 1}, {'n': 1}]}}",
+        "measured['t']: two rows of a table share the address n=1",
     ),
     "differs": Dying(
         "measured = {'x': os.getpid()}",

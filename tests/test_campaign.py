@@ -15,12 +15,12 @@ from evidence.measure.campaign import (
     Campaign,
     Failure,
     Recording,
+    Run,
     make_record,
     plan,
     visible_gpus,
 )
-from evidence.measure.process import Outcome
-from evidence.records.model import Output, Plain, Value
+from evidence.records.model import Output, Plain, Process, Value
 from evidence.records.store import dump, parse
 from factories import builder, timing
 from scripts import SOON, measure, measured, numbered, write
@@ -110,18 +110,18 @@ def test_the_date_of_a_record_is_that_of_utc(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
 ) -> None:
     script = read_script(write(tmp_path, "copy", "1"))
-    result = {"outputs": [], "names": {}, "seconds": 1.0, "state": {}}
+    run = Run((), {}, {}, Process(1.0), {})
     today = datetime.datetime.now(datetime.UTC).date()
     # At any hour one of the two zones has another date.
     monkeypatch.setenv("TZ", f"There{-ahead:+d}")
     time.tzset()
     try:
-        made = make_record(script, builder(), [Outcome("", result)], {"x": PLAIN})
+        made = make_record(script, builder(), [run], {"x": PLAIN})
     finally:
         monkeypatch.undo()
         time.tzset()
     days = {today, datetime.datetime.now(datetime.UTC).date()}
-    assert datetime.date.fromisoformat(made.record.recorded) in days
+    assert datetime.date.fromisoformat(made.recorded) in days
 
 
 VISIBLE = """

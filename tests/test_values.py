@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from evidence.measure.values import (
     MeasuredError,
-    Raw,
     merge,
     most_typical,
     reduce_measured,
     timings,
 )
-from evidence.records.model import Plain, Raised, Table, Timing
+from evidence.records.model import Plain, Raised, Table, Timing, Value
 from factories import timing
 
 
@@ -27,35 +26,36 @@ class OwnError(Exception):
 @pytest.mark.parametrize(
     ("expected", "value"),
     [
-        ({"value": 3}, 3),
-        ({"value": 2**80}, 2**80),
-        ({"value": 0.5}, 0.5),
-        ({"value": True}, True),
-        ({"value": "torch.float16"}, "torch.float16"),
-        ({"value": 3}, np.int64(3)),
-        ({"value": 0.5}, np.float32(0.5)),
-        ({"value": 0.5}, Fraction(1, 2)),
-        ({"raised": {"type": "ValueError", "message": "no"}}, ValueError("no")),
-        (
-            {"raised": {"type": f"{__name__}.OwnError", "message": "a: 1"}},
-            OwnError("a: 1"),
-        ),
-        ({"samples": [1.0, 2.0]}, {"samples": [1, 2.0]}),
-        ({"samples": [1.0, 2.0]}, {"samples": (np.float64(1), 2)}),
+        (Plain(3), 3),
+        (Plain(2**80), 2**80),
+        (Plain(0.5), 0.5),
+        (Plain(0.333333), 1 / 3),
+        (Plain(True), True),
+        (Plain("torch.float16"), "torch.float16"),
+        (Plain(3), np.int64(3)),
+        (Plain(0.5), np.float32(0.5)),
+        (Plain(0.5), Fraction(1, 2)),
+        (Raised("ValueError", "no"), ValueError("no")),
+        (Raised(f"{__name__}.OwnError", "a: 1"), OwnError("a: 1")),
+        (Timing((2.0,), (1.0,), (3,)), {"samples": [1, 2.0, 3]}),
+        (Timing((1.5,), (0.5,), (2,)), {"samples": (np.float64(1), 2)}),
+        (Timing((7.0,), (0.0,), (1,)), {"samples": [7]}),
+        # Rounded once: the median, not what it is taken from.
+        (Timing((1.00001,), (1e-6,), (2,)), {"samples": [1.0000044, 1.0000064]}),
         # A Measurement of torch.utils.benchmark.
-        ({"samples": [0.25, 0.5]}, SimpleNamespace(times=[0.25, 0.5])),
+        (Timing((0.375,), (0.125,), (2,)), SimpleNamespace(times=[0.25, 0.5])),
         (
-            {"table": [{"n": {"value": 1}, "t_s": {"samples": [2.0]}}]},
+            Table(({"n": Plain(1), "t_s": Timing((2.0,), (0.0,), (1,))},)),
             {"table": [{"n": 1, "t_s": {"samples": [2]}}]},
         ),
     ],
 )
-def test_a_measured_value_is_reduced_to_plain_data(
-    expected: Raw, value: object
-) -> None:
+def test_a_measured_value_is_reduced(expected: Value, value: object) -> None:
     (found,) = reduce_measured({"x": value}).values()
     assert expected == found
-    assert type(expected.get("value")) is type(found.get("value"))
+    if isinstance(expected, Plain):
+        assert isinstance(found, Plain)
+        assert type(expected.value) is type(found.value)
 
 
 @pytest.mark.parametrize("measured", [None, {}, [], [1], 3, "x", {1, 2}])
@@ -141,20 +141,19 @@ def test_what_a_record_cannot_hold_is_refused(message: str, value: object) -> No
         ("share the address k=0.333333", [{"k": 1 / 3}, {"k": 0.33333333}]),
     ],
 )
-def test_rows_that_cannot_be_told_apart_give_no_record(
+def test_rows_that_cannot_be_told_apart_are_refused(
     message: str, rows: list[dict[str, float]]
 ) -> None:
-    raw = reduce_measured({"x": {"table": rows}})
     with pytest.raises(MeasuredError, match=rf"^measured\['x'\]: .*{message}$"):
-        merge([raw, raw])
+        reduce_measured({"x": {"table": rows}})
 
 
 def test_rows_that_differ_in_their_first_column_only_are_told_apart() -> None:
     table = {"table": [{"n": 1, "y": 0}, {"n": 2, "y": 0}, {"n": "1 ", "y": 0}]}
     expected = 3
-    merged = merge([reduce_measured({"t": table})])["t"]
-    assert isinstance(merged, Table)
-    assert expected == len(merged.rows)
+    reduced = reduce_measured({"t": table})["t"]
+    assert isinstance(reduced, Table)
+    assert expected == len(reduced.rows)
 
 
 def test_untimed_values_that_agree_are_kept_once() -> None:
@@ -170,7 +169,8 @@ def test_untimed_values_that_agree_are_kept_once() -> None:
 
 def test_numbers_are_compared_as_they_are_kept() -> None:
     expected = {"x": Plain(0.333333)}
-    assert expected == merge([{"x": {"value": 1 / 3}}, {"x": {"value": 0.33333333}}])
+    raws = [reduce_measured({"x": value}) for value in (1 / 3, 0.33333333)]
+    assert expected == merge(raws)
 
 
 def test_each_process_gives_one_value_for_a_timing() -> None:

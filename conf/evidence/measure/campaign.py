@@ -10,7 +10,6 @@ from __future__ import annotations
 import datetime
 import fcntl
 import os
-import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,8 +19,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+from msgspec import Struct
+
 from evidence.measure import child, process
 from evidence.measure.values import MeasuredError, merge, most_typical, timings
+from evidence.records import wire
 from evidence.records.model import (
     FEW_PROCESSES,
     MANY_PROCESSES,
@@ -33,7 +36,7 @@ from evidence.records.model import (
     Record,
     Value,
 )
-from evidence.records.store import checksum, rounded
+from evidence.records.store import checksum
 
 if TYPE_CHECKING:
     from evidence.examples.script import Script
@@ -46,10 +49,17 @@ UNTIMED_PROCESSES = 2
 
 FINGERPRINT_TIMEOUT = 120.0
 
-#: Where an object lies in memory says nothing and differs each time.
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+(?=>)")
-
 Report = Callable[[str], None]
+
+
+class Run(Struct, frozen=True):
+    """What one process of an example gave, with the contents of its figures by file name."""
+
+    outputs: tuple[Output, ...]
+    measured: dict[str, wire.Value]
+    names: dict[str, str]
+    process: Process
+    figures: dict[str, bytes]
 
 
 @dataclass(frozen=True)
@@ -148,20 +158,22 @@ class Campaign:
         needed, there = script.settings.gpus, len(self.gpus)
         if needed > there:
             return Failure(script, f"needs {needed} GPUs, this machine has {there}")
-        outcomes: list[Outcome] = []
+        runs: list[Run] = []
         fixed = self.processes or script.settings.processes
         planned = fixed or 1
-        while len(outcomes) < planned:
-            outcome = self._run_once(script, self.gpus[:needed], len(outcomes) + 1)
+        while len(runs) < planned:
+            outcome = self._run_once(script, self.gpus[:needed], len(runs) + 1)
             if outcome.cause:
                 return Failure(script, outcome.cause, outcome.tail)
-            outcomes.append(outcome)
+            result = {**outcome.result, "figures": outcome.files}
+            runs.append(msgspec.convert(result, Run))
             try:
-                measured = merge([outcome.result["measured"] for outcome in outcomes])
+                measured = merge([wire.opened(run.measured) for run in runs])
             except MeasuredError as error:
                 return Failure(script, f"gave no record: {error}", outcome.tail)
-            planned = fixed or plan(measured, len(outcomes))
-        return make_record(script, self.builder, outcomes, measured)
+            planned = fixed or plan(measured, len(runs))
+        record = make_record(script, self.builder, runs, measured)
+        return Recording(script, record, runs[record.typical].figures)
 
     def _run_once(self, script: Script, gpus: Sequence[str], number: int) -> Outcome:
         settings = script.settings
@@ -211,37 +223,23 @@ def plan(measured: Mapping[str, Value], done: int) -> int:
 def make_record(
     script: Script,
     builder: Builder,
-    outcomes: Sequence[Outcome],
+    runs: Sequence[Run],
     measured: Mapping[str, Value],
-) -> Recording:
+) -> Record:
     """Make the record of an example from what its processes gave."""
-    typical = most_typical(measured, len(outcomes))
-    shown = outcomes[typical]
-    # The example's own name in front: figures of all examples of a chapter share its folder.
-    renamed = {name: name.replace("figure", script.stem, 1) for name in shown.files}
-    figures = {renamed[name]: content for name, content in sorted(shown.files.items())}
-    record = Record(
+    typical = most_typical(measured, len(runs))
+    shown = runs[typical]
+    drawn = sorted(shown.figures.items())
+    return Record(
         stem=script.stem,
         code_key=script.code_key,
         recorded=datetime.datetime.now(datetime.UTC).date().isoformat(),
         builder=builder,
         measured=measured,
-        outputs=tuple(_output(raw, renamed) for raw in shown.result["outputs"]),
-        figures=tuple(
-            Figure(name, checksum(content)) for name, content in figures.items()
-        ),
-        names=shown.result["names"],
-        processes=tuple(_process(outcome.result) for outcome in outcomes),
+        outputs=shown.outputs,
+        figures=tuple(Figure(name, checksum(content)) for name, content in drawn),
+        names=shown.names,
+        processes=tuple(run.process for run in runs),
         typical=typical,
         schema=SCHEMA,
     )
-    return Recording(script, record, figures)
-
-
-def _output(raw: Mapping[str, Any], renamed: Mapping[str, str]) -> Output:
-    figures = tuple(renamed[name] for name in raw["figures"])
-    return Output(text=_ADDRESS.sub("", raw["text"]), html=raw["html"], figures=figures)
-
-
-def _process(result: Mapping[str, Any]) -> Process:
-    return Process(seconds=rounded(result["seconds"]), **result["state"])

@@ -90,7 +90,9 @@ class Record(model.Record, frozen=True, kw_only=True):
     hash of the code cells and the evidence settings; ``checksum`` of all other fields.
     """
 
-    measured: dict[Name, Annotated[Value, _fields(1)]]  # type: ignore[assignment]
+    measured: Annotated[  # type: ignore[assignment]
+        dict[Name, Annotated[Value, _fields(1)]], Meta(min_length=1)
+    ]
     checksum: model.Sha256
 
     def opened(self) -> model.Record:

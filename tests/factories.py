@@ -155,7 +155,7 @@ records = st.builds(
     code_key=hashes,
     recorded=st.dates().map(str),
     builder=st.builds(Builder, gpu=texts, gpus=st.integers(0, 8), kernel=texts),
-    measured=st.dictionaries(names, leaf | tables, max_size=4),
+    measured=st.dictionaries(names, leaf | tables, min_size=1, max_size=4),
     outputs=st.lists(st.builds(Output, texts, texts), max_size=2).map(tuple),
     figures=st.lists(figures, max_size=2).map(tuple),
     names=st.dictionaries(names, texts, max_size=2),

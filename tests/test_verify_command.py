@@ -117,7 +117,7 @@ def test_each_claim_is_one_line(verifier: Verifier) -> None:
     verifier.claim("pinned", "steady.pinned", "true")
     verifier.record("steady", measured={"speedup": timing(4, 5)})
     expected = [
-        "verifying 2 claims on a CPU",
+        "verifying 2 claims on a CPU: no GPU, one example at a time",
         "claim           expected  recorded             yours   verdict",
         "steady-is-fast  >= 3        4.5× (NVIDIA H200)   5.000×  holds",
         "pinned          true        no record            yes     holds",
@@ -133,7 +133,10 @@ def test_each_claim_is_one_line(verifier: Verifier) -> None:
 
 def test_the_machine_is_named(verifier: Verifier) -> None:
     verifier.machine(gpu="NVIDIA L4", gpus=1)
-    expected = "verifying 1 claims on NVIDIA L4, torch 2.11.0+cu130, driver 580.95.05"
+    expected = (
+        "verifying 1 claims on NVIDIA L4, torch 2.11.0+cu130, driver 580.95.05: "
+        "GPU 0, one example at a time"
+    )
     assert expected == verifier.lines()[0]
 
 
@@ -343,7 +346,7 @@ def test_without_a_gpu_only_examples_that_need_none_are_verified(
 ) -> None:
     verifier.example("needs", "measured = {'x': 1}", gpus=1)
     verifier.claim("needs", "needs.x", "== 1", scope="sm_80+")
-    expected = ["evidence: verify needs a CUDA GPU, and torch sees none here"]
+    expected = ["evidence: measuring needs a CUDA GPU, and torch sees none here"]
     assert expected == verifier.lines(code=2)
     expected = {"steady-is-fast": "holds"}
     assert expected == verifier.verdicts("-k", "steady")

@@ -17,7 +17,8 @@ CLAIM = "pinned-copy-is-faster"
 
 def quoted() -> str:
     """What the README must say between its two markers."""
-    claims = {claim.id: claim for claim in read_claims(PAGE.read_text("utf-8"), "page")}
+    found, _ = read_claims(PAGE.read_text("utf-8"), "page")
+    claims = {claim.id: claim for claim in found}
     claim = claims[CLAIM]
     record = load(ROOT / f"examples/transfer/{claim.stem}.json")
     cell = record.cells[claim.value.partition(".")[2]]

@@ -141,11 +141,12 @@ def test_a_long_text_is_cut() -> None:
             ">= 3.5",
             [timing(4, 8), timing(3, 5), timing(4, 6)],
         ),
+        ("4.0× (3.0–5.0×)", "holds 2/2", ">= 3", [timing(3.0), timing(5.0)]),
         (
             "20.00×, 21.00×",
             "holds 2/3, diverged 1/3",
             "== 20",
-            map(Plain, (20, 20, 21)),
+            [Plain(20), Plain(20), Plain(21)],
         ),
         ("20.00×, 5.000×", "holds 2/2", ">= 3", [Plain(20), timing(5.0)]),
     ],
@@ -173,6 +174,7 @@ def test_a_claim_is_judged_where_it_is_in_scope_of_this_machine() -> None:
     known = record("copy")  # of a builder with two GPUs
     elsewhere = answered(claim(scope="gpus>=2"), found, found, committed=known)
     assert OUT is elsewhere.verdict
+    assert elsewhere.claim is elsewhere.judgements[0].claim
     expected = ("5.0× (NVIDIA H200)", "–", "out of scope 2/2")
     assert expected == cells(elsewhere)
     assert HOLDS is answered(claim(scope="gpus>=1"), found).verdict
@@ -183,7 +185,8 @@ def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
     assert not answered(compared, Pass()).judgements
     assert not answered(compared, measured(timing(5.0))).judgements
     other = Pass({"copy": record("copy")}, failures={"other": "other.py failed"})
-    assert MISSING is answered(compared, other).verdict
+    (judgement,) = answered(compared, other).judgements
+    assert Judgement(compared, MISSING) == judgement
 
 
 @pytest.mark.parametrize(
@@ -237,8 +240,8 @@ def test_verdicts_are_counted(expected: str, verdicts: list[Verdict]) -> None:
 def test_a_claim_that_fits_nothing_measured_is_missing(
     problem: str, value: str, expect: str
 ) -> None:
-    found = measured(timing(5.0))
-    assert MISSING is answered(claim(expect, value), found).verdict
+    given, found = claim(expect, value), measured(timing(5.0))
+    assert (Judgement(given, MISSING),) == answered(given, found).judgements
     assert [f"FAILED claim 'a-claim': {problem}"] == failures([found])
 
 

@@ -126,6 +126,7 @@ def test_references_are_the_addresses_of_other_values() -> None:
         ("half {x}", '== "half {x}"', COUNT),
         ("3.3 ms to 4 ms", "in 3.3..4 ms", SECONDS),
         ("about 1,200 ± 2.5 %", "about 1200 +- 2.5%", COUNT),
+        ("about 7× ± 5 %", "about 7 +- 5%", RATIO),
         ("more than 3.0 ms", "> other.paged_s", SECONDS),
         ("3.0 ms to 10", "in other.paged_s..10", COUNT),
     ],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evidence.judge import band
 from evidence.judge.expect import ExpectationError
 from evidence.records.address import AddressError, lookup
-from evidence.records.model import Cell, Interval, Timing
+from evidence.records.model import Cell, Interval, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -103,7 +103,7 @@ def _margin(claim: Claim, cell: Cell, records: Records) -> str:
     if (low is None and high is None) or _is_documented(claim):
         return ""
     ends = band.interval_of(cell)
-    value = cell.value if isinstance(cell, Timing) else ends.low
+    value = scalar(cell)
     needed = MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN
     if min(_ratios(ends, low, high), default=needed) < needed:
         return "tight"
@@ -124,6 +124,6 @@ def _ratios(ends: Interval, low: Interval | None, high: Interval | None) -> list
     ratios = []
     if low is not None and low.high > 0:
         ratios.append(ends.low / low.high)
-    if high is not None and ends.high > 0 and high.low > 0:
+    if high is not None and ends.high > 0:
         ratios.append(high.low / ends.high)
     return ratios

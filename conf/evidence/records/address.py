@@ -94,6 +94,6 @@ def lookup_table(address: Address, records: Records) -> Table:
 
 
 def _unknown(name: str, known: Iterable[str], what: str = "nothing") -> AddressError:
-    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name, list(known), cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return AddressError(f"{what} was measured as {name!r}{hint}")

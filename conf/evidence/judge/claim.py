@@ -7,7 +7,7 @@ build checks that both saw the same set.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -48,7 +48,7 @@ class Claim:
     value: Address
     expect: str
     expectation: Expectation
-    scope: Scope = field(default_factory=Scope)
+    scope: Scope
     documented: str = ""
     seed: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from evidence.records.model import Builder
@@ -21,8 +21,6 @@ _GPU = re.compile(r"gpu\s*==\s*(.+)")
 
 _OPERATORS = {">=": operator.ge, "<": operator.lt, "==": operator.eq}
 
-Bound: TypeAlias = "int | str | tuple[int, int]"
-
 
 class ScopeError(ValueError):
     """A scope that is not in the grammar."""
@@ -34,7 +32,7 @@ class Condition:
 
     field: str
     operator: str
-    bound: Bound
+    bound: int | str | tuple[int, int]
 
     def holds_on(self, builder: Builder) -> bool:
         """Whether a builder meets it."""

@@ -100,7 +100,7 @@ def judge_all(
 def _margin(claim: Claim, cell: Cell, records: Records) -> str:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
     low, high = band.band(claim.expectation, records)
-    if (low is None and high is None) or _is_documented(claim):
+    if (low, high) == (None, None) or _is_documented(claim):
         return ""
     ends = band.interval_of(cell)
     value = scalar(cell)
@@ -114,9 +114,9 @@ def _margin(claim: Claim, cell: Cell, records: Records) -> str:
 
 def _is_documented(claim: Claim) -> bool:
     """Whether the bound is the number that the documentation gives, and so cannot be moved."""
-    return bool(
-        set(_NUMBER.findall(claim.expect)) & set(_NUMBER.findall(claim.documented))
-    )
+    texts = (claim.expect, claim.documented)
+    expected, documented = (set(_NUMBER.findall(text)) for text in texts)
+    return bool(expected & documented)
 
 
 def _ratios(ends: Interval, low: Interval | None, high: Interval | None) -> list[float]:

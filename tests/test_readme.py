@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
-from typing import TYPE_CHECKING
 
 import pytest
 from conftest import ROOT
-from evidence.judge.claim import read_claims
+from evidence.judge.claim import directives, make_claim
 from evidence.judge.report import expected_words
 from evidence.records.address import Address, lookup
 from evidence.records.store import load
 from evidence.records.units import THIN_SPACE, digits_for, format_cell, format_interval
-
-if TYPE_CHECKING:
-    from evidence.records.model import Record
 
 README = (ROOT / "README.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
@@ -24,30 +20,26 @@ CLAIM = "pinned-copy-is-faster"
 NOXFILE = (ROOT / "noxfile.py").read_text("utf-8")
 
 
-def sentence(records: dict[str, Record]) -> str:
-    """What the page says in the claim, with the measured values in it."""
-
-    def value(role: re.Match[str]) -> str:
-        address = Address.of(role[1])
-        return format_cell(address.quantity, lookup(address, records))
-
-    _, _, rest = PAGE.partition(f":::{{claim}} {CLAIM}\n")
-    return re.sub(
-        r"\{measured\}`(.*?)`", value, rest.split("\n\n")[1].split("\n:::")[0]
-    )
-
-
 def quoted() -> str:
     """What the README must say between its two markers."""
-    (claim,) = (found for found in read_claims(PAGE, "page") if found.id == CLAIM)
+    (options, body, line), *_ = (
+        found[2:] for found in directives(PAGE) if found[1] == CLAIM
+    )
+    claim = make_claim(CLAIM, options, body, "page", line)
     record = load(ROOT / f"examples/transfer/{claim.value.stem}.json")
-    records = {record.stem: record}
-    cell, builder = record.cells[claim.value.name], record.builder
+    records, builder = {record.stem: record}, record.builder
+
+    def value(match: re.Match[str]) -> str:
+        address = Address.of(match[1])
+        return format_cell(address.quantity, lookup(address, records))
+
+    sentence = re.sub(r"{measured}`(.+?)`", value, body.strip())
+    cell = lookup(claim.value, records)
     digits = digits_for(cell.value, cell.interval)
     ends = format_interval(cell.interval, claim.value.unit, digits)
-    expected = expected_words(claim, records, str)
     return (
-        f"> {sentence(records)}\n>\n> <sub>{expected}: holds, {ends} in "
+        f"> {sentence}\n>\n"
+        f"> <sub>{expected_words(claim, records, str)}: holds, {ends} in "
         f"{len(cell.median)} processes · {builder.gpu} · torch {builder.torch} · "
         f"{record.recorded}</sub>\n"
     ).replace(THIN_SPACE, "\u00a0")

@@ -163,9 +163,17 @@ def test_a_record_that_is_not_whole_is_replaced(tmp_path: Path, content: bytes) 
     [
         ("no example is called other, wrong", ["other", "copy", "wrong"], {}),
         ("recording needs a CUDA GPU, and torch sees none here", [], {"gpus": 1}),
-        ("copy.py: unknown setting 'gpu'", ["copy"], {"gpu": 1}),
+        (
+            "copy.py: sphinx_gallery_evidence: Object contains unknown field `gpu`",
+            ["copy"],
+            {"gpu": 1},
+        ),
         ("there is no example in ", [], {}),
-        ("copy.py: setting 'timeout' cannot be 'long'", [], {"timeout": "long"}),
+        (
+            "copy.py: sphinx_gallery_evidence: Expected `float`, got `str`",
+            [],
+            {"timeout": "long"},
+        ),
     ],
 )
 def test_what_cannot_begin_is_told_in_one_line(

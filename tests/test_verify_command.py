@@ -333,8 +333,9 @@ def test_claims_that_cannot_be_read_are_all_named(verifier: Verifier) -> None:
 
 def test_an_example_that_cannot_be_read_is_an_error(verifier: Verifier) -> None:
     verifier.example("steady", STEADY, processes="many")
-    expected = ["evidence: steady.py: setting 'processes' cannot be 'many'"]
-    assert expected == verifier.lines(code=2)
+    (line,) = verifier.lines(code=2)
+    start = "evidence: steady.py: sphinx_gallery_evidence: Expected `int`, got `str`"
+    assert line.startswith(start)
 
 
 def test_without_a_gpu_only_examples_that_need_none_are_verified(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-ENGINE = Path(__file__).parents[1]
+ENGINE = Path(__file__).resolve().parents[1]
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:

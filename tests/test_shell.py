@@ -265,14 +265,14 @@ def test_spaces_stand_outside_an_emphasis() -> None:
     paragraph = nodes.paragraph(
         "", "", nodes.strong("", "Formerly. "), nodes.Text("It.")
     )
-    assert Markdown(lambda _: "").block(paragraph) == "**Formerly.** It."
+    assert Markdown(lambda _: "").write(paragraph) == "**Formerly.** It."
 
 
 def test_a_cell_with_a_bar_stays_one_cell() -> None:
     entry = nodes.entry("", nodes.paragraph("", "a | b"))
     row = nodes.row("", entry)
     table = nodes.table("", nodes.tgroup("", nodes.tbody("", row)))
-    assert "| a \\| b |" in Markdown(lambda _: "").block(table)
+    assert "| a \\| b |" in Markdown(lambda _: "").write(table)
 
 
 def test_llms_txt_lists_every_page_in_reading_order(built: Build) -> None:

@@ -1,20 +1,15 @@
-"""Figures in the site's style: inline SVG whose inks are the page's CSS variables.
-
-Knows neither Sphinx nor a page: the ``plot`` directive draws with it.
-"""
+"""Figures in the site's style: inline SVG whose inks are the page's CSS variables."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evidence.records.model import scalar
-from evidence.records.units import format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,18 +31,6 @@ INKS = {
 INK, MUTED, *_ = INKS
 
 STYLE = Path(__file__).with_name("site.mplstyle")
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A figure as a page shows it: the drawing, and its numbers as a table and as CSV."""
-
-    name: str
-    alt: str
-    svg: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    csv: str
 
 
 class CutOffError(Exception):
@@ -104,23 +87,20 @@ def _cut_off(axes: Any) -> list[tuple[float, float]]:
     ]
 
 
-def drawing(name: str, alt: str, svg: str, rows: Sequence[Row]) -> Drawing:
-    """A figure of matplotlib's SVG and of the numbers drawn in it.
+def as_csv(rows: Sequence[Row]) -> str:
+    """The numbers of a figure in base units."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(rows[0])
+    writer.writerows(map(scalar, row.values()) for row in rows)
+    return text.getvalue()
+
+
+def inline_svg(svg: str, name: str, alt: str) -> str:
+    """The SVG for inline use: page inks, the page's font, ids of its own, an accessible name.
 
     :param name: unique on the page: it goes into the ids
     """
-    header = tuple(rows[0])
-    shown = (tuple(format_cell(key, row[key]) for key in header) for row in rows)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([scalar(row[key]) for key in header] for row in rows)
-    svg = _frame(svg, name, alt)
-    return Drawing(name, alt, svg, header, tuple(shown), text.getvalue())
-
-
-def _frame(svg: str, name: str, alt: str) -> str:
-    """The SVG for inline use: page inks, the page's font, ids of its own, an accessible name."""
     body = svg[svg.index("<svg") :]
     for ink, variable in INKS.items():
         body = body.replace(ink, variable)

@@ -10,6 +10,7 @@ import io
 import re
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evidence.records.model import scalar
@@ -32,40 +33,9 @@ INKS = {
     "#010204": "var(--plot-4)",
 }
 
-INK, MUTED, _GRID, *_SERIES = INKS
+INK, MUTED, *_ = INKS
 
-#: No frame, few lines: what is drawn is the data. Sizes are points at 72 to the inch, which are
-#: CSS pixels of the drawing.
-STYLE: dict[str, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "measured-cuda",
-    "figure.figsize": (9.2, 4.6),
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 14,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 1,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.facecolor": "none",
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "axes.axisbelow": True,
-    "figure.facecolor": "none",
-    "grid.color": _GRID,
-    "grid.linewidth": 1,
-    "legend.frameon": False,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.labelcolor": MUTED,
-    "ytick.labelcolor": MUTED,
-    "xtick.major.size": 0,
-    "ytick.major.size": 0,
-    "lines.linewidth": 2.2,
-    "lines.markersize": 5,
-}
+STYLE = Path(__file__).with_name("site.mplstyle")
 
 
 @dataclass(frozen=True)
@@ -90,11 +60,10 @@ def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
     :raises CutOffError: when the limits of the axes cut off what it drew, as those that suited an
         older record may
     """
-    import matplotlib as mpl
-    from cycler import cycler
+    from matplotlib import style
     from matplotlib.figure import Figure
 
-    with mpl.rc_context({**STYLE, "axes.prop_cycle": cycler(color=_SERIES)}):
+    with style.context(STYLE):
         figure = Figure(layout="constrained")
         axes = figure.subplots()
         rows = painter(axes)

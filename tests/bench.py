@@ -20,7 +20,7 @@ from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Measured
+from evidence.measure.campaign import Campaign, Recording
 from synthetic import BUILDER, ROOT, Synthetic
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def cost(paths: list[Path], processes: int) -> float:
     results = list(campaign.run([read_script(path) for path in paths]))
     took = time.perf_counter() - begin
     for result in results:
-        assert isinstance(result, Measured), result
+        assert isinstance(result, Recording), result
         assert processes == len(result.record.processes)
         took -= sum(process.seconds for process in result.record.processes)
     return took

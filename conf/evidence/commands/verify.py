@@ -7,7 +7,6 @@ one builder measures, a claim says what must hold on every builder in its scope.
 from __future__ import annotations
 
 import contextlib
-import os
 from typing import TYPE_CHECKING
 
 from evidence.commands import CommandError
@@ -23,8 +22,7 @@ from evidence.commands.answers import (
 from evidence.commands.questions import questions
 from evidence.commands.terminal import clear, tell
 from evidence.examples.script import ScriptError, find_scripts, read_script
-from evidence.measure import campaign
-from evidence.measure.campaign import BuilderError, Campaign, Failure, visible_gpus
+from evidence.measure.campaign import BuilderError, Campaign, Failure
 from evidence.records.compare import builder_words
 from evidence.records.store import RecordError, canonical, load, record_path
 
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     from evidence.commands.answers import Answer
     from evidence.examples.script import Script
     from evidence.judge.claim import Claim
-    from evidence.records.model import Builder, Record
+    from evidence.records.model import Record
 
 
 def verify(
@@ -54,14 +52,12 @@ def verify(
     :param target: where the verdicts are written as data
     :raises CommandError: when nothing could be judged
     """
-    asked, scripts, builder = _prepare(examples, docs, expressions, target)
-    gpus = visible_gpus(builder, os.environ)
-    if not gpus and any(script.settings.gpus for script in scripts):
-        raise CommandError("verify needs a CUDA GPU, and torch sees none here")
+    asked, scripts, measuring = _prepare(examples, docs, expressions, target, processes)
+    builder = measuring.builder
+    machine = f"{builder_words(builder)}: {measuring.place}"
+    print(f"verifying {len(asked)} claims on {machine}", flush=True)
     applying = [claim for claim in asked if claim.scope.holds_on(builder)]
     needed = {stem for claim in applying for stem in claim.stems}
-    chosen = [script for script in scripts if script.stem in needed]
-    print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
     passes: list[Pass] = []
     interrupted = False
     try:
@@ -69,7 +65,7 @@ def verify(
             if repeat > 1:
                 tell(f"pass {number} of {repeat}")
             passes.append(Pass())
-            _measure(passes[-1], chosen, Campaign(builder, gpus, tell, processes))
+            _measure(passes[-1], (s for s in scripts if s.stem in needed), measuring)
     except KeyboardInterrupt:
         interrupted = True
     committed = _committed(scripts)
@@ -82,8 +78,12 @@ def verify(
 
 
 def _prepare(
-    examples: Path, docs: Path, expressions: Sequence[str], target: Path | None
-) -> tuple[list[Claim], list[Script], Builder]:
+    examples: Path,
+    docs: Path,
+    expressions: Sequence[str],
+    target: Path | None,
+    processes: int,
+) -> tuple[list[Claim], list[Script], Campaign]:
     """Everything that can go wrong before the first example runs."""
     try:
         paths = {path.stem: path for path in find_scripts(examples)}
@@ -92,7 +92,7 @@ def _prepare(
         scripts = [read_script(path) for stem, path in paths.items() if stem in needed]
         if target is not None:
             _make_room(target)
-        return asked, scripts, campaign.probe()
+        return asked, scripts, Campaign.here(scripts, tell, processes)
     except (ScriptError, BuilderError) as error:
         raise CommandError(str(error)) from None
 
@@ -107,13 +107,14 @@ def _make_room(target: Path) -> None:
         raise CommandError(f"{target} is a folder")
 
 
-def _measure(into: Pass, scripts: Sequence[Script], measuring: Campaign) -> None:
+def _measure(into: Pass, scripts: Iterable[Script], measuring: Campaign) -> None:
     """Measure the examples, and note each result as soon as it is there."""
     for result in measuring.run(scripts):
+        stem = result.script.stem
         if isinstance(result, Failure):
-            into.failures[result.script.stem] = str(result)
+            into.failures[stem] = str(result)
         else:
-            into.records[result.record.stem] = result.record
+            into.records[stem] = result.record
 
 
 def _committed(scripts: Iterable[Script]) -> dict[str, Record]:

@@ -14,6 +14,7 @@ from sphinx_gallery.py_source_parser import split_code_and_text_blocks
 from evidence.records.code_key import code_key, has_statement
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 #: The one comment to sphinx-gallery that an example may have, and the pattern of all.
@@ -85,6 +86,17 @@ def read_script(path: Path) -> Script:
         raise PageError(f"{path.name} is not UTF-8: {error}") from None
     except Exception as error:  # sphinx-gallery's own, SyntaxError, ValueError
         raise ScriptError(f"{path.name} cannot be read: {error}") from None
+
+
+def read_scripts(paths: Iterable[Path]) -> tuple[list[Script], list[str]]:
+    """Read several examples; gives those that can be measured, and why the others cannot."""
+    scripts, problems = [], []
+    for path in paths:
+        try:
+            scripts.append(read_script(path))
+        except ScriptError as error:
+            problems.append(str(error))
+    return scripts, problems
 
 
 def _read(path: Path, source: str) -> Script:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from evidence.records.model import Table
 from evidence.records.units import unit_of
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from evidence.records.model import Cell, Record
     from evidence.records.units import Unit
+
+#: Records by the stem of their example.
+Records: TypeAlias = "Mapping[str, Record]"
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z_]\w*(?:\[[^\]]+\]\.[A-Za-z_]\w*)?")
 
@@ -61,7 +64,7 @@ def is_address(text: str) -> bool:
     return _ADDRESS.fullmatch(text) is not None
 
 
-def lookup(address: Address, records: Mapping[str, Record]) -> Cell:
+def lookup(address: Address, records: Records) -> Cell:
     """The measured value at an address.
 
     :raises AddressError: when there is none
@@ -74,7 +77,7 @@ def lookup(address: Address, records: Mapping[str, Record]) -> Cell:
     return cells[address.name]
 
 
-def lookup_table(address: Address, records: Mapping[str, Record]) -> Table:
+def lookup_table(address: Address, records: Records) -> Table:
     """The sweep that was measured at an address.
 
     :raises AddressError: when there is none
@@ -91,6 +94,6 @@ def lookup_table(address: Address, records: Mapping[str, Record]) -> Table:
 
 
 def _unknown(name: str, known: Iterable[str], what: str = "nothing") -> AddressError:
-    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name, list(known), cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return AddressError(f"{what} was measured as {name!r}{hint}")

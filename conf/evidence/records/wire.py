@@ -90,7 +90,9 @@ class Record(model.Record, frozen=True, kw_only=True):
     hash of the code cells and the evidence settings; ``checksum`` of all other fields.
     """
 
-    measured: dict[Name, Annotated[Value, _fields(1)]]  # type: ignore[assignment]
+    measured: Annotated[  # type: ignore[assignment]
+        dict[Name, Annotated[Value, _fields(1)]], Meta(min_length=1)
+    ]
     checksum: model.Sha256
 
     def opened(self) -> model.Record:
@@ -99,13 +101,7 @@ class Record(model.Record, frozen=True, kw_only=True):
         :raises ValueError: when it cannot hold one of its values; the message names it
         """
         fields = {name: getattr(self, name) for name in model.Record.__struct_fields__}
-        fields["measured"] = measured = {}
-        for name, value in self.measured.items():
-            try:
-                measured[name] = value.opened()
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from None
-        return model.Record(**fields)
+        return model.Record(**{**fields, "measured": opened(self.measured)})
 
 
 DECODER = msgspec.json.Decoder(Record)
@@ -127,6 +123,20 @@ def as_data(record: model.Record) -> dict[str, Any]:
         {**fields, "measured": wrapped(record.measured)}
     )
     return data
+
+
+def opened(measured: Mapping[str, Value]) -> dict[str, model.Value]:
+    """The values themselves.
+
+    :raises ValueError: when one is too large, or rows cannot be told apart; the message names it
+    """
+    found = {}
+    for name, value in measured.items():
+        try:
+            found[name] = value.opened()
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    return found
 
 
 def wrapped(measured: Mapping[str, model.Value]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -46,8 +47,8 @@ class Page:
     """What one page says.
 
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are
-    shown, by id; ``generated`` tells whether it shows what other pages say; ``names`` holds for
-    each identifier the section that says most about it, with its rating.
+    shown, by id; ``generated`` tells whether it shows what other pages say; ``names`` tells
+    how much is said about an identifier in a section.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -56,7 +57,7 @@ class Page:
     formerly: list[Formerly] = field(default_factory=list)
     uses: set[Address] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
-    names: dict[str, tuple[int, str]] = field(default_factory=dict)
+    names: Counter[tuple[str, str]] = field(default_factory=Counter)
     lead: str = ""
     generated: bool = False
 
@@ -70,7 +71,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 6
+    data_version = 7
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 

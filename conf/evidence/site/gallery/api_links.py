@@ -9,8 +9,8 @@ sphinx-gallery keeps what it found, before it draws the links.
 
 from __future__ import annotations
 
-import ast
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,21 +27,14 @@ if TYPE_CHECKING:
 
     from evidence.examples.script import Script
 
+#: Only what stands in code becomes a link, so that text and comments may match as well.
+ATTRIBUTE = re.compile(r"\b([A-Za-z_]\w*)\.(\w+)")
+
 #: Where the methods of classes are documented that have their own page without them.
 BASES = {
     "torch.nn.": "torch.nn.Module",
     "torch.optim.": "torch.optim.Optimizer",
 }
-
-
-def attributes_of(script: Script) -> set[tuple[str, str]]:
-    """Every ``variable.attribute`` in the cells of a script."""
-    found = set()
-    for cell in script.cells:
-        for node in ast.walk(ast.parse(cell.source)):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found.add((node.value.id, node.attr))
-    return found
 
 
 def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:
@@ -51,15 +44,13 @@ def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:
     torch.cuda.streams.Event.
     """
     *modules, name = kind.split(".")
-    shorter = (".".join(modules[:depth]) for depth in range(len(modules), 0, -1))
-    places = [(module, name) for module in shorter]
-    for start, base in BASES.items():
-        if kind.startswith(start):
-            module, _, parent = base.rpartition(".")
-            places.append((module, parent))
-    for module, owner in places:
+    depths = range(len(modules), 0, -1)
+    owners = [".".join((*modules[:depth], name)) for depth in depths]
+    owners += [base for start, base in BASES.items() if kind.startswith(start)]
+    for owner in owners:
+        module, _dot, parent = owner.rpartition(".")
         yield {
-            "name": f"{owner}.{attribute}",
+            "name": f"{parent}.{attribute}",
             "module": module,
             "module_short": module,
             "is_class": False,
@@ -71,9 +62,10 @@ def methods(
     script: Script, names: Mapping[str, str]
 ) -> dict[str, list[dict[str, Any]]]:
     """What the attributes of a script's variables may be, in sphinx-gallery's form."""
+    found = {pair for cell in script.cells for pair in ATTRIBUTE.findall(cell.source)}
     return {
         f"{variable}.{attribute}": list(candidates(names[variable], attribute))
-        for variable, attribute in sorted(attributes_of(script))
+        for variable, attribute in found
         if variable in names
     }
 
@@ -82,7 +74,7 @@ def on_builder_inited(app: Sphinx) -> None:
     """Add the methods to what sphinx-gallery has found in each script that it rendered."""
     domain = evidence_of(app.env)
     library, gallery = domain.library, app.config.sphinx_gallery_conf["gallery_dirs"]
-    for stem in sorted(domain.rendered):
+    for stem in domain.rendered:
         example = library.examples[stem]
         path = Path(app.srcdir, f"{library.page(stem, gallery)}.codeobj.json")
         if example.script is None or example.record is None or not path.exists():
@@ -106,13 +98,14 @@ class LinkNames(SphinxPostTransform):
             if kind.startswith("py:")
             for name, item in items.items()
         }
+        linked = {""}
         for literal in list(self.document.findall(nodes.literal)):
             uri = known.get(literal.astext().removesuffix("()"), "")
-            if uri and isinstance(literal.parent, nodes.paragraph):
+            if uri not in linked and isinstance(literal.parent, nodes.paragraph):
                 link = nodes.reference("", "", internal=False, refuri=uri)
                 literal.replace_self(link)
                 link += literal
-                known = {name: other for name, other in known.items() if other != uri}
+                linked.add(uri)
 
 
 def setup_api_links(app: Sphinx) -> None:

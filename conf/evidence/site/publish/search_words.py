@@ -9,6 +9,7 @@ first and which leads to the section.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -29,20 +30,14 @@ IDENTIFIER = re.compile(r"\btorch(?:\.\w+)+|\b[A-Za-z]\w*_\w*\b")
 HEADING, LEAD, SENTENCE, CODE = 20, 8, 4, 1
 
 
-def rate(doctree: nodes.document) -> dict[str, tuple[int, str]]:
-    """For each identifier of a page its best section there, as rating and id."""
-    found: dict[tuple[str, str], int] = {}
+def rate(doctree: nodes.document) -> Counter[tuple[str, str]]:
+    """How much each section of a page says about each identifier, by name and section."""
+    found: Counter[tuple[str, str]] = Counter()
     for node in doctree.findall(nodes.TextElement):
         weight, section = _weight(node), _section(node)
         if weight and section is not None:
-            for name in _names(node):
-                key = name, section["ids"][0]
-                found[key] = found.get(key, 0) + weight
-    best: dict[str, tuple[int, str]] = {}
-    for (name, place), rating in found.items():
-        if rating > best.get(name, (0, ""))[0]:
-            best[name] = (rating, place)
-    return best
+            found.update({(name, section["ids"][0]): weight for name in _names(node)})
+    return found
 
 
 def _weight(node: nodes.TextElement) -> int:
@@ -82,20 +77,16 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def entries(pages: Mapping[str, Page]) -> dict[str, list[tuple[str, str, str]]]:
-    """For each page the identifiers that no page says more about: name, section, and "main"."""
-    best: dict[str, tuple[int, str]] = {}
+    """For each page the identifiers that no other says more about: name, section, and "main"."""
+    best: dict[str, tuple[int, str, str]] = {}
     for page in sorted(pages):
-        for name, (rating, _section_id) in pages[page].names.items():
-            if rating > best.get(name, (0, ""))[0]:
-                best[name] = rating, page
-    return {
-        page: sorted(
-            (name, place, "main")
-            for name, (_rating, place) in pages[page].names.items()
-            if best[name][1] == page
-        )
-        for page in pages
-    }
+        for (name, section), rating in pages[page].names.items():
+            if name not in best or rating > best[name][0]:
+                best[name] = rating, page, section
+    found: dict[str, list[tuple[str, str, str]]] = {page: [] for page in pages}
+    for name, (_rating, page, section) in sorted(best.items()):
+        found[page].append((name, section, "main"))
+    return found
 
 
 def on_html_collect_pages(app: Sphinx) -> list[Any]:

@@ -20,7 +20,8 @@ from evidence.figures.drawing import CutOffError, Drawing, drawing, paint
 from evidence.records.address import Address, AddressError, lookup, lookup_table
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.nodes import details, summary, table
+from evidence.site.evidence_nodes import MEASURED
+from evidence.site.nodes import details, disclosure, table
 from evidence.site.words import _
 
 if TYPE_CHECKING:
@@ -128,8 +129,8 @@ def framed(figure: Drawing, caption: Sequence[nodes.Node]) -> nodes.container:
 
 def _numbers(figure: Drawing) -> details:
     """The numbers of the figure: as a table for people, and as CSV in base units."""
-    shown = table(figure.header, figure.rows)
+    shown = table(figure.header, figure.rows, MEASURED)
     block = nodes.literal_block(figure.csv, figure.csv, language="text")
-    title = summary("", _("The numbers, and as CSV"))
     names = [f"{figure.name}-numbers"]
-    return details("", title, shown, block, classes=["numbers"], names=names)
+    title = _("The numbers, and as CSV")
+    return disclosure(title, shown, block, classes=["numbers"], names=names)

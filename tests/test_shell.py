@@ -13,11 +13,9 @@ import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
-from evidence.site.evidence_nodes import interval_text
 from evidence.site.gallery.api_links import candidates
 from evidence.site.publish import shell
 from evidence.site.publish.markdown import Markdown
-from factories import timing
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -214,11 +212,14 @@ def test_every_page_tells_what_measured_the_site(built: Build) -> None:
 
 def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
     text = (built.html / "index.md").read_text()
-    interval = interval_text("speedup", timing(4.9, 5.1))
     expected = (
-        f"It is faster.\n\n> **holds**: at least 3×; measured 5.0× ({interval}, median of "
-        "6 processes) on NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0, "
-        "2026-01-31 (claim `copy-is-faster`, value `copy.speedup`)"
+        "It is faster.\n\n> ✓ at least 3×; **Documented**: about 5 times (cuda.md); "
+        "**Expected**: at least 3×; **Measured**: 5.0× (4.9–5.1×), median of 6 processes; "
+        "**Builder**: NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0; "
+        "**Script**: [copy.py](gallery/memory/copy.md#measured) · "
+        "[record](examples/memory/copy.json); **Recorded**: 31 January 2026; "
+        "**On your GPU**: `nox -s verify -- -k copy-is-faster`; "
+        "**Link**: [#copy-is-faster](#copy-is-faster)"
     )
     assert expected in text
     assert "# Tiny\n\nThe lead with `lead_word`." in text
@@ -255,14 +256,14 @@ def test_spaces_stand_outside_an_emphasis() -> None:
     paragraph = nodes.paragraph(
         "", "", nodes.strong("", "Formerly. "), nodes.Text("It.")
     )
-    assert Markdown(lambda _: "").write(paragraph) == "**Formerly.** It."
+    assert Markdown().write(paragraph) == "**Formerly.** It."
 
 
 def test_a_cell_with_a_bar_stays_one_cell() -> None:
     entry = nodes.entry("", nodes.paragraph("", "a | b"))
     row = nodes.row("", entry)
     table = nodes.table("", nodes.tgroup("", nodes.tbody("", row)))
-    assert "| a \\| b |" in Markdown(lambda _: "").write(table)
+    assert "| a \\| b |" in Markdown().write(table)
 
 
 def test_llms_txt_lists_every_page_in_reading_order(built: Build) -> None:

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from bs4 import Tag
 
 BASE = "https://example.org/cuda/"
+TEMPLATES = ROOT / "conf" / "_templates"
 CONF = f"""
 html_theme = "furo"
 html_baseurl = "{BASE}"
 html_additional_pages = {{"404": "404.html"}}
-templates_path = ["{ROOT}/conf/_templates"]
+templates_path = ["{TEMPLATES}"]
 intersphinx_mapping = {{"torch": ("https://torch.test/", "{ROOT}/conf/torch.inv")}}
 """
 
@@ -144,6 +145,17 @@ def test_every_landmark_has_a_name_and_every_heading_a_level(built: Build) -> No
     assert (tools["role"], tools["aria-label"]) == ("region", "Page tools")
     captions = page.select("p.caption[role=heading]")
     assert [tag["aria-level"] for tag in captions] == ["2"]
+
+
+@pytest.mark.parametrize(
+    "path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: str(path.name)
+)
+def test_the_words_of_a_template_can_be_translated(path: Path) -> None:
+    text = path.read_text("utf-8")
+    # Jinja first: its strings hold tags, and its tags strings.
+    markup = re.sub(r"{#.*?#}|{%.*?%}|{{.*?}}", "", text, flags=re.DOTALL)
+    assert not re.search(r"\w", re.sub(r"<[^>]*>", "", markup))
+    assert not re.search(r'(aria-label|title|alt)="\w', text)
 
 
 def test_only_the_open_branch_of_the_examples_is_listed(built: Build) -> None:

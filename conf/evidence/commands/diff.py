@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+import click
+
 from evidence.commands import CommandError
 from evidence.commands.terminal import columns
 from evidence.records.compare import builder_changes, compare, spoken_change
@@ -28,11 +30,12 @@ EXAMPLES = "examples"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~#&])")
 
 
-def diff(old: str, new: str, *, markdown: bool = False) -> int:
-    """Print what changed from the records of one folder or revision to those of another.
-
-    :raises CommandError: when one cannot be read, holds no record, or one that cannot be used
-    """
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--markdown", is_flag=True, help="write a table for a review")
+def diff(old: str, new: str, markdown: bool) -> int:
+    """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
     changes = [(c.address, *spoken_change(c)) for c in compare(before, after)]
     lines = _table(changes) if markdown else _lines(changes)

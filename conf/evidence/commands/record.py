@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from evidence.commands import CommandError
+import click
+
+from evidence.commands import EXAMPLES, CommandError
 from evidence.commands.terminal import clear, tell
 from evidence.examples.script import ScriptError, find_scripts, read_scripts
 from evidence.measure.campaign import BuilderError, Campaign, Failure
@@ -20,10 +22,13 @@ if TYPE_CHECKING:
     from evidence.measure.campaign import Recording
 
 
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@EXAMPLES
 def record(examples: Path, names: Sequence[str]) -> int:
-    """Measure the named examples and chapters, or all; 1 when one failed, 130 when interrupted.
+    """Measure the named examples or chapters, or all, and write their records.
 
-    :raises CommandError: when a name is unknown, no example can be read, or a GPU is missing
+    It ends with 1 when one failed, with 2 when a name is unknown or a GPU is missing.
     """
     try:
         scripts, broken = read_scripts(select(examples, names))

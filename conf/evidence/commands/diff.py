@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import click
 
 from evidence.commands import CommandError
 from evidence.commands.terminal import columns
 from evidence.records.compare import builder_changes, compare, spoken_change
+from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from evidence.records.model import Record
 
 #: The address of a value, its old form, its new one, and the change: in words.
 Told: TypeAlias = tuple[str, str, str, str]

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from evidence.commands import EXAMPLES, CommandError
 from evidence.commands.terminal import clear, tell
-from evidence.examples.script import ScriptError, find_scripts, read_scripts
-from evidence.measure.campaign import BuilderError, Campaign, Failure
+from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
+from evidence.measure.campaign import BuilderError, Campaign, Failure, Recording
 from evidence.records.compare import agrees, builder_words
 from evidence.records.store import RecordError, load, record_path, save
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from evidence.examples.script import Script
-    from evidence.measure.campaign import Recording
 
 
 @click.command()

@@ -7,13 +7,14 @@ one builder measures, a claim says what must hold on every builder in its scope.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from evidence.commands import EXAMPLES, CommandError
 from evidence.commands.answers import (
+    Answer,
     Pass,
     answer,
     as_data,
@@ -24,18 +25,12 @@ from evidence.commands.answers import (
 )
 from evidence.commands.questions import questions
 from evidence.commands.terminal import clear, tell
-from evidence.examples.script import ScriptError, find_scripts, read_script
+from evidence.examples.script import Script, ScriptError, find_scripts, read_script
+from evidence.judge.claim import Claim
 from evidence.measure.campaign import BuilderError, Campaign, Failure
 from evidence.records.compare import builder_words
+from evidence.records.model import Record
 from evidence.records.store import RecordError, canonical, load, record_path
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from evidence.commands.answers import Answer
-    from evidence.examples.script import Script
-    from evidence.judge.claim import Claim
-    from evidence.records.model import Record
 
 
 @click.command()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import TypeAlias
 
 from evidence.examples.script import (
     PageError,
@@ -13,13 +15,8 @@ from evidence.examples.script import (
     find_scripts,
     read_script,
 )
+from evidence.records.model import Record
 from evidence.records.store import RecordError, checksum, load, record_path
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
-    from pathlib import Path
-
-    from evidence.records.model import Record
 
 #: What names a chapter, for sphinx-gallery.
 HEADER = "GALLERY_HEADER.rst"

@@ -47,13 +47,6 @@ class Example:
         return self.path.stem
 
     @property
-    def files(self) -> list[Path]:
-        """What its page is made of: the script, the record, the record's figures."""
-        figures = self.record.figures if self.record is not None else ()
-        beside = [self.record_path.with_name(figure.name) for figure in figures]
-        return [self.path, self.record_path, *beside]
-
-    @property
     def stale(self) -> bool:
         """Whether its code changed since its record."""
         if self.record is None or self.script is None:

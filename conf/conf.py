@@ -39,9 +39,8 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "remove_config_comments": True,
     "show_signature": False,
-    # The page of all examples is a list: a picture that most of them have not is not loaded. A PNG,
-    # because any other default is written anew, and the list with it, in every build.
-    "default_thumb_file": str(Path(__file__).with_name("_static") / "blank.png"),
+    # An example without a figure gets a picture that no page shows: the smaller, the sooner.
+    "thumbnail_size": (1, 1),
     "download_all_examples": False,
     "write_computation_times": False,
     # The build measures elsewhere and its own memory says nothing.
@@ -73,7 +72,8 @@ html_copy_source = False
 html_show_sphinx = False
 html_use_index = False
 html_additional_pages = {"404": "404.html"}
-# Sphinx looks for it in the working directory.
+# Sphinx looks for it in the working directory. No other setting names a full path: what Sphinx
+# publishes, a digest of the settings in .buildinfo, would differ by folder.
 html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"

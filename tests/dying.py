@@ -48,7 +48,6 @@ NO_VALUE = (
     "is no number, boolean, string, exception, "
     'Measurement, {"samples": [...]} or {"table": [...]}'
 )
-NO_TABLE = "a table has rows, and their first column tells them apart"
 
 
 @dataclass(frozen=True)
@@ -149,11 +148,12 @@ DYING = {
     "no_measured": Dying("print('done')", f"raised MeasuredError: {NO_MEASURED}"),
     "no_dict": _wrong("[1, 2]", NO_MEASURED),
     "bare_list": _wrong("{'x': [1, 2]}", f"measured['x']: [1, 2] {NO_VALUE}"),
-    "not_a_number": _wrong("{'x': float('nan')}", "measured['x'] is nan"),
+    "not_a_number": _wrong("{'x': float('nan')}", "measured['x'] is nan..."),
     "no_plain_data": _wrong("{'x': {1, 2}}", f"measured['x']: {{1, 2}} {NO_VALUE}"),
     "no_text": _wrong("{'x': '\\udc80'}", "measured['x'] ..."),
     "same_rows": _wrong(
-        "{'t': {'table': [{'n': 1}, {'n': 1}]}}", f"measured['t']: {NO_TABLE}"
+        "{'t': {'table': [{'n': 1}, {'n': 1}]}}",
+        "measured['t']: two rows of a table share the address n=1",
     ),
     "differs": Dying(
         "measured = {'x': os.getpid()}",
@@ -206,9 +206,3 @@ def linger(folder: Path) -> None:
         time.sleep(0.3)
         os._exit(0)
     threading.Timer(0.2, write_result, [folder, {"value": 1}]).start()
-
-
-def wait_for_end(folder: Path, file: Path) -> None:
-    enter(folder, None, 30)
-    file.write_text(str(os.getpid()))
-    time.sleep(600)

@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evidence.judge.claim import Claim, make_claim
-from evidence.judge.expect import (
-    About,
-    Compare,
-    Number,
-    Raises,
-    Reference,
-    Text,
-    Truth,
-    Within,
-)
-from evidence.records.address import Address
 from evidence.records.model import (
     SCHEMA,
     Builder,
@@ -35,17 +24,8 @@ from evidence.records.store import canonical, checksum, rounded
 from hypothesis import settings
 from hypothesis import strategies as st
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 #: Hypothesis for pure functions: the same examples in every run, nothing is kept.
 quick = settings(max_examples=80, deadline=None, database=None, derandomize=True)
-
-
-def _is_a_range(ends: tuple[object, object]) -> bool:
-    low, high = ends
-    ordered = isinstance(low, Number) and isinstance(high, Number)
-    return low.number <= high.number if ordered else True
 
 
 def builder(**changes: Any) -> Builder:
@@ -109,14 +89,13 @@ def claim(
     return make_claim(name, given, "It is faster.", *place)
 
 
-def cells(**known: bool | float | str | Cell) -> Callable[[Address], Cell]:
-    """A lookup of ``other.<name>``; plain values are wrapped."""
-
-    def look(address: Address) -> Cell:
-        value = known[address.name]
-        return Plain(value) if isinstance(value, (bool, int, float, str)) else value
-
-    return look
+def others(**known: bool | float | str | Cell) -> dict[str, Record]:
+    """The record ``other`` with these values; plain ones are wrapped."""
+    wrapped = {
+        name: Plain(value) if isinstance(value, (bool, int, float, str)) else value
+        for name, value in known.items()
+    }
+    return {"other": record("other", {**wrapped})}
 
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
@@ -155,7 +134,7 @@ records = st.builds(
     code_key=hashes,
     recorded=st.dates().map(str),
     builder=st.builds(Builder, gpu=texts, gpus=st.integers(0, 8), kernel=texts),
-    measured=st.dictionaries(names, leaf | tables, max_size=4),
+    measured=st.dictionaries(names, leaf | tables, min_size=1, max_size=4),
     outputs=st.lists(st.builds(Output, texts, texts), max_size=2).map(tuple),
     figures=st.lists(figures, max_size=2).map(tuple),
     names=st.dictionaries(names, texts, max_size=2),
@@ -163,30 +142,6 @@ records = st.builds(
         st.builds(Process, sizes, st.integers(0, 2**40), texts), min_size=2, max_size=2
     ).map(tuple),
     typical=st.integers(0, 1),
-)
-
-#: Expectations of every kind, of values in base units.
-numbers = st.builds(Number, st.floats(-1e15, 1e15).map(lambda x: float(f"{x:.12g}")))
-addresses = [
-    Address("copy", "speedup"),
-    Address("event_wait", "time_s"),
-    Address("tf32", "sweep[size=1024].pinned"),
-    Address("a", "b[k=0.5].c"),
-]
-quantities = numbers | st.builds(Reference, st.sampled_from(addresses))
-parts = st.text(min_size=1, max_size=20).map(str.strip).filter(bool)
-percents = st.integers(1, 9999).map(lambda hundredths: hundredths / 100)
-expectations = st.one_of(
-    st.builds(Compare, st.sampled_from(("==", "!=", ">=", "<=", ">", "<")), quantities),
-    st.builds(
-        Compare, st.sampled_from(("==", "!=")), st.builds(Text, st.text(max_size=20))
-    ),
-    st.tuples(quantities, quantities)
-    .filter(_is_a_range)
-    .map(lambda ends: Within(*ends)),
-    st.builds(About, quantities, percents),
-    st.builds(Truth, st.booleans()),
-    st.builds(Raises, st.sampled_from(["ValueError", "torch.OutOfMemoryError"]), parts),
 )
 
 #: Bounds, and timings around them.

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Failure, Measured
+from evidence.measure.campaign import Campaign, Failure, Recording
 from factories import builder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from concurrent.futures import Executor
     from pathlib import Path
 
 HEADER = '''\
@@ -48,23 +47,19 @@ def write(folder: Path, stem: str, *cells: str, **settings: Any) -> Path:
 def measure(
     paths: Iterable[Path],
     gpus: Sequence[str] = (),
-    executor: Executor | None = None,
     report: Callable[[str], None] = lambda _: None,
-) -> dict[str, Measured | Failure]:
+    each: Callable[..., Iterable[Any]] = map,
+) -> dict[str, Recording | Failure]:
     """Measure these examples in one campaign; the results by stem."""
     campaign = Campaign(builder(), gpus, report)
     scripts = [read_script(path) for path in paths]
-    results: dict[str, Measured | Failure] = {}
-    for result in campaign.run(scripts, executor):
-        of = result.record if isinstance(result, Measured) else result.script
-        results[of.stem] = result
-    return results
+    return {result.script.stem: result for result in campaign.run(scripts, each)}
 
 
-def measured(path: Path) -> Measured:
+def measured(path: Path) -> Recording:
     """Measure one example that gives a record."""
     (result,) = measure([path]).values()
-    assert isinstance(result, Measured), result
+    assert isinstance(result, Recording), result
     return result
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evidence.examples.script import read_script
 from evidence.records.model import (
+    SCHEMA,
     Builder,
     Figure,
     Output,
@@ -94,7 +95,7 @@ class Synthetic:
         name, drawing = f"{stem}-1.svg", (_drawing() if swept else b"")
         lines = "".join(f"{k / 1e6:.6f} s against 0.000500 s\n" for k in range(20))
         record = Record(
-            stem,
+            stem=stem,
             code_key=read_script(path).code_key,
             recorded="2026-01-31",
             builder=BUILDER,
@@ -106,7 +107,10 @@ class Synthetic:
             ),
             figures=(Figure(name, checksum(drawing)),) if swept else (),
             names={"source": "torch.Tensor", "target": "torch.Tensor"},
-            processes=(Process(1.5, 1_980_000_000, "SwPowerCap"),) * 12,
+            processes=(Process(1.5, 1_980_000_000, "SwPowerCap"),)
+            * (12 if swept else 6),
+            typical=0,
+            schema=SCHEMA,
         )
         save(record, path.with_suffix(".json"), {name: drawing} if swept else {})
 

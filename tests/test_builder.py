@@ -12,6 +12,7 @@ import pytest
 from evidence.measure import builder
 from evidence.measure.builder import driver_view, fingerprint, gpu_state
 from evidence.records.model import Builder
+from evidence.site.evidence_nodes import builder_facts
 
 CPUINFO = """\
 processor\t: 0
@@ -215,3 +216,9 @@ def test_what_a_driver_refuses_costs_nothing_else(
     nvml = refusing("nvmlDeviceGetCurrPcieLinkWidth", "nvmlDeviceGetClockInfo")
     expected = {**DRIVER, **STATE, "pcie_width": 0, "sm_clock_hz": 0}
     assert expected == views(nvml, monkeypatch)
+
+
+def test_a_reader_sees_the_link_as_generation_and_width() -> None:
+    facts = builder_facts(Builder(gpu="NVIDIA L4", pcie_generation=4, pcie_width=8))
+    expected = ["NVIDIA L4", "PCIe 4 ×8"]
+    assert expected == facts

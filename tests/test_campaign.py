@@ -5,23 +5,25 @@ from __future__ import annotations
 import datetime
 import re
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
+from evidence.measure import campaign
 from evidence.measure.campaign import (
     Campaign,
     Failure,
-    GpuPool,
-    Measured,
+    Recording,
+    Run,
+    make_record,
     plan,
     visible_gpus,
 )
-from evidence.records.model import Output, Plain, Value
+from evidence.records.model import Output, Plain, Process, Value
 from evidence.records.store import dump, parse
 from factories import builder, timing
-from scripts import measure, measured, numbered, write
+from scripts import SOON, measure, measured, numbered, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,71 +105,88 @@ def test_a_record_says_what_was_measured_where_and_when(tmp_path: Path) -> None:
     assert record == parse(dump(record))
 
 
-def test_a_gpu_is_lent_to_one_at_a_time_and_several_to_several() -> None:
-    pool = GpuPool(["0", "1", "2"])
-    meeting = threading.Barrier(2, timeout=20)
-    lent: list[str] = []
-    clashes: list[str] = []
-
-    def borrow(number: int) -> None:
-        with pool.lend(1 + number % 2) as gpus:
-            clashes.extend(gpu for gpu in gpus if gpu in lent)
-            lent.extend(gpus)
-            if number < 2:  # one with one GPU and one with two: at the same time
-                meeting.wait()
-            for gpu in gpus:
-                lent.remove(gpu)
-
-    with ThreadPoolExecutor(8) as executor:
-        list(executor.map(borrow, range(200)))
-    assert not clashes
-    assert not meeting.broken
-    with pool.lend(3) as gpus:
-        expected = ["0", "1", "2"]
-        assert expected == gpus
+@pytest.mark.parametrize("ahead", [-12, 14])
+def test_the_date_of_a_record_is_that_of_utc(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
+    script = read_script(write(tmp_path, "copy", "1"))
+    run = Run((), {}, {}, Process(1.0), {})
+    today = datetime.datetime.now(datetime.UTC).date()
+    # At any hour one of the two zones has another date.
+    monkeypatch.setenv("TZ", f"There{-ahead:+d}")
+    time.tzset()
+    try:
+        made = make_record(script, builder(), [run], {"x": PLAIN})
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    days = {today, datetime.datetime.now(datetime.UTC).date()}
+    assert datetime.date.fromisoformat(made.recorded) in days
 
 
-def test_a_gpu_comes_back_from_one_that_raises() -> None:
-    pool = GpuPool(["0"])
-    with pytest.raises(ValueError, match="no luck"), pool.lend(1):
-        raise ValueError("no luck")
-    with pool.lend(1) as gpus:
-        expected = ["0"]
-        assert expected == gpus
-
-
-VISIBLE = "print(os.environ['CUDA_VISIBLE_DEVICES'])\nmeasured = {'x': 1}"
-MEET = """
-import os, pathlib, time
-folder = pathlib.Path({folder!r})
-(folder / {own!r}).touch()
-deadline = time.monotonic() + 20
-while not (folder / {other!r}).exists():
-    assert time.monotonic() < deadline
-    time.sleep(0.01)
+VISIBLE = """
+import os
+print(os.environ["CUDA_VISIBLE_DEVICES"])
+measured = {"x": 1}
 """
 
 
-def test_two_gpus_run_two_examples_at_once(tmp_path: Path) -> None:
-    one, two = (
-        write(
-            tmp_path,
-            own,
-            MEET.format(folder=str(tmp_path), own=own, other=other),
-            VISIBLE,
-            gpus=1,
-        )
-        for own, other in (("one", "two"), ("two", "one"))
-    )
-    both = write(tmp_path, "both", "import os", VISIBLE, gpus=2)
-    results = measure([one, two, both], gpus=["3", "5"])
+def test_one_example_runs_at_a_time_on_the_gpus_that_it_needs(tmp_path: Path) -> None:
+    """Whatever GPUs there are: the first, or as many as it needs; in the order given."""
+    scripts = {"one": 1, "two": 2, "none": 0, "again": 1}
+    paths = [
+        write(tmp_path, stem, VISIBLE, gpus=gpus, processes=2)
+        for stem, gpus in scripts.items()
+    ]
+    lines: list[str] = []
+    results = measure(paths, gpus=["3", "5", "7"], report=lines.append)
     texts = {}
     for stem, result in results.items():
-        assert isinstance(result, Measured), result
-        texts[stem] = result.record.outputs[1].text
-    expected = "3,5\n"
-    assert expected == texts.pop("both")
-    assert {"3\n", "5\n"} == set(texts.values())
+        assert isinstance(result, Recording), result
+        texts[stem] = result.record.outputs[0].text
+    assert {"one": "3\n", "two": "3,5\n", "none": "\n", "again": "3\n"} == texts
+    expected = [stem for stem in scripts for _ in range(2)]
+    assert expected == [line.partition(":")[0] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("expected", "gpus"),
+    [
+        ("GPU 0, one example at a time", ["0"]),
+        ("GPU 3, one example at a time", ["3", "5"]),
+        ("no GPU, one example at a time", []),
+    ],
+)
+def test_a_campaign_says_where_it_measures(expected: str, gpus: list[str]) -> None:
+    assert expected == Campaign(builder(), gpus, print).place
+
+
+def test_two_campaigns_do_not_share_a_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    told = threading.Event()
+    done: list[str] = []
+
+    def second() -> None:
+        with campaign._only_campaign(lambda line: (done.append(line), told.set())):
+            done.append("second")
+
+    with campaign._only_campaign(pytest.fail):
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert told.wait(SOON)
+        done.append("first")
+    thread.join(SOON)
+    waiting = "waiting until another campaign on this machine has ended"
+    assert [waiting, "first", "second"] == done
+
+
+def test_a_campaign_without_a_gpu_waits_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign, "_only_campaign", pytest.fail)
+    measured(write(tmp_path, "copy", "measured = {'x': 1}"))
 
 
 def test_an_example_that_needs_more_gpus_than_there_are_fails(tmp_path: Path) -> None:
@@ -176,14 +195,14 @@ def test_an_example_that_needs_more_gpus_than_there_are_fails(tmp_path: Path) ->
     results = measure([many, one], gpus=["0", "1"])
     expected = "many.py needs 3 GPUs, this machine has 2"
     assert expected == str(results["many"])
-    assert isinstance(results["one"], Measured)
+    assert isinstance(results["one"], Recording)
 
 
 def test_a_quick_look_runs_in_as_many_processes_as_it_says(tmp_path: Path) -> None:
     path = write(tmp_path, "copy", "measured = {'x': 1}", processes=3)
     lines: list[str] = []
-    campaign = Campaign(builder(), [], lines.append, processes=1)
-    (result,) = campaign.run([read_script(path)])
+    quick = Campaign(builder(), [], lines.append, processes=1)
+    (result,) = quick.run([read_script(path)])
     assert not isinstance(result, Failure)
     (line,) = lines
     assert re.fullmatch(r"copy: no GPU, process 1, \d+\.\d s", line)

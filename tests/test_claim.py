@@ -13,27 +13,25 @@ from evidence.judge.claim import (
     make_claim,
     read_claims,
 )
-from evidence.judge.expect import Compare, Number
+from evidence.judge.expect import Compare, Truth
 from evidence.judge.scope import Scope
 from evidence.records.address import Address
+from evidence.records.model import Plain
+from factories import claim
 
 PAGE = """\
 # A page
 
 :::{claim} colon-fence
 :value: copy.speedup
-:expect: >= 4
+:expect:  >=   4
 :scope: sm_80+, gpus>=2
 :documented: about 7 times (cuda.md)
-:seed: 000 tf32-7x, 003 tf32-7x
-:contradicts: cuda.md
+:seed: 000 tf32-7x, , 003 tf32-7x
+:contradicts: cuda.md,amp.md
 :control: the-control
 It is {measured}`copy.speedup` faster.
-
-And twice.
 :::
-
-Text.
 
 ```{claim} backtick-fence
 :value: copy.sweep[size=1024].pinned
@@ -44,10 +42,11 @@ A statement after an empty line.
 
 :::::{note}
 :class: wide
+:name: here
 
 ::::{tip} A title
 Text.
-:::{claim} nested-twice
+:::{claim}   nested-twice
 :value: copy.speedup
 :expect: true
 Nested.
@@ -76,98 +75,112 @@ After.
 > :::
 """
 
-IDS = [
-    "colon-fence",
-    "backtick-fence",
-    "nested-twice",
-    "nested-after",
-    "in-a-list",
-    "quoted",
-]
-
 
 def test_a_claim_is_read_with_all_its_options() -> None:
     expected = Claim(
         id="colon-fence",
-        page="memory/copy.md",
+        page="memory/copy",
         line=3,
         value=Address("copy", "speedup"),
         expect=">= 4",
-        expectation=Compare(">=", Number(4)),
+        expectation=Compare(">=", Plain(4)),
         scope=Scope.parse("sm_80+, gpus>=2"),
         documented="about 7 times (cuda.md)",
         seed=("000 tf32-7x", "003 tf32-7x"),
-        contradicts=("cuda.md",),
+        contradicts=("cuda.md", "amp.md"),
         control="the-control",
     )
-    assert expected == read_claims(PAGE, "memory/copy.md")[0]
+    claims, _ = read_claims(PAGE, "memory/copy")
+    assert expected == claims[0]
 
 
-def test_claims_are_read_in_the_order_in_which_they_stand() -> None:
-    expected = IDS
-    assert expected == [claim.id for claim in read_claims(PAGE, "page.md")]
+def test_an_option_that_is_not_given_is_empty() -> None:
+    given = {"value": "copy.speedup", "expect": "true"}
+    value = Address("copy", "speedup")
+    expected = Claim("a", "page", 9, value, "true", Truth(True), Scope("any"))
+    assert expected == make_claim("a", given, "S.", "page", 9)
 
 
-@pytest.mark.parametrize(
-    "claim", read_claims(PAGE, "page.md"), ids=lambda claim: claim.id
-)
-def test_the_line_of_a_claim_is_that_of_its_opening_fence(claim: Claim) -> None:
-    lines = [
-        n
-        for n, line in enumerate(PAGE.splitlines(), 1)
-        if f"{{claim}} {claim.id}" in line
+def test_claims_are_read_in_order_with_the_lines_of_their_opening_fences() -> None:
+    expected = [
+        (line.split()[-1], number)
+        for number, line in enumerate(PAGE.splitlines(), 1)
+        if "{claim}" in line
     ]
-    assert lines == [claim.line]
+    claims, wrong = read_claims(PAGE, "page")
+    assert expected == [(claim.id, claim.line) for claim in claims]
+    assert not wrong
 
 
-def test_a_repeated_option_counts_once_and_is_not_part_of_the_body() -> None:
-    text = ":::{note}\n:class: a\n:class: b\n\n:::\n"
-    found = [(options, body) for _, _, options, body, _ in directives(text)]
-    expected = [({"class": "b"}, "")]
-    assert expected == found
+def test_what_is_wrong_with_a_claim_stands_at_its_line() -> None:
+    missing = ":::{claim} a\n:value: copy.speedup\nS.\n:::\n"
+    empty = ":::{claim} b\n:value: copy.speedup\n:expect: true\n:::\n"
+    claims, wrong = read_claims(f"{missing}\n{PAGE}\n{empty}", "page")
+    last = len(PAGE.splitlines()) + 7
+    expected = [(1, "claim 'a' has no :expect:"), (last, "claim 'b' states nothing")]
+    assert expected == wrong
+    assert "colon-fence" in {claim.id for claim in claims}
+
+
+def test_every_directive_is_found_with_its_argument_options_and_body() -> None:
+    text = ":::{note}\n:class: a\n:class: b\n\nText.\n```{tip}  A title\n```\n:::\n"
+    note, tip = directives(text, 10)
+    assert ("note", "", {"class": "b"}, 10) == (*note[:3], note.line)
+    assert "\nText.\n```{tip}  A title\n```" == note.body
+    assert ("tip", "A title", {}, "", 15) == tip
 
 
 def test_nothing_else_is_a_claim() -> None:
     code = "```python\n# :::{claim} a\n```\n\n    :::{claim} b\n"
     text = f"{{claim}}`a`\n\n{code}\n```{{claims}} c\n```\n"
-    assert not read_claims(text, "page.md")
+    assert ([], []) == read_claims(text, "page")
 
 
-def options(**changes: str) -> dict[str, str]:
-    return {"value": "copy.speedup", "expect": "true", **changes}
+def test_a_verdict_rests_on_the_value_and_those_it_is_compared_with() -> None:
+    given = claim("in copy.low..other.high", value="copy.speedup")
+    expected = ["copy.speedup", "copy.low", "other.high"]
+    assert expected == list(map(str, given.addresses))
+    assert {"copy", "other"} == given.stems
 
 
-@pytest.mark.parametrize("claim_id", ["tf32-faster", "a", "sm-9.0-only", "copy2"])
-def test_an_id_is_kebab_case(claim_id: str) -> None:
-    assert claim_id == make_claim(claim_id, options(), "S.", "page.md", 1).id
+@pytest.mark.parametrize("name", ["tf32-faster", "a", "sm-9.0-only", "copy2"])
+def test_an_id_is_kebab_case(name: str) -> None:
+    assert name == claim(name=name).id
+
+
+@pytest.mark.parametrize("name", ["", "Copy", "a_b", "a b", "a-", "2a"])
+def test_an_id_that_is_not_kebab_case_is_an_error(name: str) -> None:
+    with pytest.raises(ClaimError, match=f"^the id '{name}' is not kebab-case$"):
+        claim(name=name)
 
 
 @pytest.mark.parametrize(
-    ("message", "claim_id", "given", "statement"),
+    ("message", "given"),
     [
-        ("the id '' is not kebab-case", "", {}, "S."),
-        ("the id 'Copy' is not kebab-case", "Copy", {}, "S."),
-        ("the id 'a_b' is not kebab-case", "a_b", {}, "S."),
-        ("the id 'a b' is not kebab-case", "a b", {}, "S."),
-        ("the id 'a-' is not kebab-case", "a-", {}, "S."),
-        ("claim 'a' has no :value:", "a", {"value": " "}, "S."),
-        ("claim 'a' has no :expect:", "a", {"expect": ""}, "S."),
-        ("claim 'a': unknown option 'colour' (known:", "a", {"colour": "red"}, "S."),
-        ("claim 'a' states nothing", "a", {}, " \n"),
+        (" has no :value:", {"value": " "}),
+        (" has no :expect:", {"expect": ""}),
+        (f": unknown option 'colour' (known: {', '.join(OPTIONS)})", {"colour": "red"}),
+        (": bad expectation 'fast': not understood; write one of", {"expect": "fast"}),
+        (": bad expectation '>= 4 B': 'B' is no unit of a", {"expect": ">= 4 B"}),
+        (": bad scope 'moon'; write one of any,", {"scope": "moon"}),
     ],
 )
-def test_a_claim_that_cannot_be_understood_is_an_error(
-    message: str, claim_id: str, given: dict[str, str], statement: str
+def test_an_option_that_cannot_be_understood_is_an_error(
+    message: str, given: dict[str, str]
 ) -> None:
-    with pytest.raises(ClaimError, match="^" + re.escape(message)):
-        make_claim(claim_id, options(**given), statement, "page.md", 1)
+    with pytest.raises(ClaimError, match="^" + re.escape(f"claim 'a-claim'{message}")):
+        claim(**given)
 
 
-def test_an_unknown_option_is_shown_with_the_known_ones() -> None:
-    with pytest.raises(ClaimError, match=re.escape(", ".join(OPTIONS))):
-        make_claim("a", options(colour="red"), "S.", "page.md", 1)
+@pytest.mark.parametrize("missing", ["value", "expect"])
+def test_value_and_expectation_must_be_given(missing: str) -> None:
+    given = {"value": "copy.speedup", "expect": "true"}
+    del given[missing]
+    with pytest.raises(ClaimError, match=rf"^claim 'a' has no :{missing}:$"):
+        make_claim("a", given, "S.", "page", 1)
 
 
-def test_a_bad_claim_of_a_page_is_an_error() -> None:
-    with pytest.raises(ClaimError, match="has no :expect:"):
-        read_claims(":::{claim} a\n:value: copy.speedup\nS.\n:::\n", "page.md")
+def test_a_claim_without_a_statement_is_an_error() -> None:
+    given = {"value": "copy.speedup", "expect": "true"}
+    with pytest.raises(ClaimError, match=r"^claim 'a' states nothing$"):
+        make_claim("a", given, " \n", "page", 1)

@@ -98,6 +98,9 @@ def test_where_the_statements_stand_is_part_of_the_key() -> None:
         ('y = f"""a{\n\n    x   \n}"""', TRICKY["fstring_field"]),
         ("x = 1\ny = 2", TRICKY["crlf"]),
         ("def f():\n\treturn 1", TRICKY["no_newline"]),
+        ('x = """a  \n  b """\ny = "XX"', 'x = """a  \n  b """   \n\ny = "XX"  # c\n'),
+        ('x = """aX\nX"""', 'x = """aX\nX"""\n'),
+        ('x = 1\ny = f"""a\n\n{x}"""', 'x = 1   \n\ny = f"""a\n\n{x}"""\n'),
         ("", "# nothing\n"),
     ],
 )

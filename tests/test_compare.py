@@ -13,9 +13,21 @@ from evidence.records.compare import (
     spoken_change,
     spoken_number,
 )
-from evidence.records.model import Cell, Interval, Plain, Raised, Record, Table, Value
+from evidence.records.model import (
+    Cell,
+    Interval,
+    Plain,
+    Raised,
+    Record,
+    Table,
+    Timing,
+    Value,
+)
 from factories import builder, record, timing
 from msgspec.structs import replace
+
+#: Two processes, not the ends of six.
+TWO = Timing((2.0, 3.0), iqr=(0.0, 0.0), n=(9, 9))
 
 
 def both(
@@ -69,14 +81,14 @@ def test_the_largest_change_comes_first_and_what_has_no_pair_last() -> None:
         },
         {
             "within": timing(2, 80),
-            "came": Plain(1),
+            "here": Plain(1),
             "doubled": timing(2, 2),
             "a_tenth": timing(1, 1),
             "a_bit": Plain(101),
             "word": Plain("b"),
         },
     )
-    expected = ["word", "a_tenth", "doubled", "a_bit", "within", "came", "gone"]
+    expected = ["word", "a_tenth", "doubled", "a_bit", "within", "here", "gone"]
     assert expected == [change.name for change in compare(old, new)]
 
 
@@ -171,9 +183,26 @@ def test_a_change_is_told_in_three_words(
 @pytest.mark.parametrize(
     ("expected", "old", "new"),
     [
+        (("10", "11", "+10 %"), Plain(10), Plain(11)),
+        (("1,000", "1,099", "+9.9 %"), Plain(1000), Plain(1099)),
+        (("10,000", "10,105", "+1.1 %"), Plain(10_000), Plain(10_105)),
+        (("2.5 (2.0–3.0)", "5.000", "+100 %"), TWO, timing(5.0)),
+    ],
+)
+def test_a_change_is_told_at_the_edges_of_its_digits(
+    expected: tuple[str, str, str], old: Cell, new: Cell
+) -> None:
+    assert expected == spoken_change(change(old, new, "calls"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "old", "new"),
+    [
         (("1.234567", "1.234568", "+8e-05 %"), Plain(1.234567), Plain(1.234568)),
         (("1", "'1'", ""), Plain(1), Plain("1")),
         (("1.234561", "1.234568", "+0.0006 %"), timing(1.234561), timing(1.234568)),
+        (("1000", "1000.5", "+0.05 %"), Plain(1000), Plain(1000.5)),
+        (("'a b'", "'a  b'", ""), Raised("E", "a b"), Raised("E", "a  b")),
     ],
 )
 def test_values_that_read_alike_are_told_apart(

@@ -150,6 +150,18 @@ def named_cause(build: Build) -> str:
     return match[1]
 
 
+def test_the_folder_of_examples_may_be_a_link(site: Site) -> None:
+    folder = site.folder / "examples"
+    folder.symlink_to(folder.rename(site.folder / "elsewhere"))
+    assert "4.9 to 5.1" in site.build().text("gallery/memory/copy")
+
+
+def test_a_chapter_has_a_title(site: Site) -> None:
+    site.write("examples/new/other.py", SCRIPT)
+    expected = "examples/new/ has no GALLERY_HEADER.rst, which holds its title"
+    assert expected == named_cause(site.build(code=2))
+
+
 def test_two_examples_have_two_stems(site: Site) -> None:
     site.script(chapter="transfer")
     expected = "two examples have the stem 'copy': memory/copy.py and transfer/copy.py"
@@ -162,9 +174,10 @@ def test_two_examples_have_two_stems(site: Site) -> None:
         (f"{SCRIPT}\nx = = 3\n", "cannot be read: invalid syntax (broken.py, line 17)"),
         (
             f"{SCRIPT}\n# sphinx_gallery_evidence = {{'gpu': 1}}\n",
-            "unknown setting 'gpu' "
-            "(known: gpus, processes, timeout, fresh, expected_warnings)",
+            "sphinx_gallery_evidence: Object contains unknown field `gpu`; "
+            "known are gpus, processes, timeout, fresh, expected_warnings",
         ),
+        ('"""\nA copy\n======\n"""\n', "has no code, and so nothing to measure"),
     ],
 )
 def test_a_script_that_cannot_be_read_is_named(
@@ -175,5 +188,6 @@ def test_a_script_that_cannot_be_read_is_named(
     (warning,) = build.warnings
     assert warning.startswith("examples/memory/broken.py:1: WARNING: broken.py")
     assert warning.endswith(f"{message} [evidence.record]")
-    assert "This example has no usable record" in build.text("gallery/memory/broken")
+    shown = "This example has no usable record" in build.text("gallery/memory/broken")
+    assert shown is ("import" in code)  # below text there is no place for it
     assert "✓ at least 3×" in build.text().replace("\u202f", " ")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Failure, Measured, probe, visible_gpus
+from evidence.measure.campaign import Campaign, Failure, Recording, probe, visible_gpus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def builder() -> Builder:
 
 def measure(
     builder: Builder, folder: Path, **examples: str
-) -> dict[str, Measured | Failure]:
+) -> dict[str, Recording | Failure]:
     """Measure several examples in one campaign; gives their results by stem."""
     for stem, code in examples.items():
         settings = {"gpus": 2 if "cuda:1" in code else 1, "processes": 1}
@@ -72,7 +72,7 @@ def test_a_device_side_assert_is_named_and_spoils_no_other_example(
     assert isinstance(bad, Failure)
     assert "device-side assert" in bad.cause
     assert "Assertion" in bad.tail  # printed from C, beyond Python's streams
-    assert isinstance(results["good"], Measured)
+    assert isinstance(results["good"], Recording)
 
 
 def test_running_out_of_gpu_memory_is_named(builder: Builder, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_running_out_of_gpu_memory_is_named(builder: Builder, tmp_path: Path) ->
     bad = results["bad"]
     assert isinstance(bad, Failure)
     assert "OutOfMemoryError" in bad.cause
-    assert isinstance(results["good"], Measured)
+    assert isinstance(results["good"], Recording)
 
 
 def test_the_record_names_the_state_of_the_gpu(
@@ -89,7 +89,7 @@ def test_the_record_names_the_state_of_the_gpu(
 ) -> None:
     result = measure(builder, tmp_path, good=GOOD)["good"]
 
-    assert isinstance(result, Measured)
+    assert isinstance(result, Recording)
     assert result.record.processes[0].sm_clock_hz > 0
 
 
@@ -99,7 +99,7 @@ def test_an_example_that_needs_two_gpus_gets_two_or_says_so(
     result = measure(builder, tmp_path, pair=TWO)["pair"]
 
     if builder.gpus >= 2:
-        assert isinstance(result, Measured)
+        assert isinstance(result, Recording)
         assert [result.record.cells[name].value for name in ("gpus", "n")] == [2, 3]
     else:
         assert isinstance(result, Failure)
@@ -113,5 +113,5 @@ def test_an_example_sees_only_the_gpus_it_was_lent(
 
     result = measure(builder, tmp_path, one=code)["one"]
 
-    assert isinstance(result, Measured)
+    assert isinstance(result, Recording)
     assert result.record.cells["gpus"].value == 1

@@ -52,19 +52,6 @@ def test_only_a_changed_script_is_parsed_again(site: Site, parsed: list[str]) ->
     assert {"copy"} == changed.stale
 
 
-def test_what_reads_scripts_changed_and_all_are_parsed_again(
-    site: Site, parsed: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scripts: Scripts = {}
-    open_library(site.folder / "examples", kept=scripts)
-    parsed.clear()
-    monkeypatch.setattr(library, "_readers", lambda: b"another")
-
-    open_library(site.folder / "examples", kept=scripts)
-
-    assert ["copy", "other"] == sorted(parsed)
-
-
 def test_a_script_that_is_gone_is_not_kept(site: Site) -> None:
     scripts: Scripts = {}
     folder = site.folder / "examples"

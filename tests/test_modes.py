@@ -20,6 +20,8 @@ from sphinx.errors import ConfigError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evidence.records.model import Builder
+
 MEASURABLE = '''\
 """
 A copy
@@ -78,29 +80,47 @@ def test_without_torch_everything_is_replayed(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    ("suited", "gpus", "machine"),
+    ("expected", "gpus", "machine"),
     [
-        (True, 1, builder()),
-        (True, 2, builder()),
-        (False, 3, builder()),
-        (False, 0, builder()),
-        (False, 1, builder(gpu="NVIDIA GeForce RTX 4090")),
-        (False, 1, builder(gpu="", gpus=0)),
-        (True, 1, builder(torch="2.12.0", driver="600.1")),
+        ("", 1, builder()),
+        ("", 2, builder()),
+        ("", 1, builder(torch="2.12.0", driver="600.1")),
+        ("needing 3 GPUs", 3, builder()),
+        ("needing 1 GPU", 1, builder(gpu="", gpus=0)),
+        ("needing no GPU", 0, builder()),
+        ("recorded on NVIDIA H200", 1, builder(gpu="NVIDIA GeForce RTX 4090")),
     ],
 )
 def test_an_example_is_measured_unasked_on_the_gpus_of_its_record(
-    suited: bool, gpus: int, machine: live.Builder, site: Site
+    expected: str, gpus: int, machine: Builder, site: Site
 ) -> None:
     settings = f'# sphinx_gallery_evidence = {{"gpus": {gpus}}}'
     path = site.script(code=re.sub("# sphinx_gallery.*", settings, MEASURABLE))
     site.record()
-    assert suited is live.suits(read_script(path), machine)
+    assert expected == live.obstacle(read_script(path), machine)
 
 
 def test_an_example_without_a_record_is_not_measured_unasked(site: Site) -> None:
     path = site.script("new", MEASURABLE.replace('"gpus": 0', '"gpus": 1'))
-    assert not live.suits(read_script(path), builder())
+    expected = "without a usable record"
+    assert expected == live.obstacle(read_script(path), builder())
+
+
+@pytest.mark.parametrize(
+    ("expected", "obstacles"),
+    [
+        ("measuring 2 examples, replaying 0", ["", ""]),
+        (
+            "measuring 1 examples, replaying 1 (1 needing no GPU)",
+            ["", "needing no GPU"],
+        ),
+        ("measuring 0 examples, replaying 3 (1 b, 2 c)", ["c", "b", "c"]),
+    ],
+)
+def test_what_is_replayed_is_counted_by_reason(
+    expected: str, obstacles: list[str]
+) -> None:
+    assert expected == live.summary(obstacles)
 
 
 @pytest.fixture
@@ -126,7 +146,10 @@ def test_a_live_build_measures_every_example(
     committed = site.script(code=MEASURABLE).with_suffix(".json").read_bytes()
     made = live.measure_for_build(examples, target)
     assert {"copy": target / "copy.json"} == made
-    expected = "this machine has 1 × NVIDIA H200: measuring 1 examples, replaying 0"
+    expected = (
+        "this machine has 1 × NVIDIA H200: measuring 1 examples, replaying 0: "
+        "GPU 0, one example at a time"
+    )
     assert expected == said[0]
     record = load(made["copy"])
     assert {"copies": Plain(3)} == record.measured
@@ -145,7 +168,7 @@ def test_a_build_says_what_it_does_not_measure(
     site.record(builder=builder(gpu="NVIDIA A100"))
     assert not live.measure_for_build(tmp_path / "examples", tmp_path / "records")
     expected = "this machine has 1 × NVIDIA H200: measuring 0 examples, replaying 1 "
-    assert [f"{expected}(1 need other GPUs than this machine has)"] == said
+    assert [f"{expected}(1 recorded on NVIDIA A100)"] == said
 
 
 def test_live_needs_a_gpu(
@@ -189,7 +212,7 @@ def test_a_live_build_shows_and_judges_what_it_measured(site: Site) -> None:
         in failed
     )
     assert failed.endswith("[evidence.measure]")
-    assert wrong.startswith("docs/index.md:12: WARNING: claim 'wrong': documented == 4")
+    assert wrong.startswith("docs/index.md:12: WARNING: claim 'wrong': expected == 4")
     assert "(build/records/copy.json)" in wrong
     text = build.text("gallery/memory/copy")
     assert "measured just now" in text

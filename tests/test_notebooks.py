@@ -53,7 +53,7 @@ def notebook(*cells: str, name: str = "which") -> str:
 
 def write(folder: Path) -> Site:
     """Write a site with two analysis pages."""
-    site = green(folder)
+    site = green(folder, preview=True)
     site.write("docs/other.md", notebook(READ, name="other"))
     site.write("docs/deep/which.md", notebook(READ, f":tags: [hide-input]\n\n{HERE}"))
     site.write("lib/helper.py", f"PREFIX = {sys.prefix!r}\n")
@@ -85,7 +85,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Build:
 def again(built: Build) -> Site:
     """The site as it was built, where it was built, with all its times."""
     site = Site.__new__(Site)
-    site.folder = built.folder.parent
+    site.folder, site.preview = built.folder.parent, True
     shutil.rmtree(site.folder)
     shutil.copytree(site.folder.with_name("kept"), site.folder)
     return site
@@ -192,6 +192,7 @@ FAULTS = {
 def test_a_fault_of_a_cell_is_reported_at_its_line_in_every_build(site: Site) -> None:
     for name, (cells, _, _) in FAULTS.items():
         site.write(f"docs/{name}.md", notebook(*cells, name=name))
+    site.preview = True
     first = site.build(conf=CONF, code=1)
     expected = [
         f"docs/{name}.md:{line}: WARNING: {said}"

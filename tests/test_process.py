@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import psutil
@@ -19,12 +19,11 @@ from dying import (
     forget,
     linger,
     notes,
-    wait_for_end,
     write_dying,
 )
 from evidence.measure import process
-from evidence.measure.campaign import Failure, Measured
-from scripts import SOON, is_alive, measure, wait_until, write
+from evidence.measure.campaign import Failure, Recording
+from scripts import SOON, is_alive, measure, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +39,7 @@ class Deaths:
     """One campaign of all the dying examples and two good ones."""
 
     folder: Path
-    results: dict[str, Measured | Failure] = field(default_factory=dict)
+    results: dict[str, Recording | Failure] = field(default_factory=dict)
     ended: dict[str, float] = field(default_factory=dict)
 
     def note(self, line: str) -> None:
@@ -66,8 +65,8 @@ def deaths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deaths]:
     good = {stem: write(folder, stem, "measured = {'x': 1}") for stem in GOOD}
     paths = [good.get(stem) or write_dying(folder, stem) for stem in ORDER]
     deaths = Deaths(folder)
-    executor = ThreadPoolExecutor(3)
-    deaths.results = measure(paths, executor=executor, report=deaths.note)
+    with ThreadPoolExecutor(3) as executor:
+        deaths.results = measure(paths, report=deaths.note, each=executor.map)
     yield deaths
     for pid in [pid for stem in DYING for pid in deaths.pids(stem) if is_alive(pid)]:
         psutil.Process(pid).kill()
@@ -114,7 +113,7 @@ def test_nothing_of_an_example_survives(deaths: Deaths, stem: str) -> None:
 def test_the_other_examples_of_the_campaign_give_records(
     deaths: Deaths, stem: str
 ) -> None:
-    assert isinstance(deaths.results[stem], Measured)
+    assert isinstance(deaths.results[stem], Recording)
 
 
 @pytest.mark.parametrize("stem", ["hangs", "hangs_with_child"])
@@ -167,21 +166,15 @@ def test_what_ends_soon_after_its_parent_is_no_orphan() -> None:
     assert expected == outcome.result
 
 
-@pytest.mark.parametrize("fresh", [False, True])
-def test_a_process_is_killed_when_told_to_stop(tmp_path: Path, fresh: bool) -> None:
-    file = tmp_path / "pid"
-    stop = threading.Event()
-    task = partial(wait_for_end, file=file)
-    with ThreadPoolExecutor(1) as executor:
-        future = executor.submit(process.run, task, timeout=60, fresh=fresh, stop=stop)
-        wait_until(lambda: file.exists() and file.read_text())
-        told = time.monotonic()
-        stop.set()
-        outcome = future.result()
-    expected = "was interrupted"
-    assert expected == outcome.cause
-    assert time.monotonic() - told < SOON
-    assert not is_alive(int(file.read_text()))
+def test_a_process_that_cannot_be_killed_is_named_and_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stuck = SimpleNamespace(info={"name": "stuck"}, kill=lambda: None)
+    monkeypatch.setattr(process, "_members", lambda *_: [stuck])
+    monkeypatch.setattr(process, "GRACE", 0.1)
+    monkeypatch.setattr(process, "DEATH", 0.2)
+    expected = "left a process that cannot be killed (stuck)"
+    assert expected == process.run(forget, timeout=30).cause
 
 
 def test_nothing_is_left_in_the_folder_for_temporary_files(

@@ -1,43 +1,52 @@
-"""The README's claim is one of the site's, with the number and the builder of its record."""
+"""README and CONTRIBUTING are true: the claim that is quoted, the tree, and every command."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
+import subprocess
 
-from evidence.judge.claim import read_claims
-from evidence.judge.report import expected_words, statement
+import pytest
+from conftest import ROOT
+from evidence.judge.claim import directives, make_claim
+from evidence.judge.report import expected_words
+from evidence.records.address import Address, lookup
 from evidence.records.store import load
-from evidence.records.units import THIN_SPACE, format_interval, unit_of
-from evidence.records.units import digits_for as digits
+from evidence.records.units import THIN_SPACE, digits_for, format_cell, format_interval
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs/transfer/pinned_memory.md"
+README = (ROOT / "README.md").read_text("utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+PAGE = (ROOT / "docs/transfer/pinned_memory.md").read_text("utf-8")
 CLAIM = "pinned-copy-is-faster"
+NOXFILE = (ROOT / "noxfile.py").read_text("utf-8")
 
 
 def quoted() -> str:
     """What the README must say between its two markers."""
-    claims = {claim.id: claim for claim in read_claims(PAGE.read_text("utf-8"), "page")}
-    claim = claims[CLAIM]
-    record = load(ROOT / f"examples/transfer/{claim.stem}.json")
-    cell = record.cells[claim.value.partition(".")[2]]
-    ends = format_interval(
-        cell.interval, unit_of(claim.name), digits(cell.value, cell.interval)
+    (options, body, line), *_ = (
+        found[2:] for found in directives(PAGE) if found[1] == CLAIM
     )
-    records = {record.stem: record}
-    builder = record.builder
+    claim = make_claim(CLAIM, options, body, "page", line)
+    record = load(ROOT / f"examples/transfer/{claim.value.stem}.json")
+    records, builder = {record.stem: record}, record.builder
+
+    def value(match: re.Match[str]) -> str:
+        address = Address.of(match[1])
+        return format_cell(address.quantity, lookup(address, records))
+
+    sentence = re.sub(r"{measured}`(.+?)`", value, body.strip())
+    cell = lookup(claim.value, records)
+    digits = digits_for(cell.value, cell.interval)
+    ends = format_interval(cell.interval, claim.value.unit, digits)
     return (
-        f"> {statement(claim, records)}\n>\n"
-        f"> <sub>{expected_words(claim, records)}: holds, {ends} in "
+        f"> {sentence}\n>\n"
+        f"> <sub>{expected_words(claim, records, str)}: holds, {ends} in "
         f"{len(cell.median)} processes · {builder.gpu} · torch {builder.torch} · "
         f"{record.recorded}</sub>\n"
     ).replace(THIN_SPACE, "\u00a0")
 
 
 def test_the_readme_quotes_a_claim_with_its_recorded_value() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-
-    _, begin, rest = readme.partition("<!-- claim -->\n")
+    _, begin, rest = README.partition("<!-- claim -->\n")
     shown, end, _ = rest.partition("<!-- end of claim -->")
 
     assert begin
@@ -45,5 +54,31 @@ def test_the_readme_quotes_a_claim_with_its_recorded_value() -> None:
     assert quoted() == shown
 
 
-def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 80
+def test_the_readme_shows_the_tree_as_it_is() -> None:
+    told = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", README, re.M))
+    files = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    folders = {f"{name.partition('/')[0]}/" for name in files if "/" in name}
+    rooms = {path.parent.name for path in ROOT.glob("conf/evidence/*/__init__.py")}
+
+    assert folders == {path for path in told if path.count("/") == 1}
+    assert [] == [path for path in told if not (ROOT / path).exists()]
+    assert rooms == set(re.findall(r"`(\w+)`", told["conf/evidence/"]))
+
+
+@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+def test_each_session_that_is_named_exists(text: str) -> None:
+    sessions = set(re.findall(r"^@nox\.session.*\ndef (\w+)\(", NOXFILE, re.M))
+    named = re.findall(r"nox -s ((?:[a-z]+ ?)+)", text)
+
+    assert {"docs", "verify"} <= sessions
+    assert named
+    assert [] == [
+        name for names in named for name in names.split() if name not in sessions
+    ]
+
+
+def test_both_are_short() -> None:
+    assert len(README.splitlines()) <= 80
+    assert len(CONTRIBUTING.splitlines()) <= 100

@@ -55,7 +55,9 @@ def test_a_record_is_written_beside_its_script(
     assert expected_files == {file.name for file in path.parent.iterdir()}
     out, progress = capsys.readouterr()
     assert re.fullmatch(r"  copy: no GPU, process 1.* s\n", progress)
-    assert out.startswith("recording 1 examples on a CPU, torch")
+    assert re.match(
+        r"recording 1 examples on a CPU.*: no GPU, one example at a time\n", out
+    )
     assert re.search(
         r"\ncopy: recorded \(1 processes, \d+\.\d s\)\n1 of 1 examples recorded in \d+ s\n$",
         out,
@@ -103,6 +105,35 @@ def test_a_failure_is_shown_and_the_others_are_recorded(
     assert re.search(r"\n2 of 3 examples recorded in \d+ s\n$", out)
     expected_files = ["a_good.json", "c_good.json"]
     assert expected_files == sorted(path.name for path in tmp_path.glob("*.json"))
+
+
+BAD = "x = = 1"
+
+
+@pytest.mark.parametrize(
+    ("expected", "code", "names"),
+    [
+        pytest.param({"one", "two"}, 1, [], id="all"),
+        pytest.param({"one"}, 0, ["one"], id="another"),
+        pytest.param({"one"}, 1, ["one", "wrong"], id="it and another"),
+    ],
+)
+def test_an_example_that_is_no_python_does_not_stop_the_others(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    expected: set[str],
+    code: int,
+    names: list[str],
+) -> None:
+    for stem, cell in (("one", ONE), ("two", ONE), ("wrong", BAD)):
+        write(tmp_path, stem, cell)
+    assert code == record(tmp_path, *names)
+    assert expected == {path.stem for path in tmp_path.glob("*.json")}
+    lines = capsys.readouterr().out.splitlines()
+    said = "FAILED wrong.py cannot be read: invalid syntax (wrong.py, line 10)"
+    assert (said in lines) is bool(code)
+    tried = len(expected) + code
+    assert lines[-1].startswith(f"{len(expected)} of {tried} examples recorded in ")
 
 
 def test_an_old_record_stays_when_its_example_fails(tmp_path: Path) -> None:
@@ -162,10 +193,18 @@ def test_a_record_that_is_not_whole_is_replaced(tmp_path: Path, content: bytes) 
     ("message", "stems", "settings"),
     [
         ("no example is called other, wrong", ["other", "copy", "wrong"], {}),
-        ("recording needs a CUDA GPU, and torch sees none here", [], {"gpus": 1}),
-        ("copy.py: unknown setting 'gpu'", ["copy"], {"gpu": 1}),
+        ("measuring needs a CUDA GPU, and torch sees none here", [], {"gpus": 1}),
+        (
+            "copy.py: sphinx_gallery_evidence: Object contains unknown field `gpu`",
+            ["copy"],
+            {"gpu": 1},
+        ),
         ("there is no example in ", [], {}),
-        ("copy.py: setting 'timeout' cannot be 'long'", [], {"timeout": "long"}),
+        (
+            "copy.py: sphinx_gallery_evidence: Expected `float`, got `str`",
+            [],
+            {"timeout": "long"},
+        ),
     ],
 )
 def test_what_cannot_begin_is_told_in_one_line(

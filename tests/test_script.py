@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from evidence.examples.script import ScriptError, Settings, find_scripts, read_script
+from evidence.examples.script import (
+    PageError,
+    ScriptError,
+    Settings,
+    find_scripts,
+    read_script,
+)
 from scripts import write
 
 if TYPE_CHECKING:
@@ -95,20 +101,20 @@ def test_each_setting_can_be_given(tmp_path: Path, settings: dict[str, object]) 
 @pytest.mark.parametrize(
     ("message", "settings"),
     [
-        ("unknown setting 'gpu' (known: gpus, processes, timeout, fresh,", {"gpu": 1}),
-        ("setting 'gpus' cannot be '2'", {"gpus": "2"}),
-        ("setting 'gpus' cannot be 2.0", {"gpus": 2.0}),
-        ("setting 'gpus' cannot be True", {"gpus": True}),
-        ("setting 'gpus' cannot be -1", {"gpus": -1}),
-        ("setting 'processes' cannot be -1", {"processes": -1}),
-        ("setting 'processes' cannot be [6]", {"processes": [6]}),
-        ("setting 'timeout' cannot be '2 min'", {"timeout": "2 min"}),
-        ("setting 'timeout' cannot be False", {"timeout": False}),
-        ("setting 'timeout' cannot be 0", {"timeout": 0}),
-        ("setting 'fresh' cannot be 1", {"fresh": 1}),
-        ("setting 'expected_warnings' cannot be 'all'", {"expected_warnings": "all"}),
-        ("setting 'expected_warnings' cannot be [1]", {"expected_warnings": [1]}),
-        ("setting 'expected_warnings' cannot be ['(']", {"expected_warnings": ["("]}),
+        ("unknown field `gpu`; known are gpus, processes, timeout, fresh,", {"gpu": 1}),
+        ("Expected `int`, got `str` - at `$.gpus`", {"gpus": "2"}),
+        ("Expected `int`, got `float`", {"gpus": 2.0}),
+        ("Expected `int`, got `bool`", {"gpus": True}),
+        ("Expected `int` >= 0", {"gpus": -1}),
+        ("Expected `int` >= 0", {"processes": -1}),
+        ("Expected `int`, got `array`", {"processes": [6]}),
+        ("Expected `float`, got `str`", {"timeout": "2 min"}),
+        ("Expected `float`, got `bool`", {"timeout": False}),
+        ("Expected `float` > 0", {"timeout": 0}),
+        ("Expected `bool`, got `int`", {"fresh": 1}),
+        ("Expected `array`, got `str`", {"expected_warnings": "all"}),
+        ("Expected `str`, got `int`", {"expected_warnings": [1]}),
+        ("missing ), unterminated subpattern", {"expected_warnings": ["("]}),
     ],
 )
 def test_a_wrong_setting_is_refused(
@@ -117,10 +123,21 @@ def test_a_wrong_setting_is_refused(
     path = write(tmp_path, "copy", "measured = {'x': 1}", **settings)
     with pytest.raises(ScriptError) as caught:
         read_script(path)
-    assert str(caught.value).startswith(f"copy.py: {message}")
+    assert str(caught.value).startswith("copy.py: sphinx_gallery_evidence: ")
+    assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("value", ["[]", "[1]", "2", "'gpus'", "{'gpus': {1}}", "{1}"])
+@pytest.mark.parametrize("name", ["evidense", "thumbnail_number", "start_ignore"])
+def test_another_comment_to_the_gallery_is_refused(tmp_path: Path, name: str) -> None:
+    text = WHOLE.replace("import math", f"# sphinx_gallery_{name} = 2\nimport math")
+    message = f"copy.py: sphinx_gallery_{name} is unknown here; write sphinx_gallery_ev"
+    with pytest.raises(ScriptError, match=f"^{message}"):
+        read_script(bare(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "value", ["[]", "[1]", "2", "{gpus: 2}", "'gpus'", "{'gpus': {1}}", "{1}"]
+)
 def test_settings_that_are_no_dict_of_values_are_refused(
     tmp_path: Path, value: str
 ) -> None:
@@ -129,17 +146,43 @@ def test_settings_that_are_no_dict_of_values_are_refused(
         read_script(bare(tmp_path, text))
 
 
+HEAD = '"""\nA copy\n======\n"""\n'
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("message", "text"),
     [
-        pytest.param("x = 1\n", id="no docstring"),
-        pytest.param('"""\nA copy\n======\n"""\n\nx = = 1\n', id="no Python"),
-        pytest.param('"""\nA copy\n======\n', id="no end"),
+        ("cannot be read: invalid syntax", f"{HEAD}x = = 1\n"),
+        ("cannot be read: unterminated triple-quoted", '"""\nA copy\n======\n'),
+        ("cannot be read: .* null bytes", f"{HEAD}x = '\0'\n"),
+        # A cell that is no Python by itself.
+        ("cannot be read: '\\(' was never closed", f"{HEAD}x = (\n# %%\n# Text\n\n1)"),
+        ("has no code, and so nothing to measure", HEAD),
+        ("has no code, and so nothing to measure", f"{HEAD}# only a comment\n"),
     ],
 )
-def test_a_file_that_is_no_example_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ScriptError, match=r"^copy\.py cannot be read: "):
+def test_a_file_that_cannot_be_measured_is_refused(
+    tmp_path: Path, message: str, text: str
+) -> None:
+    with pytest.raises(ScriptError, match=rf"^copy\.py {message}"):
         read_script(bare(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("message", "data"),
+    [
+        ("has no docstring, which holds its title", b"x = 1\n"),
+        ("has no docstring, which holds its title", b'""" """\nx = 1\n'),
+        ("is not UTF-8: ", HEAD.encode() + b"x = '\xff'\n"),
+    ],
+)
+def test_a_file_that_cannot_even_be_shown_is_told_apart(
+    tmp_path: Path, message: str, data: bytes
+) -> None:
+    path = tmp_path / "copy.py"
+    path.write_bytes(data)
+    with pytest.raises(PageError, match=rf"^copy\.py {message}"):
+        read_script(path)
 
 
 def test_the_code_key_is_of_the_code_and_the_settings(tmp_path: Path) -> None:
@@ -155,14 +198,7 @@ def test_the_code_key_is_of_the_code_and_the_settings(tmp_path: Path) -> None:
 
 
 def test_every_example_below_a_folder_is_found(tmp_path: Path) -> None:
-    for name in (
-        "b/z.py",
-        "b/a.py",
-        "a/m.py",
-        "b/_template.py",
-        "b/a.json",
-        "a/__init__.py",
-    ):
+    for name in ("b/z.py", "b/a.py", "a/m.py", "b/_x.py", "b/a.json", "a/__init__.py"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.touch()
@@ -174,5 +210,13 @@ def test_two_examples_do_not_share_a_stem(tmp_path: Path) -> None:
     write(tmp_path / "a", "copy", "1")
     write(tmp_path / "b", "copy", "2")
     message = r"two examples have the stem 'copy': a/copy\.py and b/copy\.py"
-    with pytest.raises(ScriptError, match=message):
+    with pytest.raises(PageError, match=message):
+        find_scripts(tmp_path)
+
+
+@pytest.mark.parametrize("stem", ["my-example", "2copies", "a.b"])
+def test_the_name_of_an_example_can_be_cited(tmp_path: Path, stem: str) -> None:
+    write(tmp_path, stem, "1")
+    message = rf"^{stem}\.py: its name, which pages cite, is no identifier$"
+    with pytest.raises(PageError, match=message):
         find_scripts(tmp_path)

@@ -128,7 +128,7 @@ def test_a_hazard_holds_its_claims_side_by_side(shown: Build) -> None:
 def test_the_directive_reads_the_claims_that_verify_reads(shown: Build) -> None:
     source = shown.folder.parent / "docs" / "index.md"
     env = pickle.loads((shown.folder / "doctrees" / "environment.pickle").read_bytes())
-    expected = read_claims(source.read_text(), "index")
+    expected, _ = read_claims(source.read_text(), "index")
     assert expected == env.domaindata["evidence"]["pages"]["index"].claims
     assert len(expected) > 8
 

@@ -145,6 +145,7 @@ def test_a_record_that_is_not_whole_is_refused(message: str, data: bytes) -> Non
         ("unknown field `colour`", "colour", "red"),
         (r"unknown field `colour` - at `\$.builder`", "builder/colour", "red"),
         ("Expected `object`, got `array`", "measured", [1]),
+        ("Expected `object` of length >= 1", "measured", {}),
         ("Expected `object`, got `str`", "outputs", ["text"]),
         ("Expected `int`, got `str`", "builder/gpus", "2"),
         ("Expected `int` >= 0", "builder/gpus", -1),

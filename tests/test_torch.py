@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Failure, Measured, probe
+from evidence.measure.campaign import Campaign, Failure, Recording, probe
 from evidence.records.model import Timing
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.torch
 HEADER = '"""\nTitle\n=====\n\nText.\n"""\n# sphinx_gallery_evidence = {settings}\n'
 
 
-def measure(folder: Path, code: str, **settings: object) -> Measured | Failure:
+def measure(folder: Path, code: str, **settings: object) -> Recording | Failure:
     script = folder / "example.py"
     script.write_text(HEADER.format(settings={"gpus": 0, **settings}) + code)
     campaign = Campaign(probe(), [], lambda _: None)
@@ -28,7 +28,7 @@ def measure(folder: Path, code: str, **settings: object) -> Measured | Failure:
 def forked_and_fresh(folder: Path, code: str) -> list[object]:
     """What ``measured["seen"]`` is in a forked process, and in a fresh interpreter."""
     results = [measure(folder, code, fresh=fresh) for fresh in (False, True)]
-    assert all(isinstance(result, Measured) for result in results), results
+    assert all(isinstance(result, Recording) for result in results), results
     return [result.record.cells["seen"].value for result in results]
 
 
@@ -77,7 +77,7 @@ def test_a_measurement_of_the_benchmark_timer_is_a_timing(tmp_path: Path) -> Non
 
     result = measure(tmp_path, code, processes=2)
 
-    assert isinstance(result, Measured)
+    assert isinstance(result, Recording)
     cell = result.record.cells["add_s"]
     assert isinstance(cell, Timing)
     assert 0 < cell.value < 1e-3
@@ -88,7 +88,7 @@ def test_every_process_draws_the_same_random_numbers(tmp_path: Path) -> None:
 
     result = measure(tmp_path, code, processes=2)
 
-    assert isinstance(result, Measured)
+    assert isinstance(result, Recording)
 
 
 def test_type_names_of_tensors_are_recorded_for_code_links(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_type_names_of_tensors_are_recorded_for_code_links(tmp_path: Path) -> No
 
     result = measure(tmp_path, code)
 
-    assert isinstance(result, Measured)
+    assert isinstance(result, Recording)
     assert result.record.names == {"x": "torch.Tensor"}
 
 

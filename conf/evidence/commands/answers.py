@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import to_builtins
 
 from evidence.commands.terminal import columns
-from evidence.judge.expect import ExpectationError
+from evidence.judge.claim import Claim
 from evidence.judge.report import measured_data
-from evidence.judge.verdict import Judgement, Verdict, judge
-from evidence.records.address import AddressError
+from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.records.compare import spoken_cell, spoken_number, spoken_value
-from evidence.records.model import Interval, Record, Timing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evidence.judge.claim import Claim
-    from evidence.records.model import Builder, Cell
+from evidence.records.model import Builder, Cell, Interval, Record, Timing
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
@@ -78,11 +72,10 @@ def _judge_in(claim: Claim, found: Pass, builder: Builder) -> Judgement | None:
         return Judgement(claim, Verdict.OUT_OF_SCOPE)
     if not claim.stems <= found.records.keys() | found.failures.keys():
         return None
-    try:
-        return judge(claim, found.records)
-    except (AddressError, ExpectationError) as error:
-        found.problems[claim.id] = f"claim {claim.id!r}: {error}"
-        return Judgement(claim, Verdict.MISSING)
+    judgements, problems = judge_all([claim], found.records)
+    for _, problem in problems:
+        found.problems[claim.id] = problem
+    return judgements[0] if judgements else Judgement(claim, Verdict.MISSING)
 
 
 def verified(answers: Iterable[Answer]) -> bool:

@@ -2,91 +2,88 @@
 
 from __future__ import annotations
 
-import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
-from evidence.commands import CommandError
+import click
+
+from evidence.commands import EXAMPLES, CommandError
 from evidence.commands.terminal import clear, tell
-from evidence.examples.script import ScriptError, find_scripts, read_script
-from evidence.measure import campaign
-from evidence.measure.campaign import BuilderError, Campaign, Failure, visible_gpus
-from evidence.records.compare import agrees
+from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
+from evidence.measure.campaign import BuilderError, Campaign, Failure, Recording
+from evidence.records.compare import agrees, builder_words
 from evidence.records.store import RecordError, load, record_path, save
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
-    from evidence.examples.script import Script
-    from evidence.measure.campaign import Measured
-
-
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@EXAMPLES
 def record(examples: Path, names: Sequence[str]) -> int:
-    """Measure the named examples and chapters, or all; 1 when one failed, 130 when interrupted.
+    """Measure the named examples or chapters, or all, and write their records.
 
-    :raises CommandError: when a name is unknown, an example cannot be read, or a GPU is missing
+    It ends with 1 when one failed, with 2 when a name is unknown or a GPU is missing.
     """
     try:
-        return _record(select(examples, names))
+        scripts, broken = read_scripts(select(examples, names))
+        measuring = _prepare(scripts, broken)
     except (ScriptError, BuilderError) as error:
         raise CommandError(str(error)) from None
+    began = time.monotonic()
+    results: list[Recording | Failure] = []
+    try:
+        for result in measuring.run(scripts):
+            line = _finish(result)
+            results.append(result)
+            clear()
+            print(line, flush=True)
+    except KeyboardInterrupt:
+        clear()
+        print(
+            f"interrupted: {len(results)} of {len(scripts)} examples are done and kept"
+        )
+        return 130
+    recorded = sum(not isinstance(result, Failure) for result in results)
+    tried = len(scripts) + len(broken)
+    minutes, seconds = divmod(round(time.monotonic() - began), 60)
+    took = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    print(f"{recorded} of {tried} examples recorded in {took}")
+    return 0 if recorded == tried else 1
 
 
-def select(examples: Path, names: Sequence[str]) -> list[Script]:
+def select(examples: Path, names: Sequence[str]) -> list[Path]:
     """The examples that are named or stand in a folder that is, or all.
 
     :raises ScriptError: when a name is unknown or there is no example at all
     """
     paths = find_scripts(examples)
+    if not paths:
+        raise ScriptError(f"there is no example in {examples}")
     known = {path.stem for path in paths} | {path.parent.name for path in paths}
     if unknown := [name for name in names if name not in known]:
         raise ScriptError(f"no example is called {', '.join(unknown)}")
-    chosen = [
-        read_script(path)
-        for path in paths
-        if not names or not {path.stem, path.parent.name}.isdisjoint(names)
-    ]
-    if not chosen:
-        raise ScriptError(f"there is no example in {examples}")
-    return chosen
+    chosen = names or known
+    return [path for path in paths if {path.stem, path.parent.name} & set(chosen)]
 
 
-def _record(scripts: Sequence[Script]) -> int:
-    builder = campaign.probe()
-    gpus = visible_gpus(builder, os.environ)
-    if not gpus and any(script.settings.gpus for script in scripts):
-        raise BuilderError("recording needs a CUDA GPU, and torch sees none here")
-    print(
-        f"recording {len(scripts)} examples on {builder.gpu or 'a CPU'}, torch {builder.torch}"
-    )
-    began = time.monotonic()
-    measuring = Campaign(builder, gpus, tell)
-    failures, done = 0, 0
-    by_stem = {script.stem: script for script in scripts}
-    try:
-        for result in measuring.run(scripts):
-            failures += isinstance(result, Failure)
-            done += 1
-            line = _finish(result, by_stem)
-            clear()
-            print(line, flush=True)
-    except KeyboardInterrupt:
-        clear()
-        print(f"interrupted: {done} of {len(scripts)} examples are done and kept")
-        return 130
-    minutes, seconds = divmod(round(time.monotonic() - began), 60)
-    took = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
-    print(f"{done - failures} of {len(scripts)} examples recorded in {took}")
-    return 1 if failures else 0
+def _prepare(scripts: Sequence[Script], broken: Sequence[str]) -> Campaign:
+    """Say what will be measured where, and what cannot be."""
+    if not scripts:
+        raise ScriptError("\n".join(broken))
+    measuring = Campaign.here(scripts, tell)
+    machine = f"{builder_words(measuring.builder)}: {measuring.place}"
+    print(f"recording {len(scripts)} examples on {machine}", flush=True)
+    for problem in broken:
+        print(f"FAILED {problem}")
+    return measuring
 
 
-def _finish(result: Measured | Failure, scripts: dict[str, Script]) -> str:
+def _finish(result: Recording | Failure) -> str:
     """Write the record, or leave the old one where it says the same; say which."""
     if isinstance(result, Failure):
         return f"FAILED {result}"
     made = result.record
-    path = record_path(scripts[made.stem].path)
+    path = record_path(result.script.path)
     try:
         old = load(path)
     except RecordError:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import cache
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias
 
-import evidence.examples.script
-import evidence.records.code_key
-from evidence.examples.script import Script, ScriptError, find_scripts, read_script
+from evidence.examples.script import (
+    PageError,
+    Script,
+    ScriptError,
+    find_scripts,
+    read_script,
+)
+from evidence.records.model import Record
 from evidence.records.store import RecordError, checksum, load, record_path
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
+#: What names a chapter, for sphinx-gallery.
+HEADER = "GALLERY_HEADER.rst"
 
-    from evidence.records.model import Record
-
-#: What makes a script of a file.
-_READERS = (evidence.examples.script.__file__, evidence.records.code_key.__file__)
-
-#: Scripts by path, each with a checksum of what it was made from, and by.
+#: Scripts by path, each with a checksum of its file.
 Scripts: TypeAlias = "MutableMapping[Path, tuple[str, Script]]"
 
 
@@ -67,13 +68,12 @@ class Library:
     folder: Path
     examples: Mapping[str, Example] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def records(self) -> dict[str, Record]:
         """The usable records, stale ones too, by stem."""
-        found = ((stem, example.record) for stem, example in self.examples.items())
-        return {stem: record for stem, record in found if record is not None}
+        return {stem: e.record for stem, e in self.examples.items() if e.record}
 
-    @property
+    @cached_property
     def stale(self) -> set[str]:
         """Stems of the examples whose code changed since their record."""
         return {stem for stem, example in self.examples.items() if example.stale}
@@ -105,52 +105,49 @@ def open_library(
     :param measured: records made for this build, by stem; the others are those beside the scripts
     :param kept: the scripts of the last build, of which only those that changed are parsed again;
         those of this build replace them
-    :raises ScriptError: when two examples have the same stem
+    :raises PageError: when an example cannot be shown, or its chapter has no title
     """
     made, kept = measured or {}, {} if kept is None else kept
     paths = find_scripts(folder)
+    for chapter in sorted({path.parent for path in paths}):
+        if not (chapter / HEADER).is_file():
+            shown = chapter.relative_to(folder.parent).as_posix()
+            raise PageError(f"{shown}/ has no {HEADER}, which holds its title")
     for gone in kept.keys() - paths:
         del kept[gone]
-    examples = {}
-    for path in paths:
-        beside = made.get(path.stem, record_path(path))
-        relative = record_path(path).relative_to(folder.parent)
-        mode = "measured" if path.stem in made else "replayed"
-        bare = Example(path, beside, relative.as_posix(), mode=mode)
-        examples[path.stem] = replace(bare, **_read(bare, kept))
-    return Library(folder, examples)
+    examples = (_example(path, folder, made.get(path.stem), kept) for path in paths)
+    return Library(folder, {example.stem: example for example in examples})
+
+
+def _example(path: Path, folder: Path, measured: Path | None, kept: Scripts) -> Example:
+    beside = record_path(path)
+    published = beside.relative_to(folder.parent).as_posix()
+    mode = "replayed" if measured is None else "measured"
+    script = record = None
+    problem = ""
+    try:
+        script = _script(path, kept)
+        record = _record(measured or beside, script)
+    except PageError:
+        raise
+    except (ScriptError, RecordError) as error:
+        problem = str(error)
+    return Example(path, measured or beside, published, script, record, problem, mode)
 
 
 def _script(path: Path, kept: Scripts) -> Script:
-    made_from = checksum(_readers() + path.read_bytes())
+    made_from = checksum(path.read_bytes())
     if path not in kept or kept[path][0] != made_from:
         kept[path] = made_from, read_script(path)
     return kept[path][1]
 
 
-@cache
-def _readers() -> bytes:
-    return b"".join(Path(module).read_bytes() for module in _READERS)
-
-
-def _read(example: Example, kept: Scripts) -> dict[str, Any]:
-    """Script and record of an example, or the problem of one."""
-    script = None
-    try:
-        script = _script(example.path, kept)
-        record = load(example.record_path)
-    except (ScriptError, RecordError) as error:
-        return {"script": script, "problem": str(error)}
-    if problem := _misfit(record, script):
-        return {"script": script, "problem": problem}
-    return {"script": script, "record": record}
-
-
-def _misfit(record: Record, script: Script) -> str:
-    """Why a record that is whole is not the record of a script; a stale one is."""
+def _record(path: Path, script: Script) -> Record:
+    """Read a record that may be stale, but is of this script."""
+    record = load(path)
     if record.stem != script.stem:
-        return f"is the record of another example, {record.stem!r}"
+        raise RecordError(f"is the record of another example, {record.stem!r}")
     outputs, cells = len(record.outputs), len(script.cells)
     if record.code_key == script.code_key and outputs != cells:
-        return f"has {outputs} outputs, and its script {cells} cells"
-    return ""
+        raise RecordError(f"has {outputs} outputs, and its script {cells} cells")
+    return record

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
 
+import msgspec
+from msgspec import Meta, Struct
 from sphinx_gallery.py_source_parser import split_code_and_text_blocks
 
 from evidence.records.code_key import code_key, has_statement
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-#: Examples are the Python files whose name does not begin with an underscore.
-EXAMPLE = re.compile(r"(?!_)\w+\.py")
+#: The one comment to sphinx-gallery that an example may have, and the pattern of all.
+OURS = "sphinx_gallery_evidence"
+_COMMENT = re.compile(r"^[ \t]*#\s*(sphinx_gallery_\w+)", re.MULTILINE)
 
 
 class ScriptError(ValueError):
     """An example that cannot be measured as it is written."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class PageError(ScriptError):
+    """An example that cannot even be shown as it is written."""
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """What ``# sphinx_gallery_evidence = {...}`` may say.
 
     ``gpus`` it needs; ``processes`` to run in, where the default plan will not do; ``timeout`` of
@@ -32,15 +36,19 @@ class Settings:
     loaded; ``expected_warnings``: regular expressions of warnings that are no error.
     """
 
-    gpus: int = 1
-    processes: int = 0
-    timeout: float = 120.0
+    gpus: Annotated[int, Meta(ge=0)] = 1
+    processes: Annotated[int, Meta(ge=0)] = 0
+    timeout: Annotated[float, Meta(gt=0)] = 120.0
     fresh: bool = False
     expected_warnings: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for pattern in self.expected_warnings:
+            re.compile(pattern)
+
 
 @dataclass(frozen=True)
-class CodeCell:
+class ScriptCell:
     """A code cell that holds a statement, and the line of the file where it begins."""
 
     source: str
@@ -52,7 +60,7 @@ class Script:
     """An example: where it stands, what it runs and how."""
 
     path: Path
-    cells: tuple[CodeCell, ...]
+    cells: tuple[ScriptCell, ...]
     settings: Settings
     code_key: str
 
@@ -65,81 +73,75 @@ class Script:
 def read_script(path: Path) -> Script:
     """Read an example.
 
-    :raises ScriptError: when it is not Python, has no docstring, or a setting is wrong
+    :raises PageError: when it is not text, or has no docstring
+    :raises ScriptError: when it is not Python, has no code, or a setting is wrong
     """
     try:
-        ast.parse(path.read_bytes(), path.name)
-        configuration, blocks = split_code_and_text_blocks(str(path))
-        raw = configuration.get("evidence", {})
-        code = [
-            (block.content, block.lineno) for block in blocks if block.type == "code"
-        ]
-        cells = tuple(CodeCell(*cell) for cell in code if has_statement(cell[0]))
-        key = code_key((cell.source for cell in cells), raw)
-    except (
-        Exception
-    ) as error:  # sphinx-gallery raises its own, Python SyntaxError and ValueError
+        return _read(path, path.read_text(encoding="utf-8"))
+    except ScriptError:
+        raise
+    except UnicodeDecodeError as error:
+        raise PageError(f"{path.name} is not UTF-8: {error}") from None
+    except Exception as error:  # sphinx-gallery's own, SyntaxError, ValueError
         raise ScriptError(f"{path.name} cannot be read: {error}") from None
-    return Script(path, cells, read_settings(raw, path.name), key)
 
 
-def read_settings(raw: Mapping[str, Any], name: str) -> Settings:
-    """Check the settings of one example.
-
-    :raises ScriptError: when one is unknown or of the wrong type
-    """
-    if not isinstance(raw, dict):
-        raise ScriptError(f"{name}: the settings are a dict, not {raw!r}")
-    known = {field.name: field.default for field in fields(Settings)}
-    for setting, value in raw.items():
-        if setting not in known:
-            raise ScriptError(
-                f"{name}: unknown setting {setting!r} (known: {', '.join(known)})"
-            )
-        like = known[setting]
-        wanted = (list, tuple) if isinstance(like, tuple) else (int, type(like))
-        if not isinstance(value, wanted) or isinstance(value, bool) is not isinstance(
-            like, bool
-        ):
-            raise ScriptError(f"{name}: setting {setting!r} cannot be {value!r}")
-        if not _in_range(setting, value):
-            raise ScriptError(f"{name}: setting {setting!r} cannot be {value!r}")
-    listed: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in raw.items()
-    }
-    return Settings(**listed)
+def read_scripts(paths: Iterable[Path]) -> tuple[list[Script], list[str]]:
+    """Read several examples; gives those that can be measured, and why the others cannot."""
+    scripts, problems = [], []
+    for path in paths:
+        try:
+            scripts.append(read_script(path))
+        except ScriptError as error:
+            problems.append(str(error))
+    return scripts, problems
 
 
-def _in_range(setting: str, value: Any) -> bool:
-    if setting == "expected_warnings":
-        return all(isinstance(pattern, str) and _compiles(pattern) for pattern in value)
-    return bool(value > 0 if setting == "timeout" else value >= 0)
+def _read(path: Path, source: str) -> Script:
+    if not ast.get_docstring(ast.parse(source, path.name)):
+        raise PageError(f"{path.name} has no docstring, which holds its title")
+    configuration, blocks = split_code_and_text_blocks(str(path))
+    code = (block for block in blocks if block.type == "code")
+    cells = tuple(
+        ScriptCell(block.content, block.lineno)
+        for block in code
+        if has_statement(block.content)
+    )
+    if not cells:
+        raise ScriptError(f"{path.name} has no code, and so nothing to measure")
+    given = set(_COMMENT.findall(source))
+    # What is no Python value is left out of the configuration.
+    raw = configuration.get("evidence", "nothing" if OURS in given else {})
+    settings = _settings(raw, given, path.name)
+    key = code_key((cell.source for cell in cells), raw)
+    return Script(path, cells, settings, key)
 
 
-def _compiles(pattern: str) -> bool:
+def _settings(raw: Any, given: set[str], name: str) -> Settings:
+    """Check the settings of one example, and that it has no comments but ours."""
+    if unknown := given - {OURS}:
+        raise ScriptError(f"{name}: {min(unknown)} is unknown here; write {OURS}")
     try:
-        re.compile(pattern)
-    except re.error:
-        return False
-    return True
+        return msgspec.convert(raw, Settings)
+    except (msgspec.ValidationError, re.error) as error:
+        known = ", ".join(Settings.__struct_fields__)
+        raise ScriptError(f"{name}: {OURS}: {error}; known are {known}") from None
 
 
 def find_scripts(folder: Path) -> list[Path]:
-    """Every example below a folder, sorted by path.
+    """Every example below a folder, sorted by path: what does not begin with an underscore.
 
-    :raises ScriptError: when two have the same stem
+    :raises PageError: when the name of one is no identifier, or two have the same
     """
-    paths = sorted(
-        path for path in folder.rglob("*.py") if EXAMPLE.fullmatch(path.name)
-    )
-    seen: dict[str, Path] = {}
+    paths = sorted(folder.rglob("[!_]*.py"))
+    seen: dict[str, str] = {}
     for path in paths:
+        shown = path.relative_to(folder).as_posix()
+        if not path.stem.isidentifier():
+            raise PageError(f"{shown}: its name, which pages cite, is no identifier")
         if path.stem in seen:
-            first = seen[path.stem].relative_to(folder).as_posix()
-            second = path.relative_to(folder).as_posix()
-            raise ScriptError(
-                f"two examples have the stem {path.stem!r}: {first} and {second}"
+            raise PageError(
+                f"two examples have the stem {path.stem!r}: {seen[path.stem]} and {shown}"
             )
-        seen[path.stem] = path
+        seen[path.stem] = shown
     return paths

@@ -7,9 +7,10 @@ build checks that both saw the same set.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.colon_fence import colon_fence_plugin
@@ -18,15 +19,11 @@ from evidence.judge.expect import Expectation, ExpectationError, parse, referenc
 from evidence.judge.scope import Scope, ScopeError
 from evidence.records.address import Address
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-
 OPTIONS = ("value", "expect", "scope", "documented", "seed", "contradicts", "control")
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
-_DIRECTIVE = re.compile(r"\{(?P<name>[\w-]+)\}\s*(?P<argument>.*)")
-_OPTION = re.compile(r":(?P<name>[\w-]+):\s*(?P<value>.*)")
+_DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
+_OPTION = re.compile(r":([\w-]+):\s*(.*)")
 
 
 class ClaimError(ValueError):
@@ -48,7 +45,7 @@ class Claim:
     value: Address
     expect: str
     expectation: Expectation
-    scope: Scope = field(default_factory=Scope)
+    scope: Scope
     documented: str = ""
     seed: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
@@ -73,23 +70,12 @@ def make_claim(
     :raises ClaimError: when the id is not kebab-case, an option is missing, unknown or not
         understood, or the statement is empty
     """
-    if not _ID.fullmatch(claim_id):
-        raise ClaimError(f"the id {claim_id!r} is not kebab-case")
-    for required in ("value", "expect"):
-        if not options.get(required, "").strip():
-            raise ClaimError(f"claim {claim_id!r} has no :{required}:")
-    if unknown := set(options) - set(OPTIONS):
-        known = ", ".join(OPTIONS)
-        raise ClaimError(
-            f"claim {claim_id!r}: unknown option {min(unknown)!r} (known: {known})"
-        )
-    if not statement.strip():
-        raise ClaimError(f"claim {claim_id!r} states nothing")
-    texts = {name: " ".join(text.split()) for name, text in options.items()}
-    value = Address.of(texts["value"])
+    _check(claim_id, options, statement)
+    given = {name: " ".join(text.split()) for name, text in options.items()}
+    value = Address.of(given["value"])
     try:
-        expectation = parse(texts["expect"], value.unit)
-        scope = Scope.parse(texts.get("scope", "any"))
+        expectation = parse(given["expect"], value.unit)
+        scope = Scope.parse(given.get("scope", "any"))
     except (ExpectationError, ScopeError) as error:
         raise ClaimError(f"claim {claim_id!r}: {error}") from None
     return Claim(
@@ -97,48 +83,66 @@ def make_claim(
         page,
         line,
         value,
-        texts["expect"],
+        given["expect"],
         expectation,
         scope,
-        documented=texts.get("documented", ""),
-        seed=_words(texts.get("seed", "")),
-        contradicts=_words(texts.get("contradicts", "")),
-        control=texts.get("control", ""),
+        documented=given.get("documented", ""),
+        seed=_words(given.get("seed", "")),
+        contradicts=_words(given.get("contradicts", "")),
+        control=given.get("control", ""),
     )
+
+
+def _check(claim_id: str, options: Mapping[str, str], statement: str) -> None:
+    if not _ID.fullmatch(claim_id):
+        raise ClaimError(f"the id {claim_id!r} is not kebab-case")
+    for required in ("value", "expect"):
+        if not options.get(required, "").strip():
+            raise ClaimError(f"claim {claim_id!r} has no :{required}:")
+    if unknown := options.keys() - set(OPTIONS):
+        known = ", ".join(OPTIONS)
+        raise ClaimError(
+            f"claim {claim_id!r}: unknown option {min(unknown)!r} (known: {known})"
+        )
+    if not statement.strip():
+        raise ClaimError(f"claim {claim_id!r} states nothing")
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def read_claims(text: str, page: str) -> list[Claim]:
-    """The claims of a MyST page, in the order in which they stand.
+def read_claims(text: str, page: str) -> tuple[list[Claim], list[tuple[int, str]]]:
+    """The claims of a MyST page in their order; those that are wrong as line and reason."""
+    claims, wrong = [], []
+    for name, argument, options, body, line in directives(text):
+        if name == "claim":
+            try:
+                claims.append(make_claim(argument, options, body, page, line))
+            except ClaimError as error:
+                wrong.append((line, str(error)))
+    return claims, wrong
 
-    :raises ClaimError: see :func:`make_claim`
-    """
-    return [
-        make_claim(argument, options, body, page, line)
-        for name, argument, options, body, line in directives(text)
-        if name == "claim"
-    ]
+
+class Directive(NamedTuple):
+    """A directive as it stands on a page."""
+
+    name: str
+    argument: str
+    options: dict[str, str]
+    body: str
+    line: int
 
 
-def directives(
-    text: str, first_line: int = 1
-) -> Iterator[tuple[str, str, dict[str, str], str, int]]:
-    """Yield name, argument, options, body and line of every directive, nested ones too."""
+def directives(text: str, first_line: int = 1) -> Iterator[Directive]:
+    """Yield every directive of a MyST page, nested ones too."""
     for token in _parser().parse(text):
-        match = _DIRECTIVE.fullmatch(token.info.strip()) if token.map else None
-        if (
-            token.type not in ("fence", "colon_fence")
-            or match is None
-            or token.map is None
-        ):
-            continue
-        options, body, skipped = split_options(token.content.splitlines())
-        line = first_line + token.map[0]
-        yield match["name"], match["argument"].strip(), options, body, line
-        yield from directives(body, line + 1 + skipped)
+        match = _DIRECTIVE.fullmatch(token.info.strip())
+        if match and token.map:
+            options, body, skipped = split_options(token.content.splitlines())
+            line = first_line + token.map[0]
+            yield Directive(match[1], match[2], options, body, line)
+            yield from directives(body, line + 1 + skipped)
 
 
 @cache
@@ -158,6 +162,6 @@ def split_options(lines: Sequence[str]) -> tuple[dict[str, str], str, int]:
     for match in map(_OPTION.fullmatch, lines):
         if match is None:
             break
-        options[match["name"]] = match["value"]
+        options[match[1]] = match[2]
         count += 1
     return options, "\n".join(lines[count:]), count

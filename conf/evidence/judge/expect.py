@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from evidence.records.address import Address, is_address
-from evidence.records.units import NUMBER, Unit, format_number, parse_quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from evidence.records.address import Address, Records, is_address, lookup
+from evidence.records.model import Plain
+from evidence.records.units import (
+    NUMBER,
+    Unit,
+    format_cell,
+    format_number,
+    parse_quantity,
+)
 
 GRAMMAR = """\
     == v   != v   >= v   <= v   > v   < v
@@ -25,9 +30,12 @@ measured value (stem.name)"""
 _COMPARISON = re.compile(r"(==|!=|>=|<=|>|<)\s*(.+)", re.DOTALL)
 _RANGE = re.compile(r"in\s+(.+?)\s*\.\.\s*(.+)")
 _ABOUT = re.compile(r"about\s+(.+?)\s*(?:\+-|±)\s*([\d.]+)\s*%")
+_BARE = re.compile(NUMBER)
+_SPELLING = re.compile(rf"(?>{NUMBER})(\s*\S.*)")
 _RAISES = re.compile(r"raises\s+([A-Za-z_][\w.]*)\s*:\s*(.+)", re.DOTALL)
 
-_WORDS = {
+#: A comparison in words, by its operator.
+_COMPARISONS = {
     "==": "exactly {bound}",
     ">=": "at least {bound}",
     "<=": "at most {bound}",
@@ -42,39 +50,14 @@ class ExpectationError(ValueError):
 
 
 @dataclass(frozen=True)
-class Number:
-    """A number in base units."""
-
-    number: float
-
-    def __str__(self) -> str:
-        """The number in the grammar."""
-        return f"{self.number:.12g}"
-
-
-@dataclass(frozen=True)
-class Text:
-    """A string."""
-
-    text: str
-
-    def __str__(self) -> str:
-        """The string in the grammar."""
-        return json.dumps(self.text, ensure_ascii=False)
-
-
-@dataclass(frozen=True)
 class Reference:
     """Another measured value, by address."""
 
     address: Address
 
-    def __str__(self) -> str:
-        """The address in the grammar."""
-        return str(self.address)
 
-
-Bound: TypeAlias = Number | Text | Reference
+#: What a value is compared with: a number in base units or a text, or what was measured there.
+Bound: TypeAlias = Plain | Reference
 
 
 @dataclass(frozen=True)
@@ -84,10 +67,6 @@ class Compare:
     operator: str
     bound: Bound
 
-    def __str__(self) -> str:
-        """The expectation in the grammar."""
-        return f"{self.operator} {self.bound}"
-
 
 @dataclass(frozen=True)
 class Within:
@@ -95,10 +74,6 @@ class Within:
 
     low: Bound
     high: Bound
-
-    def __str__(self) -> str:
-        """The expectation in the grammar."""
-        return f"in {self.low}..{self.high}"
 
 
 @dataclass(frozen=True)
@@ -108,20 +83,12 @@ class About:
     bound: Bound
     percent: float
 
-    def __str__(self) -> str:
-        """The expectation in the grammar."""
-        return f"about {self.bound} +- {self.percent:g}%"
-
 
 @dataclass(frozen=True)
 class Truth:
     """The value is this boolean."""
 
     value: bool
-
-    def __str__(self) -> str:
-        """The expectation in the grammar."""
-        return str(self.value).lower()
 
 
 @dataclass(frozen=True)
@@ -130,10 +97,6 @@ class Raises:
 
     type: str
     part: str
-
-    def __str__(self) -> str:
-        """The expectation in the grammar."""
-        return f"raises {self.type}: {self.part}"
 
 
 Expectation: TypeAlias = Compare | Within | About | Truth | Raises
@@ -159,101 +122,88 @@ def _parse(text: str, unit: Unit) -> Expectation:
     if match := _RAISES.fullmatch(text):
         return Raises(match[1], match[2].strip())
     if match := _ABOUT.fullmatch(text):
-        return About(_ordered(_bound(match[1], unit)), float(match[2]))
+        return About(_quantity(match[1], unit), float(match[2]))
     if match := _RANGE.fullmatch(text):
-        low = _ordered(_bound(_with_unit(match[1], match[2]), unit))
-        high = _ordered(_bound(match[2], unit))
-        if (
-            isinstance(low, Number)
-            and isinstance(high, Number)
-            and low.number > high.number
-        ):
-            raise ValueError("the range is empty")
-        return Within(low, high)
+        return _range(match[1], match[2], unit)
     if match := _COMPARISON.fullmatch(text):
-        bound = _bound(match[2], unit)
-        return Compare(match[1], bound if match[1] in ("==", "!=") else _ordered(bound))
+        operator, bound = match.groups()
+        read = _bound if operator in ("==", "!=") else _quantity
+        return Compare(operator, read(bound, unit))
     raise ValueError("not understood")
 
 
-def _ordered(bound: Bound) -> Bound:
-    if isinstance(bound, Text):
+def _range(low: str, high: str, unit: Unit) -> Within:
+    shared = _SPELLING.fullmatch(high)
+    if shared and _BARE.fullmatch(low):
+        low += shared[1]  # in 3..4 ms: 3 ms
+    ends = Within(_quantity(low, unit), _quantity(high, unit))
+    match ends:
+        case Within(Plain(float() as first), Plain(float() as last)) if first > last:
+            raise ValueError("the range is empty")
+    return ends
+
+
+def _quantity(text: str, unit: Unit) -> Bound:
+    bound = _bound(text, unit)
+    if isinstance(bound, Plain) and isinstance(bound.value, str):
         raise ValueError("text has no order")
     return bound
 
 
-def _with_unit(low: str, high: str) -> str:
-    """The low end of a range as written: ``in 3..4 ms`` means 3 ms."""
-    match = re.fullmatch(rf"(?>{NUMBER})\s*(\S.*)", high.strip())
-    bare = re.fullmatch(NUMBER, low.strip())
-    return f"{low} {match[1]}" if match and bare else low
-
-
 def _bound(text: str, unit: Unit) -> Bound:
-    text = text.strip()
     if text.startswith('"'):
-        value = json.loads(text)
-        if not isinstance(value, str):
-            raise ValueError(f"{text} is not a string")
-        return Text(value)
+        return Plain(json.loads(text))
     if is_address(text):
         return Reference(Address.of(text))
-    return Number(parse_quantity(text, unit))
+    return Plain(parse_quantity(text, unit))
 
 
 def references(expectation: Expectation) -> tuple[Address, ...]:
     """The addresses of the other values that an expectation compares with."""
-    return tuple(b.address for b in _bounds(expectation) if isinstance(b, Reference))
+    parts = vars(expectation).values()
+    return tuple(part.address for part in parts if isinstance(part, Reference))
 
 
-def _bounds(expectation: Expectation) -> tuple[Bound, ...]:
-    match expectation:
-        case Compare(bound=bound) | About(bound=bound):
-            return (bound,)
-        case Within(low=low, high=high):
-            return (low, high)
-    return ()
-
-
-def describe(
-    expectation: Expectation,
-    unit: Unit,
-    value: Callable[[Address], str],
-    say: Callable[[str], str],
+def in_words(
+    expectation: Expectation, unit: Unit, records: Records, say: Callable[[str], str]
 ) -> str:
     """The expectation in words for a reader: ``at least 3×``.
 
-    :param value: gives the text of another measured value
+    :param records: hold the values that it compares with
     :param say: translates the words
     """
+    parts = vars(expectation).items()
+    shown = {name: _shown(part, unit, records) for name, part in parts}
+    return say(_template(expectation)).format(**shown)
 
-    def words(bound: Bound) -> str:
-        return _in_words(bound, unit, value)
 
+def _template(expectation: Expectation) -> str:
     match expectation:
-        case Truth(value=truth):
-            return say("yes" if truth else "no")
-        case Raises(type=name):
-            return say("raises {name}").format(name=name)
-        case Compare(operator="==", bound=Text(text=text)):
-            return text
-        case Compare(operator=operator, bound=bound):
-            return say(_WORDS[operator]).format(bound=words(bound))
-        case Within(low=low, high=high):
-            return say("{low} to {high}").format(low=words(low), high=words(high))
-        case About(bound=bound, percent=percent):
-            text = say("about {bound} ± {percent} %")
-            return text.format(bound=words(bound), percent=f"{percent:g}")
+        case Truth(value):
+            return "yes" if value else "no"
+        case Raises():
+            return "raises {type}"
+        case Compare("==", Plain(str())):
+            return "{bound}"
+        case Compare(operator):
+            return _COMPARISONS[operator]
+        case Within():
+            return "{low} to {high}"
+        case About():
+            return "about {bound} ± {percent} %"
 
 
-def _in_words(bound: Bound, unit: Unit, value: Callable[[Address], str]) -> str:
-    match bound:
-        case Number(number=number):
-            whole = number.is_integer() and abs(number) < 1e15
-            text = format_number(int(number) if whole else number, unit)
-            # A bound is exact: 1.500× is 1.5×.
+def _shown(part: object, unit: Unit, records: Records) -> str:
+    """A part of an expectation for a reader; the digits of a bound are exact."""
+    match part:
+        case Plain(float() as number):
+            text = format_number(number, unit, digits=15)
+            # 1.500× is 1.5×
             return re.sub(r"\.0+(?!\d)|(?<=\.)(\d*[1-9])0+(?!\d)", r"\1", text)
-        case Text(text=text):
-            return text
-        case Reference(address=address):
-            return value(address)
+        case Reference(address):
+            return format_cell(address.quantity, lookup(address, records))
+        case Plain(value):
+            return str(value)
+        case float():
+            return f"{part:g}"
+    return str(part)

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import to_builtins
 
-from evidence.judge.expect import describe
-from evidence.records.address import lookup
-from evidence.records.model import Plain, Raised, Timing
+from evidence.judge.claim import Claim
+from evidence.judge.expect import in_words
+from evidence.judge.verdict import Judgement
+from evidence.records.address import Records
+from evidence.records.model import Builder, Cell, Plain, Raised, Timing
 from evidence.records.store import canonical
 from evidence.records.units import THIN_SPACE, format_cell, unit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from evidence.judge.claim import Claim
-    from evidence.judge.verdict import Judgement
-    from evidence.records.address import Address
-    from evidence.records.model import Builder, Cell, Record
 
 
 @cache
@@ -32,18 +27,13 @@ def builder_id(builder: Builder) -> str:
     return f"{slug}-{digest[:8]}"
 
 
-def expected_words(
-    claim: Claim, records: Mapping[str, Record], say: Callable[[str], str]
-) -> str:
-    """What a claim expects, in words, with the values of those that it compares with.
+def expected_words(claim: Claim, records: Records, say: Callable[[str], str]) -> str:
+    """What a claim expects, in words for a reader: ``at least 3×``.
 
+    :param records: hold the values that the claim compares with
     :param say: translates the words
     """
-
-    def value(address: Address) -> str:
-        return format_cell(address.quantity, lookup(address, records))
-
-    words = describe(claim.expectation, claim.value.unit, value, say)
+    words = in_words(claim.expectation, claim.value.unit, records, say)
     return words if claim.scope.text == "any" else f"{words} ({claim.scope.text})"
 
 

@@ -5,25 +5,19 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
 
-if TYPE_CHECKING:
-    from evidence.records.model import Builder
+from evidence.records.model import Builder
 
 GRAMMAR = (
     "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas"
 )
 
-#: The forms of a condition by the field of a builder that it is on.
-_FORMS = {
-    "capability": re.compile(r"sm_(?P<major>\d+)(?P<minor>\d)\+"),
-    "gpus": re.compile(r"gpus\s*>=\s*(?P<count>\d+)"),
-    "torch": re.compile(r"torch\s*(?P<operator>>=|<)\s*(?P<major>\d+)\.(?P<minor>\d+)"),
-    "gpu": re.compile(r"gpu\s*(?P<operator>==)\s*(?P<model>.+)"),
-}
-_OPERATORS = {">=": operator.ge, "<": operator.lt, "==": operator.eq}
+_CAPABILITY = re.compile(r"sm_(\d+)(\d)\+")
+_GPUS = re.compile(r"gpus\s*>=\s*(\d+)")
+_TORCH = re.compile(r"torch\s*(>=|<)\s*(\d+)\.(\d+)")
+_GPU = re.compile(r"gpu\s*==\s*(.+)")
 
-Bound: TypeAlias = "int | str | tuple[int, int]"
+_OPERATORS = {">=": operator.ge, "<": operator.lt, "==": operator.eq}
 
 
 class ScopeError(ValueError):
@@ -36,7 +30,7 @@ class Condition:
 
     field: str
     operator: str
-    bound: Bound
+    bound: int | str | tuple[int, int]
 
     def holds_on(self, builder: Builder) -> bool:
         """Whether a builder meets it."""
@@ -68,19 +62,15 @@ class Scope:
 
 
 def _condition(text: str) -> Condition:
-    for field, form in _FORMS.items():
-        if match := form.fullmatch(text):
-            found = match.groupdict()
-            return Condition(field, found.get("operator", ">="), _bound(found))
+    if match := _CAPABILITY.fullmatch(text):
+        return Condition("capability", ">=", (int(match[1]), int(match[2])))
+    if match := _GPUS.fullmatch(text):
+        return Condition("gpus", ">=", int(match[1]))
+    if match := _TORCH.fullmatch(text):
+        return Condition("torch", match[1], (int(match[2]), int(match[3])))
+    if match := _GPU.fullmatch(text):
+        return Condition("gpu", "==", match[1])
     raise ScopeError(f"bad scope {text!r}; write one of {GRAMMAR}")
-
-
-def _bound(found: dict[str, str]) -> Bound:
-    if "count" in found:
-        return int(found["count"])
-    if "model" in found:
-        return found["model"].strip()
-    return int(found["major"]), int(found["minor"])
 
 
 def _version(text: str) -> tuple[int, int]:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from evidence.judge import band
+from evidence.judge.claim import Claim
 from evidence.judge.expect import ExpectationError
-from evidence.records.address import AddressError, lookup
-from evidence.records.model import Cell, Interval, Plain, Timing
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from evidence.judge.claim import Claim
-    from evidence.judge.expect import Expectation
-    from evidence.records.model import Record
+from evidence.records.address import AddressError, Records, lookup
+from evidence.records.model import Cell, Interval, Record, scalar
 
 #: A bound stands this factor off the near end of the interval, for other machines of a kind.
 MARGIN = 1.25
@@ -56,9 +50,7 @@ class Judgement:
     margin: str = ""
 
 
-def judge(
-    claim: Claim, records: Mapping[str, Record], stale: Collection[str] = ()
-) -> Judgement:
+def judge(claim: Claim, records: Records, stale: Collection[str] = ()) -> Judgement:
     """Judge one claim.
 
     :param records: the usable records, by stem
@@ -71,20 +63,23 @@ def judge(
     record, cell = records[claim.value.stem], lookup(claim.value, records)
     if not claim.scope.holds_on(record.builder):
         return Judgement(claim, Verdict.OUT_OF_SCOPE, cell, record)
-    outcome = band.met(claim.expectation, cell, lambda other: lookup(other, records))
+    verdict = _verdict(claim, cell, records)
     if not claim.stems.isdisjoint(stale):
         return Judgement(claim, Verdict.STALE, cell, record)
-    verdict = {True: Verdict.HOLDS, False: Verdict.DIVERGED, None: Verdict.NOISY}[
-        outcome
-    ]
-    margin = ""
-    if verdict is Verdict.HOLDS and not _is_documented(claim):
-        margin = _margin(claim.expectation, cell, records)
+    margin = _margin(claim, cell, records) if verdict is Verdict.HOLDS else ""
     return Judgement(claim, verdict, cell, record, margin)
 
 
+def _verdict(claim: Claim, cell: Cell, records: Records) -> Verdict:
+    try:
+        met = band.met(claim.expectation, cell, records)
+    except ExpectationError as error:
+        raise ExpectationError(f"the expectation {claim.expect!r} {error}") from None
+    return {True: Verdict.HOLDS, False: Verdict.DIVERGED, None: Verdict.NOISY}[met]
+
+
 def judge_all(
-    claims: Iterable[Claim], records: Mapping[str, Record], stale: Collection[str] = ()
+    claims: Iterable[Claim], records: Records, stale: Collection[str] = ()
 ) -> tuple[list[Judgement], list[tuple[Claim, str]]]:
     """Judge every claim; those that cannot be judged come back with the reason."""
     judgements, errors = [], []
@@ -96,13 +91,13 @@ def judge_all(
     return judgements, errors
 
 
-def _margin(expectation: Expectation, cell: Cell, records: Mapping[str, Record]) -> str:
+def _margin(claim: Claim, cell: Cell, records: Records) -> str:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
-    if not _has_order(cell):
+    low, high = band.band(claim.expectation, records)
+    if (low, high) == (None, None) or _is_documented(claim):
         return ""
     ends = band.interval_of(cell)
-    value = cell.value if isinstance(cell, Timing) else ends.low
-    low, high = band.band(expectation, lambda address: lookup(address, records))
+    value = scalar(cell)
     needed = MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN
     if min(_ratios(ends, low, high), default=needed) < needed:
         return "tight"
@@ -113,18 +108,9 @@ def _margin(expectation: Expectation, cell: Cell, records: Mapping[str, Record])
 
 def _is_documented(claim: Claim) -> bool:
     """Whether the bound is the number that the documentation gives, and so cannot be moved."""
-    return bool(
-        set(_NUMBER.findall(claim.expect)) & set(_NUMBER.findall(claim.documented))
-    )
-
-
-def _has_order(cell: Cell) -> bool:
-    match cell:
-        case Plain(value=bool()):
-            return False
-        case Timing() | Plain(value=int() | float()):
-            return True
-    return False
+    texts = (claim.expect, claim.documented)
+    expected, documented = (set(_NUMBER.findall(text)) for text in texts)
+    return bool(expected & documented)
 
 
 def _ratios(ends: Interval, low: Interval | None, high: Interval | None) -> list[float]:
@@ -132,6 +118,6 @@ def _ratios(ends: Interval, low: Interval | None, high: Interval | None) -> list
     ratios = []
     if low is not None and low.high > 0:
         ratios.append(ends.low / low.high)
-    if high is not None and ends.high > 0 and high.low > 0:
+    if high is not None and ends.high > 0:
         ratios.append(high.low / ends.high)
     return ratios

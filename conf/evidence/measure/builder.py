@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-def write_fingerprint(folder: Path, timeout: float) -> None:
-    """Child task: write the fields of :class:`~evidence.records.model.Builder` as the result."""
-    from evidence.measure.child import enter, write_result
-
-    enter(folder, None, timeout)
-    write_result(folder, fingerprint())
+_THROTTLE = "nvmlClocksThrottleReason"
+#: Reasons for a clock that do not slow a GPU down at its work.
+_HARMLESS = ("All", "None", "GpuIdle", "ApplicationsClocksSetting", "UserDefinedClocks")
 
 
 def fingerprint() -> dict[str, Any]:
-    """What this machine is; GPU fields only where torch sees a GPU."""
+    """The fields of a :class:`~evidence.records.model.Builder` that this machine knows."""
     found: dict[str, Any] = {
         "python": platform.python_version(),
         "cpu": _cpu_model(),
@@ -34,25 +28,23 @@ def fingerprint() -> dict[str, Any]:
         return found
     found["torch"] = torch.__version__
     if torch.cuda.is_available():
-        found |= _torch_view(torch) | driver_view(
-            os.environ.get("CUDA_VISIBLE_DEVICES", "0")
-        )
+        visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0")
+        found |= _torch_view(torch) | driver_view(visible)
     return found
 
 
 def _torch_view(torch: Any) -> dict[str, Any]:
     properties = torch.cuda.get_device_properties(0)
     cudnn = torch.backends.cudnn.version() or 0
+    # 91900 stands for 9.19.0 since cuDNN 9.
+    version = f"{cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}"
     return {
         "gpu": properties.name,
         "gpus": torch.cuda.device_count(),
         "gpu_memory_bytes": properties.total_memory,
         "capability": f"{properties.major}.{properties.minor}",
         "cuda": torch.version.cuda or "",
-        # 91900 stands for 9.19.0 since cuDNN 9.
-        "cudnn": f"{cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}"
-        if cudnn
-        else "",
+        "cudnn": version if cudnn else "",
     }
 
 
@@ -61,45 +53,29 @@ def driver_view(visible: str) -> dict[str, Any]:
     nvml = _nvml()
     if nvml is None:
         return {}
-    handle = _ask(_handle, nvml, visible.partition(",")[0], default=None)
+    gpu = _handle(nvml, visible.partition(",")[0])
     return {
-        "driver": _ask(nvml.nvmlSystemGetDriverVersion, default=""),
-        "pcie_generation": _ask(
-            nvml.nvmlDeviceGetCurrPcieLinkGeneration, handle, default=0
-        ),
-        "pcie_width": _ask(nvml.nvmlDeviceGetCurrPcieLinkWidth, handle, default=0),
+        "driver": _ask(nvml.nvmlSystemGetDriverVersion) or "",
+        "pcie_generation": _ask(nvml.nvmlDeviceGetCurrPcieLinkGeneration, gpu) or 0,
+        "pcie_width": _ask(nvml.nvmlDeviceGetCurrPcieLinkWidth, gpu) or 0,
     }
 
 
-def gpu_state(gpu: str) -> dict[str, Any]:
+def gpu_state(name: str) -> dict[str, Any]:
     """SM clock and throttle reasons of a GPU now, as fields of a record's process."""
     nvml = _nvml()
     if nvml is None:
         return {}
-    handle = _ask(_handle, nvml, gpu, default=None)
-    megahertz = _ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM, default=0)
-    reasons = _ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, handle, default=0)
-    return {"sm_clock_hz": megahertz * 1_000_000, "throttle": _throttle(nvml, reasons)}
-
-
-def _throttle(nvml: Any, reasons: int) -> str:
-    prefix = "nvmlClocksThrottleReason"
-    harmless = {
-        "All",
-        "None",
-        "GpuIdle",
-        "ApplicationsClocksSetting",
-        "UserDefinedClocks",
-    }
-    named = {
-        name.removeprefix(prefix): getattr(nvml, name)
-        for name in dir(nvml)
-        if prefix in name
-    }
+    gpu = _handle(nvml, name)
+    megahertz = _ask(nvml.nvmlDeviceGetClockInfo, gpu, nvml.NVML_CLOCK_SM) or 0
+    reasons = _ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, gpu) or 0
     active = (
-        name for name, bit in named.items() if name not in harmless and reasons & bit
+        constant.removeprefix(_THROTTLE)
+        for constant in dir(nvml)
+        if constant.startswith(_THROTTLE) and reasons & getattr(nvml, constant)
     )
-    return " ".join(sorted(active))
+    throttle = " ".join(sorted(set(active) - set(_HARMLESS)))
+    return {"sm_clock_hz": megahertz * 1_000_000, "throttle": throttle}
 
 
 def _nvml() -> Any:
@@ -113,19 +89,17 @@ def _nvml() -> Any:
 
 
 def _handle(nvml: Any, gpu: str) -> Any:
-    by_index = gpu.isdigit()
-    return (
-        nvml.nvmlDeviceGetHandleByIndex(int(gpu))
-        if by_index
-        else nvml.nvmlDeviceGetHandleByUUID(gpu)
-    )
+    """What the driver calls a GPU, which is named as CUDA_VISIBLE_DEVICES spells it."""
+    if gpu.isdigit():
+        return _ask(nvml.nvmlDeviceGetHandleByIndex, int(gpu))
+    return _ask(nvml.nvmlDeviceGetHandleByUUID, gpu)
 
 
-def _ask(question: Callable[..., Any], *arguments: Any, default: Any) -> Any:
+def _ask(question: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return question(*arguments)
     except Exception:  # not supported on this GPU, or hidden by virtualisation
-        return default
+        return None
 
 
 def _cpu_model() -> str:
@@ -137,9 +111,8 @@ def _cpu_model() -> str:
 
 
 def _has_hypervisor() -> bool:
-    return any(
-        line.startswith("flags") and " hypervisor" in line for line in _cpuinfo()
-    )
+    flags = (line for line in _cpuinfo() if line.startswith("flags"))
+    return any(" hypervisor" in line for line in flags)
 
 
 def _cpuinfo() -> list[str]:

@@ -1,37 +1,34 @@
-"""Measuring many examples on the GPUs that are visible, and making a record of each."""
+"""Measuring many examples, one at a time, and making a record of each.
+
+Two examples side by side disturb each other, on two GPUs of one host as well: they share its
+cores, its memory and its link. So whatever GPUs there are, one example runs at a time, on the
+first of them, or on as many as it needs.
+"""
 
 from __future__ import annotations
 
 import datetime
-import re
-import threading
+import fcntl
+import os
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from evidence.measure import builder as machine
+import msgspec
+from msgspec import Struct
+
+from evidence.examples.script import Script
 from evidence.measure import child, process
+from evidence.measure.process import Outcome
 from evidence.measure.values import MeasuredError, merge, most_typical, timings
-from evidence.records.model import (
-    FEW_PROCESSES,
-    MANY_PROCESSES,
-    SCHEMA,
-    Builder,
-    Figure,
-    Output,
-    Process,
-    Record,
-    Value,
-)
-from evidence.records.store import checksum, rounded
-
-if TYPE_CHECKING:
-    from evidence.examples.script import Script
-    from evidence.measure.process import Outcome
+from evidence.records import model, wire
+from evidence.records.model import Builder, Figure, Output, Process, Record
+from evidence.records.store import checksum
 
 #: Six values of a timing that spread over more than this share of their median call for six more.
 SPREAD = 0.10
@@ -40,16 +37,24 @@ UNTIMED_PROCESSES = 2
 
 FINGERPRINT_TIMEOUT = 120.0
 
-#: Where an object lies in memory says nothing and differs each time.
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+(?=>)")
-
 Report = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A record just made, with the contents of its figures by file name."""
+class Run(Struct, frozen=True):
+    """What one process of an example gave, with the contents of its figures by file name."""
 
+    outputs: tuple[Output, ...]
+    measured: dict[str, wire.Value]
+    names: dict[str, str]
+    process: Process
+    figures: dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A record just made of an example, with the contents of its figures by file name."""
+
+    script: Script
     record: Record
     figures: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -77,7 +82,7 @@ def probe() -> Builder:
 
     :raises BuilderError: when the child dies over it
     """
-    task = partial(machine.write_fingerprint, timeout=FINGERPRINT_TIMEOUT)
+    task = partial(child.write_fingerprint, timeout=FINGERPRINT_TIMEOUT)
     outcome = process.run(task, timeout=FINGERPRINT_TIMEOUT)
     if outcome.cause:
         raise BuilderError(
@@ -86,33 +91,19 @@ def probe() -> Builder:
     return Builder(**outcome.result)
 
 
-class GpuPool:
-    """The visible GPUs, each lent to one example at a time."""
-
-    def __init__(self, gpus: Sequence[str]) -> None:
-        self._free = list(gpus)
-        self._changed = threading.Condition()
-
-    @contextmanager
-    def lend(self, count: int) -> Iterator[list[str]]:
-        """Wait until so many GPUs are free and lend them."""
-        with self._changed:
-            self._changed.wait_for(lambda: len(self._free) >= count)
-            lent = [self._free.pop(0) for _ in range(count)]
-        try:
-            yield lent
-        finally:
-            with self._changed:
-                self._free = sorted([*self._free, *lent])
-                self._changed.notify_all()
+def visible_gpus(builder: Builder, environment: Mapping[str, str]) -> list[str]:
+    """Ids of the GPUs that a campaign may use, as ``CUDA_VISIBLE_DEVICES`` spells them."""
+    every = ",".join(map(str, range(builder.gpus)))
+    chosen = environment.get("CUDA_VISIBLE_DEVICES", every)
+    return chosen.split(",")[: builder.gpus]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Campaign:
     """A measuring of several examples on one builder.
 
     :param gpus: ids of the GPUs to use, as ``CUDA_VISIBLE_DEVICES`` spells them
-    :param report: told one line for each example and process
+    :param report: told one line for each process
     :param processes: so many in all instead of the plan, for a quick look
     """
 
@@ -120,53 +111,57 @@ class Campaign:
     gpus: Sequence[str]
     report: Report
     processes: int = 0
-    stop: threading.Event = field(default_factory=threading.Event)
+
+    @classmethod
+    def here(
+        cls, scripts: Iterable[Script], report: Report, processes: int = 0
+    ) -> Campaign:
+        """A campaign on this machine.
+
+        :raises BuilderError: when it cannot tell what it is, or has no GPU and an example needs one
+        """
+        builder = probe()
+        gpus = visible_gpus(builder, os.environ)
+        if not gpus and any(script.settings.gpus for script in scripts):
+            raise BuilderError("measuring needs a CUDA GPU, and torch sees none here")
+        return cls(builder, gpus, report, processes)
+
+    @property
+    def place(self) -> str:
+        """Where the examples run, in words."""
+        where = f"GPU {self.gpus[0]}" if self.gpus else "no GPU"
+        return f"{where}, one example at a time"
 
     def run(
-        self, scripts: Sequence[Script], executor: Executor | None = None
-    ) -> Iterator[Measured | Failure]:
+        self, scripts: Iterable[Script], each: Callable[..., Iterable[Any]] = map
+    ) -> Iterator[Recording | Failure]:
         """Measure the examples, and yield each as it is done.
 
-        Interrupted, it kills what runs and yields nothing more.
+        :param each: measures all of them: the builtin, or the ``map`` of an ``Executor``
         """
-        pool = GpuPool(self.gpus)
-        # Those that need several GPUs first: the others fill the gaps they leave.
-        ordered = sorted(scripts, key=lambda script: -script.settings.gpus)
-        workers = executor or ThreadPoolExecutor(max_workers=max(1, len(self.gpus)))
-        futures: list[Future[Measured | Failure]] = [
-            workers.submit(self._measure_on, pool, script) for script in ordered
-        ]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        finally:
-            self.stop.set()
-            workers.shutdown(wait=True, cancel_futures=True)
+        with _only_campaign(self.report) if self.gpus else nullcontext():
+            yield from each(self._measure, scripts)
 
-    def _measure_on(self, pool: GpuPool, script: Script) -> Measured | Failure:
-        needed = script.settings.gpus
-        if needed > len(self.gpus):
-            return Failure(
-                script, f"needs {needed} GPUs, this machine has {len(self.gpus)}"
-            )
-        with pool.lend(needed) as gpus:
-            return self._measure(script, gpus)
-
-    def _measure(self, script: Script, gpus: Sequence[str]) -> Measured | Failure:
-        outcomes: list[Outcome] = []
-        planned = self.processes or script.settings.processes or 1
-        while len(outcomes) < planned:
-            outcome = self._run_once(script, gpus, len(outcomes) + 1)
+    def _measure(self, script: Script) -> Recording | Failure:
+        needed, there = script.settings.gpus, len(self.gpus)
+        if needed > there:
+            return Failure(script, f"needs {needed} GPUs, this machine has {there}")
+        runs: list[Run] = []
+        fixed = self.processes or script.settings.processes
+        planned = fixed or 1
+        while len(runs) < planned:
+            outcome = self._run_once(script, self.gpus[:needed], len(runs) + 1)
             if outcome.cause:
                 return Failure(script, outcome.cause, outcome.tail)
-            outcomes.append(outcome)
+            result = {**outcome.result, "figures": outcome.files}
+            runs.append(msgspec.convert(result, Run))
             try:
-                measured = merge([outcome.result["measured"] for outcome in outcomes])
+                measured = merge([wire.opened(run.measured) for run in runs])
             except MeasuredError as error:
                 return Failure(script, f"gave no record: {error}", outcome.tail)
-            if not (self.processes or script.settings.processes):
-                planned = plan(measured, len(outcomes))
-        return make_record(script, self.builder, outcomes, measured)
+            planned = fixed or plan(measured, len(runs))
+        record = make_record(script, self.builder, runs, measured)
+        return Recording(script, record, runs[record.typical].figures)
 
     def _run_once(self, script: Script, gpus: Sequence[str], number: int) -> Outcome:
         settings = script.settings
@@ -180,16 +175,26 @@ class Campaign:
             expected_warnings=settings.expected_warnings,
         )
         began = time.monotonic()
-        outcome = process.run(
-            task, timeout=settings.timeout, fresh=settings.fresh, stop=self.stop
-        )
+        outcome = process.run(task, timeout=settings.timeout, fresh=settings.fresh)
         place = f"GPU {','.join(gpus)}" if gpus else "no GPU"
         took = time.monotonic() - began
         self.report(f"{script.stem}: {place}, process {number}, {took:.1f} s")
         return outcome
 
 
-def plan(measured: Mapping[str, Value], done: int) -> int:
+@contextmanager
+def _only_campaign(report: Report) -> Iterator[None]:
+    """Wait until no other campaign of this user measures on a GPU of this machine."""
+    with Path(tempfile.gettempdir(), f"evidence-{os.getuid()}.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            report("waiting until another campaign on this machine has ended")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def plan(measured: Mapping[str, model.Value], done: int) -> int:
     """How many processes an example needs in all, given what the first ``done`` measured.
 
     A rule of the measuring alone: it knows no claim, and is fixed before the run.
@@ -199,55 +204,30 @@ def plan(measured: Mapping[str, Value], done: int) -> int:
         return UNTIMED_PROCESSES
     unsteady = any(timing.spread > SPREAD for timing in timed)
     # Once the second half is begun it is finished: stopping early would choose among results.
-    more = done > FEW_PROCESSES or (done == FEW_PROCESSES and unsteady)
-    return MANY_PROCESSES if more else FEW_PROCESSES
+    more = done > model.FEW_PROCESSES or (done == model.FEW_PROCESSES and unsteady)
+    return model.MANY_PROCESSES if more else model.FEW_PROCESSES
 
 
 def make_record(
     script: Script,
     builder: Builder,
-    outcomes: Sequence[Outcome],
-    measured: Mapping[str, Value],
-) -> Measured:
+    runs: Sequence[Run],
+    measured: Mapping[str, model.Value],
+) -> Record:
     """Make the record of an example from what its processes gave."""
-    typical = most_typical(measured, len(outcomes))
-    shown = outcomes[typical]
-    # The example's own name in front: figures of all examples of a chapter share its folder.
-    renamed = {name: name.replace("figure", script.stem, 1) for name in shown.files}
-    figures = {renamed[name]: content for name, content in sorted(shown.files.items())}
-    record = Record(
+    typical = most_typical(measured, len(runs))
+    shown = runs[typical]
+    drawn = sorted(shown.figures.items())
+    return Record(
         stem=script.stem,
         code_key=script.code_key,
         recorded=datetime.datetime.now(datetime.UTC).date().isoformat(),
         builder=builder,
         measured=measured,
-        outputs=tuple(_output(raw, renamed) for raw in shown.result["outputs"]),
-        figures=tuple(
-            Figure(name, checksum(content)) for name, content in figures.items()
-        ),
-        names=shown.result["names"],
-        processes=tuple(_process(outcome.result) for outcome in outcomes),
+        outputs=shown.outputs,
+        figures=tuple(Figure(name, checksum(content)) for name, content in drawn),
+        names=shown.names,
+        processes=tuple(run.process for run in runs),
         typical=typical,
-        schema=SCHEMA,
+        schema=model.SCHEMA,
     )
-    return Measured(record, figures)
-
-
-def _output(raw: Mapping[str, Any], renamed: Mapping[str, str]) -> Output:
-    figures = tuple(renamed[name] for name in raw["figures"])
-    return Output(text=_ADDRESS.sub("", raw["text"]), html=raw["html"], figures=figures)
-
-
-def _process(result: Mapping[str, Any]) -> Process:
-    return Process(seconds=rounded(result["seconds"]), **result["state"])
-
-
-def visible_gpus(builder: Builder, environment: Mapping[str, str]) -> list[str]:
-    """Ids of the GPUs that a campaign may use."""
-    chosen = environment.get("CUDA_VISIBLE_DEVICES")
-    ids = (
-        chosen.split(",")
-        if chosen is not None
-        else [str(i) for i in range(builder.gpus)]
-    )
-    return ids[: builder.gpus]

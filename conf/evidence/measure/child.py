@@ -17,21 +17,26 @@ import json
 import linecache
 import os
 import random
+import re
 import sys
 import time
 import traceback
 import types
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
+from evidence.measure.builder import fingerprint, gpu_state
 from evidence.measure.values import reduce_measured
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+from evidence.records.store import rounded
+from evidence.records.wire import wrapped
 
 RESULT = "result.json"
 OUTPUT = "output.txt"
+
+#: Where an object lies in memory says nothing and differs each time.
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+(?=>)")
 
 #: Drawn from records or by an example, every figure has text as text and the same bytes each time.
 SVG: Any = {"svg.fonttype": "none", "svg.hashsalt": "measured-cuda"}
@@ -73,6 +78,12 @@ def write_result(folder: Path, result: dict[str, Any]) -> None:
     partial.rename(folder / RESULT)
 
 
+def write_fingerprint(folder: Path, timeout: float) -> None:
+    """Task: write what this machine is as the result."""
+    enter(folder, None, timeout)
+    write_result(folder, fingerprint())
+
+
 def run_example(
     folder: Path,
     gpus: Sequence[str],
@@ -82,7 +93,7 @@ def run_example(
     cells: Sequence[tuple[str, int]],
     expected_warnings: Sequence[str],
 ) -> None:
-    """Run the cells of one example and write what they gave.
+    """Task: run the cells of one example and write what they gave.
 
     :param name: file name of the script, for tracebacks
     :param source: the whole script, for the lines that a traceback shows
@@ -97,18 +108,18 @@ def run_example(
     sys.argv = [name]
     started = time.monotonic()
     try:
-        outputs = _run_cells(main.__dict__, name, cells, folder)
+        outputs = list(_run_cells(main.__dict__, name, cells, folder))
         seconds = time.monotonic() - started
         measured = reduce_measured(main.__dict__.get("measured"))
     except BaseException as error:
         write_result(folder, {"error": _describe(error, name)})
         return
+    state = gpu_state(gpus[0]) if gpus else {}
     result = {
         "outputs": outputs,
-        "measured": measured,
+        "measured": wrapped(measured),
         "names": _type_names(main.__dict__),
-        "seconds": seconds,
-        "state": _gpu_state(gpus),
+        "process": {"seconds": rounded(seconds), **state},
     }
     write_result(folder, result)
 
@@ -133,9 +144,9 @@ def _seed() -> None:
 
 def _run_cells(
     namespace: dict[str, Any], name: str, cells: Sequence[tuple[str, int]], folder: Path
-) -> list[dict[str, Any]]:
+) -> Iterator[dict[str, Any]]:
+    """Run cell after cell; gives the fields of a record's output for each."""
     compiler = codeop.Compile()
-    outputs = []
     for source, line in cells:
         begin = _written()
         value = _run_cell(compiler, namespace, name, source, line)
@@ -143,12 +154,9 @@ def _run_cells(
         if text:
             print(text)
         end = _written()  # before the file is read: it flushes what C still holds
-        raw = (folder / OUTPUT).read_bytes()[begin:end]
-        figures = _save_figures(folder)
-        outputs.append(
-            {"text": raw.decode("utf-8", "replace"), "html": html, "figures": figures}
-        )
-    return outputs
+        raw = (folder / OUTPUT).read_bytes()[begin:end].decode("utf-8", "replace")
+        figures = _save_figures(folder, name.removesuffix(".py"))
+        yield {"text": _ADDRESS.sub("", raw), "html": html, "figures": figures}
 
 
 def _run_cell(
@@ -189,15 +197,18 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _save_figures(folder: Path) -> list[str]:
-    """Save and close the open figures as SVG; count on from those of earlier cells."""
+def _save_figures(folder: Path, stem: str) -> list[str]:
+    """Save and close the open figures as SVG; count on from those of earlier cells.
+
+    Figures of all examples of a chapter share its folder: their names begin with the example's.
+    """
     if "matplotlib.pyplot" not in sys.modules:
         return []
     from matplotlib import pyplot, rc_context
 
     names = []
     for number in pyplot.get_fignums():
-        name = f"figure-{len(list(folder.glob('figure-*.svg'))) + 1}.svg"
+        name = f"{stem}-{len(list(folder.glob('*.svg'))) + 1}.svg"
         with rc_context(SVG):
             pyplot.figure(number).savefig(folder / name, metadata={"Date": None})
         names.append(name)
@@ -225,9 +236,3 @@ def _type_names(namespace: dict[str, Any]) -> dict[str, str]:
         if not name.startswith("_") and kind.__module__.partition(".")[0] == "torch":
             found[name] = f"{kind.__module__}.{kind.__qualname__}"
     return found
-
-
-def _gpu_state(gpus: Sequence[str]) -> dict[str, Any]:
-    from evidence.measure.builder import gpu_state
-
-    return gpu_state(gpus[0]) if gpus else {}

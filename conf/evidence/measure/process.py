@@ -15,25 +15,24 @@ import os
 import signal
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing.connection import wait
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 
 from evidence.measure.child import OUTPUT, RESULT
 
-if TYPE_CHECKING:
-    import threading
-    from collections.abc import Callable
-    from multiprocessing.context import ForkServerContext
-
 #: More output than this is a mistake of the example; a page shows a few lines.
 MAX_OUTPUT = 1_000_000
-#: Seconds that what an example started may take to end after it.
+#: Seconds that what an example started may take to end after it, and to die once it is killed:
+#: a process that waits for a broken driver never does.
 GRACE = 1.0
+DEATH = 20.0
 #: Lines of output in a report of a failure, and their width: a dump of the stack takes a dozen.
 TAIL = 24
 WIDTH = 200
@@ -60,19 +59,14 @@ class Outcome:
 
 
 def run(
-    task: Callable[[Path], None],
-    *,
-    timeout: float,
-    fresh: bool = False,
-    stop: threading.Event | None = None,
+    task: Callable[[Path], None], *, timeout: float, fresh: bool = False
 ) -> Outcome:
-    """Run a task in a process of its own and wait for it.
+    """Run a task in a process of its own and wait for it; interrupted, kill it.
 
     :param task: a picklable function of the folder for its result; it must call
         :func:`evidence.measure.child.enter` first
     :param timeout: seconds after which the process and all it started are killed
     :param fresh: start a new interpreter instead of forking one that has torch loaded
-    :param stop: kill the process as soon as this is set
     """
     context: Any = multiprocessing.get_context("spawn") if fresh else _fork_server()
     with tempfile.TemporaryDirectory(prefix="evidence-") as name:
@@ -80,12 +74,16 @@ def run(
         process = context.Process(target=task, args=(folder,))
         process.start()
         try:
-            cause = _await(process, folder / OUTPUT, timeout, stop)
-            leftover = "" if cause else _await_descendants(process.pid, folder)
+            cause = _await(process, folder / OUTPUT, timeout)
+            if not cause and (left := _outlast(process.pid, folder, GRACE)):
+                cause = f"left a process running ({left})"
         finally:
-            _kill_session(process.pid, folder)
-            process.join()
-        return _read(folder, cause or leftover, process.exitcode or 0)
+            process.kill()  # also when it has no session of its own yet
+            immortal = _outlast(process.pid, folder, DEATH, kill=True)
+            process.join(DEATH)
+        if immortal:
+            cause = f"left a process that cannot be killed ({immortal})"
+        return _read(folder, cause, process.exitcode or 0)
 
 
 @cache
@@ -108,15 +106,11 @@ def _fork_server() -> ForkServerContext:
     return context
 
 
-def _await(
-    process: Any, output: Path, timeout: float, stop: threading.Event | None
-) -> str:
+def _await(process: Any, output: Path, timeout: float) -> str:
     """Wait for the process to end; the cause why it must be killed, or nothing."""
     deadline = time.monotonic() + timeout
     # A process forked from a fresh one holds the sentinel open: ask for the exit code as well.
     while not wait([process.sentinel], timeout=_POLL) and process.exitcode is None:
-        if stop is not None and stop.is_set():
-            return "was interrupted"
         if time.monotonic() > deadline:
             return f"was still running after {timeout:g} s"
         if _size(output) > MAX_OUTPUT:
@@ -130,13 +124,18 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _await_descendants(session: int, folder: Path) -> str:
-    """Give what the process started a moment to end, as helpers of multiprocessing do."""
-    deadline = time.monotonic() + GRACE
+def _outlast(session: int, folder: Path, seconds: float, *, kill: bool = False) -> str:
+    """Wait until nothing of a session lives; the names of what still does after so long.
+
+    :param kill: kill every process of it, and those that they start meanwhile
+    """
+    deadline = time.monotonic() + seconds
     while members := _members(session, folder):
         if time.monotonic() > deadline:
-            names = ", ".join(sorted({process.info["name"] for process in members}))
-            return f"left a process running ({names})"
+            return ", ".join(sorted({process.info["name"] for process in members}))
+        for process in members if kill else ():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
         time.sleep(_POLL / 4)
     return ""
 
@@ -160,40 +159,20 @@ def _members(session: int, folder: Path) -> list[psutil.Process]:
     return [p for p in found if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE]
 
 
-def _kill_session(session: int, folder: Path) -> None:
-    """Kill every process of the session, and those that they start meanwhile."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        # Also when it is stopped before it has a session of its own.
-        psutil.Process(session).kill()
-    while members := _members(session, folder):
-        for process in members:
-            try:
-                process.send_signal(signal.SIGKILL)
-            except psutil.NoSuchProcess:
-                continue
-        time.sleep(_POLL / 10)
-
-
 def _read(folder: Path, cause: str, exit_code: int) -> Outcome:
-    written = folder / OUTPUT
-    output = (
-        written.read_bytes()[:MAX_OUTPUT].decode("utf-8", "replace")
-        if _size(written)
-        else ""
-    )
     result: dict[str, Any] = {}
     if not cause and (folder / RESULT).exists():
         result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-        cause = _said(result.get("error"))
+        cause = _said(result["error"]) if "error" in result else ""
     elif not cause:
         cause = _exit_cause(exit_code)
+    written = folder / OUTPUT
+    output = written.read_bytes()[:MAX_OUTPUT] if written.exists() else b""
     files = {path.name: path.read_bytes() for path in folder.glob("*.svg")}
-    return Outcome(cause, result, output, files)
+    return Outcome(cause, result, output.decode("utf-8", "replace"), files)
 
 
-def _said(error: dict[str, Any] | None) -> str:
-    if error is None:
-        return ""
+def _said(error: dict[str, Any]) -> str:
     if error["type"] == "SystemExit":
         return f"called sys.exit({error['message']}) in line {error['line']}"
     where = (

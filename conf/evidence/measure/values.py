@@ -1,33 +1,39 @@
 """From what an example measured to what a record keeps.
 
-Within a process: check ``measured`` and reduce it to plain data. Across processes: one value for
-each name, where timings keep one number a process and everything else must agree.
+Within a process: check ``measured`` and reduce each timing to one number. Across processes: one
+value for each name, where timings keep one number a process and everything else must agree.
 """
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
 
-from evidence.records.model import Cell, Plain, Raised, Table, Timing, Value, leaves
+from evidence.records.model import (
+    LARGEST,
+    Cell,
+    Plain,
+    Raised,
+    Row,
+    Table,
+    Timing,
+    Value,
+    leaves,
+    scalar,
+)
 from evidence.records.store import rounded
-
-#: Plain data of one value in one process, as JSON.
-Raw = dict[str, Any]
 
 
 class MeasuredError(ValueError):
     """Something in ``measured`` that is not a measured value, or differs between processes."""
 
 
-def reduce_measured(measured: object) -> dict[str, Raw]:
-    """Check the ``measured`` of one process and reduce it to plain data.
+def reduce_measured(measured: object) -> dict[str, Value]:
+    """Check the ``measured`` of one process and reduce it to values.
 
     :raises MeasuredError: when it is not a mapping of names to values, or a value is of no known
-        kind or not finite
+        kind or more than a record can hold
     """
     if not isinstance(measured, Mapping) or not measured:
         raise MeasuredError(
@@ -42,52 +48,57 @@ def _name(name: object) -> str:
     return name
 
 
-def _reduce(name: str, value: object) -> Raw:
+def _reduce(name: str, value: object) -> Value:
     if not isinstance(value, Mapping) or set(value) != {"table"}:
         return _reduce_cell(name, value)
-    table = value["table"]
-    if not isinstance(table, (list, tuple)):
-        raise MeasuredError(f"measured[{name!r}]: a table is a list of rows")
-    rows = [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(table)]
-    keys = [str(next(iter(row.values()), None)) for row in rows]
-    if not rows or len(set(keys)) < len(keys):
-        raise MeasuredError(
-            f"measured[{name!r}]: a table has rows, and their first column tells them apart"
-        )
-    return {"table": rows}
+    rows = value["table"]
+    if not isinstance(rows, (list, tuple)) or not all(
+        isinstance(row, Mapping) for row in rows
+    ):
+        raise MeasuredError(f"measured[{name!r}]: a table is a list of rows, all dicts")
+    reduced = [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(rows)]
+    return _table(name, reduced)
 
 
-def _reduce_row(name: str, row: object) -> Raw:
-    if not isinstance(row, Mapping):
-        raise MeasuredError(f"measured[{name!r}]: a row is a dict, not {row!r:.80}")
-    return {
-        _name(column): _reduce_cell(f"{name}.{column}", cell)
-        for column, cell in row.items()
-    }
+def _table(name: str, rows: Sequence[Row]) -> Table:
+    try:
+        return Table(tuple(rows))
+    except ValueError as error:
+        raise MeasuredError(f"measured[{name!r}]: {error}") from None
 
 
-def _reduce_cell(name: str, value: object) -> Raw:
+def _reduce_row(name: str, row: Mapping[object, object]) -> Row:
+    return {_name(key): _reduce_cell(f"{name}.{key}", row[key]) for key in row}
+
+
+def _reduce_cell(name: str, value: object) -> Cell:
     if isinstance(value, BaseException):
         kind = type(value)
         # Builtins are written bare, as in a traceback.
         module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-        return {
-            "raised": {
-                "type": f"{module}{kind.__qualname__}",
-                "message": _encodable(name, str(value)),
-            }
-        }
+        return Raised(f"{module}{kind.__qualname__}", _encodable(name, str(value)))
     times = getattr(value, "times", None)  # torch.utils.benchmark.Measurement
     if isinstance(value, Mapping) and set(value) == {"samples"}:
         times = value["samples"]
     if times is not None:
-        samples = [_finite(name, sample) for sample in times]
-        if not samples:
-            raise MeasuredError(f"measured[{name!r}]: no samples")
-        return {"samples": [float(sample) for sample in samples]}
+        return _timing(name, [float(_number(name, sample)) for sample in times])
+    if isinstance(value, bool):
+        return Plain(value)
     if isinstance(value, str):
-        return {"value": _encodable(name, value)}
-    return {"value": value if isinstance(value, bool) else _finite(name, value)}
+        return Plain(_encodable(name, value))
+    number = _number(name, value)
+    return Plain(rounded(number) if isinstance(number, float) else number)
+
+
+def _timing(name: str, samples: Sequence[float]) -> Timing:
+    """One process's samples as their median."""
+    if not samples:
+        raise MeasuredError(f"measured[{name!r}]: no samples")
+    low = high = samples[0]
+    if len(samples) > 1:
+        low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
+    median = statistics.median(samples)
+    return Timing((rounded(median),), (rounded(high - low),), (len(samples),))
 
 
 def _encodable(name: str, text: str) -> str:
@@ -98,86 +109,75 @@ def _encodable(name: str, text: str) -> str:
     return text
 
 
-def _finite(name: str, value: object) -> int | float:
+def _number(name: str, value: object) -> int | float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise MeasuredError(
             f"measured[{name!r}]: {value!r:.80} is no number, boolean, string, exception, "
             'Measurement, {"samples": [...]} or {"table": [...]}'
         )
     number = int(value) if isinstance(value, Integral) else float(value)
-    if not math.isfinite(number):
-        raise MeasuredError(f"measured[{name!r}] is {number}")
+    if not abs(number) <= LARGEST:
+        raise MeasuredError(
+            f"measured[{name!r}] is {number}: a record holds at most {LARGEST:g}"
+        )
     return number
 
 
-def merge(processes: Sequence[Mapping[str, Raw]]) -> dict[str, Value]:
-    """One value for each name, from the reduced data of every process.
+def merge(processes: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """One value for each name, from the values of every process.
 
     :raises MeasuredError: when the processes measured other names, or an untimed value differs
     """
     first = processes[0]
-    for other in processes[1:]:
-        if list(other) != list(first):
-            raise MeasuredError("the processes measured different names")
+    if any(list(other) != list(first) for other in processes):
+        raise MeasuredError("the processes measured different names")
     return {
-        name: _merge(name, [process[name] for process in processes]) for name in first
+        name: _merge(name, [values[name] for values in processes]) for name in first
     }
 
 
-def _merge(name: str, raws: Sequence[Raw]) -> Value:
-    if not any("table" in raw for raw in raws):
-        return _merge_cell(name, raws)
-    if not all("table" in raw for raw in raws):
-        raise MeasuredError(f"measured[{name!r}] is a table in some processes only")
-    tables = [raw["table"] for raw in raws]
-    shape = [list(row) for row in tables[0]]
-    if any([list(row) for row in table] != shape for table in tables):
+def _merge(name: str, values: Sequence[Value]) -> Value:
+    tables = [value for value in values if isinstance(value, Table)]
+    cells = [value for value in values if not isinstance(value, Table)]
+    if not tables:
+        return _merge_cell(name, cells)
+    shapes = [[list(row) for row in table.rows] for table in tables]
+    if cells or any(shape != shapes[0] for shape in shapes):
         raise MeasuredError(
             f"measured[{name!r}]: the processes gave different rows or columns"
         )
-    return Table(
-        tuple(
-            {
-                column: _merge_cell(
-                    f"{name}[{i}].{column}", [table[i][column] for table in tables]
-                )
-                for column in row
-            }
-            for i, row in enumerate(tables[0])
-        )
-    )
+    sweeps = enumerate(zip(*(table.rows for table in tables), strict=True))
+    return _table(name, [_merge_row(f"{name}[{i}]", rows) for i, rows in sweeps])
 
 
-def _merge_cell(name: str, raws: Sequence[Raw]) -> Cell:
-    first = raws[0]
-    if all("samples" in raw for raw in raws):
-        samples = [raw["samples"] for raw in raws]
+def _merge_row(name: str, rows: Sequence[Row]) -> Row:
+    return {
+        column: _merge_cell(f"{name}.{column}", [row[column] for row in rows])
+        for column in rows[0]
+    }
+
+
+def _merge_cell(name: str, cells: Sequence[Cell]) -> Cell:
+    timed = [cell for cell in cells if isinstance(cell, Timing)]
+    if len(timed) == len(cells):
         return Timing(
-            median=tuple(rounded(statistics.median(times)) for times in samples),
-            iqr=tuple(rounded(_iqr(times)) for times in samples),
-            n=tuple(len(times) for times in samples),
+            median=sum((timing.median for timing in timed), ()),
+            iqr=sum((timing.iqr for timing in timed), ()),
+            n=sum((timing.n for timing in timed), ()),
         )
-    if any(_comparable(raw) != _comparable(first) for raw in raws):
-        shown = ", ".join(dict.fromkeys(str(_comparable(raw)) for raw in raws))
+    if any(cell != cells[0] for cell in cells):
+        shown = ", ".join(dict.fromkeys(map(_shown, cells)))
         raise MeasuredError(
             f"measured[{name!r}] differs between processes ({shown}): "
             'give what varies as {"samples": [...]}'
         )
-    if "raised" in first:
-        return Raised(**first["raised"])
-    return Plain(_comparable(first))
+    return cells[0]
 
 
-def _comparable(raw: Raw) -> Any:
-    value = raw.get("value", raw.get("raised"))
-    return rounded(value) if isinstance(value, float) else value
-
-
-def _iqr(samples: Sequence[float]) -> float:
-    if len(samples) < 2:
-        return 0.0
-    low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
-    return high - low
+def _shown(cell: Cell) -> str:
+    if isinstance(cell, Raised):
+        return f"{cell.type}: {cell.message}"
+    return str(scalar(cell))
 
 
 def timings(measured: Mapping[str, Value]) -> list[Timing]:

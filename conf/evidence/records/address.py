@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-from evidence.records.model import Table
-from evidence.records.units import unit_of
+from evidence.records.model import Cell, Record, Table
+from evidence.records.units import Unit, unit_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from evidence.records.model import Cell, Record
-    from evidence.records.units import Unit
+#: Records by the stem of their example.
+Records: TypeAlias = "Mapping[str, Record]"
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z_]\w*(?:\[[^\]]+\]\.[A-Za-z_]\w*)?")
 
@@ -61,7 +59,7 @@ def is_address(text: str) -> bool:
     return _ADDRESS.fullmatch(text) is not None
 
 
-def lookup(address: Address, records: Mapping[str, Record]) -> Cell:
+def lookup(address: Address, records: Records) -> Cell:
     """The measured value at an address.
 
     :raises AddressError: when there is none
@@ -74,7 +72,7 @@ def lookup(address: Address, records: Mapping[str, Record]) -> Cell:
     return cells[address.name]
 
 
-def lookup_table(address: Address, records: Mapping[str, Record]) -> Table:
+def lookup_table(address: Address, records: Records) -> Table:
     """The sweep that was measured at an address.
 
     :raises AddressError: when there is none
@@ -91,6 +89,6 @@ def lookup_table(address: Address, records: Mapping[str, Record]) -> Table:
 
 
 def _unknown(name: str, known: Iterable[str], what: str = "nothing") -> AddressError:
-    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name, list(known), cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return AddressError(f"{what} was measured as {name!r}{hint}")

@@ -8,16 +8,14 @@ addresses of its rows. And a checksum seals the whole.
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from evidence.records import model
 from evidence.records.model import LARGEST, Cell, Part, Plain, Raised, Table, Timing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[^\W\d]\w*$")]
 
@@ -90,7 +88,9 @@ class Record(model.Record, frozen=True, kw_only=True):
     hash of the code cells and the evidence settings; ``checksum`` of all other fields.
     """
 
-    measured: dict[Name, Annotated[Value, _fields(1)]]  # type: ignore[assignment]
+    measured: Annotated[  # type: ignore[assignment]
+        dict[Name, Annotated[Value, _fields(1)]], Meta(min_length=1)
+    ]
     checksum: model.Sha256
 
     def opened(self) -> model.Record:
@@ -99,13 +99,7 @@ class Record(model.Record, frozen=True, kw_only=True):
         :raises ValueError: when it cannot hold one of its values; the message names it
         """
         fields = {name: getattr(self, name) for name in model.Record.__struct_fields__}
-        fields["measured"] = measured = {}
-        for name, value in self.measured.items():
-            try:
-                measured[name] = value.opened()
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from None
-        return model.Record(**fields)
+        return model.Record(**{**fields, "measured": opened(self.measured)})
 
 
 DECODER = msgspec.json.Decoder(Record)
@@ -127,6 +121,20 @@ def as_data(record: model.Record) -> dict[str, Any]:
         {**fields, "measured": wrapped(record.measured)}
     )
     return data
+
+
+def opened(measured: Mapping[str, Value]) -> dict[str, model.Value]:
+    """The values themselves.
+
+    :raises ValueError: when one is too large, or rows cannot be told apart; the message names it
+    """
+    found = {}
+    for name, value in measured.items():
+        try:
+            found[name] = value.opened()
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    return found
 
 
 def wrapped(measured: Mapping[str, model.Value]) -> dict[str, Any]:

@@ -19,23 +19,27 @@ from evidence.records.units import (
 from evidence.site.nodes import (
     cross_reference,
     definitions,
-    details,
+    disclosure,
     paragraph,
     span,
-    summary,
+    strong,
     table,
 )
 from evidence.site.placeholder import file_link
 from evidence.site.words import _, day
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from evidence.examples.library import Example, Library
     from evidence.judge.claim import Claim
     from evidence.judge.verdict import Judgement
-    from evidence.records.model import Builder, Record, Value
+    from evidence.records.model import Builder, Record, Row, Value
+    from evidence.site.nodes import Inline
     from evidence.site.placeholder import Filler
+
+#: Class of the tables of measured values.
+MEASURED = "measured-table"
 
 MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
 
@@ -75,44 +79,36 @@ def builder_line(
     example: Example, record: Record, page: str, language: str
 ) -> nodes.paragraph:
     """One line: the builder, the date, how many processes, the record itself."""
-    count = _("{count} processes").format(count=len(record.processes))
+    count = processes(len(record.processes))
     facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
-    return paragraph(
-        nodes.Text(" · ".join(facts)),
-        file_link(_("record"), example.published, page),
-        classes=["builder"],
-    )
+    link = file_link(_("record"), example.published, page)
+    return paragraph(" · ".join(facts), link, classes=["builder"])
 
 
 def measured_tables(record: Record) -> list[nodes.Node]:
     """All that was measured: single values in one table, each sweep in one of its own."""
-    single = {n: v for n, v in record.measured.items() if not isinstance(v, Table)}
-    shown: list[nodes.Node] = []
-    if single:
-        rows = [
-            (
-                name,
-                format_cell(name, cell),
-                interval_text(name, cell),
-                samples_text(cell),
-            )
-            for name, cell in single.items()
-        ]
-        header = (_("name"), _("value"), _("interval"), _("samples"))
-        shown.append(table(header, rows))
+    single = [
+        (name, format_cell(name, cell), interval_text(name, cell), samples_text(cell))
+        for name, cell in record.measured.items()
+        if not isinstance(cell, Table)
+    ]
+    header = (_("name"), _("value"), _("interval"), _("samples"))
+    shown: list[nodes.Node] = [table(header, single, MEASURED)] if single else []
     for name, value in record.measured.items():
         if isinstance(value, Table):
-            shown += [nodes.rubric(name, name), sweep(value)]
+            shown += [nodes.rubric(name, name), sweep(value.rows)]
     return shown
 
 
-def sweep(value: Table) -> nodes.table:
+def sweep(rows: Sequence[Row]) -> nodes.table:
     """A sweep as a table: one row each, its columns as they were measured."""
-    header = list(value.rows[0])
-    return table(
-        header,
-        ([format_cell(name, row[name]) for name in header] for row in value.rows),
-    )
+    texts = ([format_cell(*column) for column in row.items()] for row in rows)
+    return table(list(rows[0]), texts, MEASURED)
+
+
+def processes(count: int) -> str:
+    """A number of processes in words."""
+    return _("{count} processes").format(count=count)
 
 
 def interval_text(name: str, cell: Value) -> str:
@@ -125,9 +121,7 @@ def interval_text(name: str, cell: Value) -> str:
 
 def samples_text(cell: Value) -> str:
     """In how many processes a value was taken."""
-    if not isinstance(cell, Timing):
-        return ""
-    return _("{count} processes").format(count=len(cell.median))
+    return processes(len(cell.median)) if isinstance(cell, Timing) else ""
 
 
 def words_of(claim: Claim, records: Mapping[str, Record]) -> str:
@@ -142,45 +136,32 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:
         return []
     if judgement.record is None or judgement.cell is None:
         missing = span(_("no record"), "verdict", "missing")
-        return [details("", summary("", "", missing), classes=["evidence"])]
+        return [disclosure(missing, classes=["evidence"])]
     words = words_of(judgement.claim, filler.domain.library.records)
-    line = summary("", "", *_summary_line(judgement, words))
+    line = list(_summary_line(judgement, words))
     facts = definitions(_facts(filler, judgement, words), ["evidence-facts"])
-    return [details("", line, facts, classes=["evidence"])]
+    return [disclosure(line, facts, classes=["evidence"])]
 
 
 def _facts(
     filler: Filler, judgement: Judgement, words: str
-) -> list[tuple[str, Sequence[nodes.Node]]]:
-    claim, record = judgement.claim, judgement.record
+) -> Iterator[tuple[str, Inline]]:
+    claim, record, page = judgement.claim, judgement.record, filler.page
     assert record is not None
     example = filler.domain.library.examples[claim.value.stem]
-    label = f"evidence-{example.stem}"
-    script = cross_reference(example.path.name, label, filler.page)
-    texts = (
-        (_("Documented"), claim.documented),
-        (_("Expected"), words),
-        (_("Measured"), measured_text(judgement)),
-        (_("Contradicts"), ", ".join(claim.contradicts)),
-    )
-    told = [(term, [nodes.Text(text)] if text else []) for term, text in texts]
-    control = [cross_reference(claim.control, claim.control, filler.page)]
-    recorded = day(record.recorded, filler.config.language)
-    return [
-        *told,
-        (_("Control"), control if claim.control else []),
-        (_("Builder"), [nodes.Text(" · ".join(builder_facts(record.builder)))]),
-        (
-            _("Script"),
-            [script, nodes.Text(" · "), filler.file(_("record"), example.published)],
-        ),
-        (_("Recorded"), [nodes.Text(recorded)]),
-        (_("On your GPU"), [nodes.literal("", f"nox -s verify -- -k {claim.id}")]),
-        (
-            _("Link"),
-            [nodes.reference("", f"#{claim.id}", refid=claim.id, internal=True)],
-        ),
-    ]
+    yield _("Documented"), claim.documented
+    yield _("Expected"), words
+    yield _("Measured"), measured_text(judgement)
+    yield _("Contradicts"), ", ".join(claim.contradicts)
+    if claim.control:
+        yield _("Control"), cross_reference(claim.control, claim.control, page)
+    yield _("Builder"), " · ".join(builder_facts(record.builder))
+    script = cross_reference(example.path.name, f"evidence-{example.stem}", page)
+    yield _("Script"), [script, " · ", file_link(_("record"), example.published, page)]
+    yield _("Recorded"), day(record.recorded, filler.config.language)
+    yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
+    link = nodes.reference("", f"#{claim.id}", refid=claim.id, internal=True)
+    yield _("Link"), link
 
 
 def measured_text(judgement: Judgement) -> str:
@@ -195,25 +176,22 @@ def measured_text(judgement: Judgement) -> str:
     )
 
 
-def _summary_line(judgement: Judgement, words: str) -> list[nodes.Node]:
+def _summary_line(judgement: Judgement, words: str) -> Iterator[nodes.Node | str]:
     name, cell, verdict = (
         judgement.claim.value.quantity,
         judgement.cell,
         judgement.verdict,
     )
     assert cell is not None
-    text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}"
-    if verdict is not Verdict.HOLDS:
-        text += f": {_(verdict.value)}"
-    line: list[nodes.Node] = [
-        span(text, "verdict", css(verdict)),
-        nodes.Text(f" {_('measured')} "),
-        nodes.strong("", format_cell(name, cell)),
-    ]
+    said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
+    text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}{said}"
+    yield span(text, "verdict", css(verdict))
+    yield f" {_('measured')} "
+    yield strong(format_cell(name, cell))
     if isinstance(cell, Timing):
         spread = f" {interval_text(name, cell)} · {samples_text(cell)}"
-        line.append(span(spread, "spread"))
-    return [*line, span(_("evidence"), "more")]
+        yield span(spread, "spread")
+    yield span(_("evidence"), "more")
 
 
 def css(verdict: Verdict) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from docutils import nodes
 from sphinx import addnodes
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
     from sphinx.writers.html5 import HTML5Translator
+
+#: A text, a node, or several of these in a row.
+Inline: TypeAlias = "str | nodes.Node | Sequence[str | nodes.Node]"
 
 
 class details(nodes.General, nodes.Element):  # noqa: N801 - docutils names visitors after nodes
@@ -41,52 +44,75 @@ def _pass(_translator: Any, _node: nodes.Element) -> None:
     """Show only the content, in builders that know no disclosure."""
 
 
-def span(text: str, *classes: str) -> nodes.inline:
-    """A piece of text with classes."""
-    return nodes.inline(text, text, classes=list(classes))
+def inline(content: Inline) -> list[nodes.Node]:
+    """Content as nodes; an empty text is none."""
+    if isinstance(content, str):
+        return [nodes.Text(content)] if content else []
+    if isinstance(content, nodes.Node):
+        return [content]
+    return [node for part in content for node in inline(part)]
 
 
-def paragraph(*children: nodes.Node, classes: Sequence[str] = ()) -> nodes.paragraph:
-    """A paragraph of inline nodes."""
-    return nodes.paragraph("", "", *children, classes=list(classes))
+def span(content: Inline, *classes: str) -> nodes.inline:
+    """Inline content with classes."""
+    return nodes.inline("", "", *inline(content), classes=list(classes))
+
+
+def strong(text: str) -> nodes.strong:
+    """A text that stands out."""
+    return nodes.strong("", text)
+
+
+def paragraph(
+    *content: str | nodes.Node, classes: Sequence[str] = ()
+) -> nodes.paragraph:
+    """A paragraph of inline content."""
+    return nodes.paragraph("", "", *inline(content), classes=list(classes))
+
+
+def disclosure(line: Inline, *content: nodes.Node, **attributes: Any) -> details:
+    """A line that opens to more."""
+    return details("", summary("", "", *inline(line)), *content, **attributes)
 
 
 def definitions(
-    entries: Iterable[tuple[str, Sequence[nodes.Node]]], classes: Sequence[str]
+    entries: Iterable[tuple[str, Inline]], classes: Sequence[str]
 ) -> nodes.definition_list:
-    """A list of terms, each with inline nodes; entries without nodes are left out."""
+    """A list of terms, each with inline content; entries without any are left out."""
     items = [
         nodes.definition_list_item(
-            "", nodes.term(term, term), nodes.definition("", paragraph(*children))
+            "",
+            nodes.term(term, term),
+            nodes.definition("", paragraph(*inline(content))),
         )
-        for term, children in entries
-        if children
+        for term, content in entries
+        if content
     ]
     return nodes.definition_list("", *items, classes=list(classes))
 
 
 def table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], classes: Sequence[str] = ()
+    header: Sequence[str], rows: Iterable[Sequence[Inline]], *classes: str
 ) -> nodes.table:
-    """A table of plain text; numbers align by class."""
-    text = [row([[nodes.Text(cell)] for cell in cells]) for cells in rows]
-    return table_of(header, text, classes=["measured-table", *classes])
+    """A table of inline content; numbers align by class."""
+    return table_of(header, map(row, rows), *classes)
 
 
 def table_of(
-    header: Sequence[str], rows: Iterable[nodes.row], classes: Sequence[str]
+    header: Sequence[str], rows: Iterable[nodes.row], *classes: str
 ) -> nodes.table:
-    """A table of rows that :func:`row` made."""
+    """A table of rows that are made already."""
     group = nodes.tgroup(cols=len(header))
     group += [nodes.colspec(colwidth=1) for _ in header]
-    group += nodes.thead("", row([[nodes.Text(cell)] for cell in header]))
+    group += nodes.thead("", row(header))
     group += nodes.tbody("", *rows)
     return nodes.table("", group, classes=list(classes))
 
 
-def row(cells: Iterable[Sequence[nodes.Node]]) -> nodes.row:
-    """A row whose cells hold inline nodes."""
-    return nodes.row("", *(nodes.entry("", paragraph(*cell)) for cell in cells))
+def row(cells: Iterable[Inline]) -> nodes.row:
+    """A row of cells with inline content."""
+    entries = (nodes.entry("", paragraph(*inline(cell))) for cell in cells)
+    return nodes.row("", *entries)
 
 
 def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xref:
@@ -103,22 +129,8 @@ def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xre
     )
 
 
-def download(text: str, path: str) -> addnodes.download_reference:
-    """A link to a file that Sphinx copies; the path is relative to the source folder."""
-    return addnodes.download_reference(
-        "", "", nodes.inline(text, text), reftarget=f"/{path}"
-    )
-
-
 def setup_nodes(app: Sphinx) -> None:
     """Register the nodes with the builders."""
-    plain = (_pass, _pass)
     for node, visit in ((details, visit_details), (summary, visit_summary)):
-        app.add_node(
-            node,
-            html=(visit, depart),
-            latex=plain,
-            text=plain,
-            man=plain,
-            texinfo=plain,
-        )
+        plain = dict.fromkeys(("latex", "text", "man", "texinfo"), (_pass, _pass))
+        app.add_node(node, False, html=(visit, depart), **plain)

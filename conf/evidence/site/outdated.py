@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-ENGINE = Path(__file__).parents[1]
+ENGINE = Path(__file__).resolve().parents[1]
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
@@ -47,8 +47,8 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
         outdir = Path(app.outdir)
         made = [outdir] if (outdir / ".buildinfo").exists() else []
         for folder in (*made, Path(app.doctreedir), gallery):
-            _empty(folder)
-    note.parent.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
     note.write_text(json.dumps(now))
 
 
@@ -68,14 +68,6 @@ def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path
-
-
-def _empty(folder: Path) -> None:
-    for path in folder.glob("*"):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
 
 
 def pages(app: Sphinx) -> list[str]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from sphinx.errors import ConfigError
 
-from evidence.examples.script import find_scripts, read_script
+from evidence.examples.script import find_scripts, read_scripts
 from evidence.records.store import RecordError, load, record_path, save
 from evidence.site.diagnostics import Kind, inform, warn
 
@@ -52,55 +53,52 @@ def measure_for_build(folder: Path, target: Path) -> dict[str, Path]:
 
 def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     # The one place where the site reaches the measuring; a replay never loads it.
-    from evidence.measure.campaign import (
-        BuilderError,
-        Campaign,
-        Failure,
-        probe,
-        visible_gpus,
-    )
+    from evidence.measure.campaign import BuilderError, Campaign, Failure
 
+    # What cannot be read is reported with the library.
+    scripts, _ = read_scripts(find_scripts(folder))
     try:
-        builder = probe()
+        campaign = Campaign.here(scripts if force else (), lambda line: inform([line]))
     except BuilderError as error:
         raise ConfigError(str(error)) from error
-    gpus = visible_gpus(builder, os.environ)
-    if force and not gpus:
-        raise ConfigError("EVIDENCE=live needs a CUDA GPU, and torch sees none here")
-    scripts = [read_script(path) for path in find_scripts(folder)]
-    chosen = scripts if force else [s for s in scripts if suits(s, builder)]
-    inform([_summary(chosen, scripts, builder)])
+    builder = campaign.builder
+    obstacles = ["" if force else obstacle(script, builder) for script in scripts]
+    chosen = [script for script, o in zip(scripts, obstacles, strict=True) if not o]
+    here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
+    where = f": {campaign.place}" if chosen else ""
+    inform([f"this machine has {here}: {summary(obstacles)}{where}"])
     made: dict[str, Path] = {}
-    campaign = Campaign(builder, gpus, lambda line: inform([line]))
     for result in campaign.run(chosen):
+        path = result.script.path
         if isinstance(result, Failure):
-            place = f"{folder.name}/{_relative(result.script, folder)}:1"
+            place = f"{folder.name}/{path.relative_to(folder).as_posix()}:1"
             warn(Kind.MEASURE, str(result), place)
             continue
-        stem = result.record.stem
-        made[stem] = target / f"{stem}.json"
-        save(result.record, made[stem], dict(result.figures))
+        made[path.stem] = target / f"{path.stem}.json"
+        save(result.record, made[path.stem], dict(result.figures))
     return made
 
 
-def suits(script: Script, builder: Builder) -> bool:
-    """Whether this machine measures an example without being asked to."""
+def obstacle(script: Script, builder: Builder) -> str:
+    """Why a machine does not measure an example unasked, of several; empty where it does."""
+    needed = script.settings.gpus
+    if needed == 0:
+        return "needing no GPU"
+    if needed > builder.gpus:
+        return f"needing {needed} GPU{'s' if needed > 1 else ''}"
     try:
         recorded = load(record_path(script.path)).builder
     except RecordError:
-        return False
-    needed = script.settings.gpus
-    return 0 < needed <= builder.gpus and recorded.gpu == builder.gpu
+        return "without a usable record"
+    if recorded.gpu == builder.gpu:
+        return ""
+    return f"recorded on {recorded.gpu or 'a CPU'}"
 
 
-def _summary(
-    chosen: Sequence[Script], scripts: Sequence[Script], builder: Builder
-) -> str:
-    here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
-    replayed = len(scripts) - len(chosen)
-    why = f" ({replayed} need other GPUs than this machine has)" if replayed else ""
-    return f"this machine has {here}: measuring {len(chosen)} examples, replaying {replayed}{why}"
-
-
-def _relative(script: Script, folder: Path) -> str:
-    return script.path.relative_to(folder).as_posix()
+def summary(obstacles: Sequence[str]) -> str:
+    """How many examples are measured and how many replayed, and why these."""
+    replayed = Counter(filter(None, obstacles))
+    why = ", ".join(f"{count} {reason}" for reason, count in sorted(replayed.items()))
+    total = replayed.total()
+    parts = f"measuring {len(obstacles) - total} examples, replaying {total}"
+    return f"{parts} ({why})" if why else parts

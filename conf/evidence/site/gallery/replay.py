@@ -44,9 +44,9 @@ class Replay:
 
     def __init__(self, library: Library) -> None:
         self.rendered: set[str] = set()
-        self._examples = {
-            example.path: example for example in library.examples.values()
-        }
+        examples = library.examples.values()
+        # sphinx-gallery gives the path as it is configured, which may lead over a link.
+        self._examples = {example.path.resolve(): example for example in examples}
 
     def execute_script(
         self,
@@ -59,7 +59,7 @@ class Replay:
 
         Code without a usable record gets no output; the footer says why.
         """
-        example = self._examples[Path(script_vars["src_file"])]
+        example = self._examples[Path(script_vars["src_file"]).resolve()]
         self.rendered.add(example.stem)
         record = example.record
         usable = record is not None and not example.stale

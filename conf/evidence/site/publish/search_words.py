@@ -84,7 +84,7 @@ def entries(pages: Mapping[str, Page]) -> dict[str, list[tuple[str, str, str]]]:
         for (name, section), rating in pages[page].names.items():
             if name not in best or rating > best[name][0]:
                 best[name] = rating, page, section
-    found: dict[str, list[tuple[str, str, str]]] = {page: [] for page in pages}
+    found: dict[str, list[tuple[str, str, str]]] = {page: [] for page in sorted(pages)}
     for name, (_rating, page, section) in sorted(best.items()):
         found[page].append((name, section, "main"))
     return found

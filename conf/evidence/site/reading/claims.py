@@ -73,10 +73,8 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     name = env.current_document.docname
     page, path = evidence_of(env).page(name), env.doc2path(name)
     if path.suffix == ".md" and "{claim}" in (text := path.read_text("utf-8")):
-        try:
-            page.in_text = {claim.id for claim in read_claims(text, name)}
-        except ClaimError:
-            page.in_text = {claim.id for claim in page.claims}  # it is reported already
+        claims, _ = read_claims(text, name)  # what is wrong is reported already
+        page.in_text = {claim.id for claim in claims}
     for node in doctree.findall(nodes.container):
         if "claim" in node["classes"]:
             page.sentences[node["ids"][0]] = plain(node)

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-#: What a kernel's interpreter runs: to import one of the two modules fails there.
+#: What a kernel's interpreter runs: to import one of the two modules fails there. What a cell
+#: writes comes as messages; the process itself, as it ends, may say that a socket is gone.
 START = (
-    "import runpy, sys; sys.modules.update(evidence=None, torch=None); "
+    "import os, runpy, sys; sys.modules.update(evidence=None, torch=None); "
+    "os.dup2(os.open(os.devnull, os.O_WRONLY), 2); "
     "runpy.run_module('ipykernel_launcher', run_name='__main__')"
 )
 

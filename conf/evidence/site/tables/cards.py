@@ -16,7 +16,7 @@ from evidence.records.model import Plain, Raised
 from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import MARKS
-from evidence.site.nodes import paragraph, span
+from evidence.site.nodes import paragraph, span, strong
 from evidence.site.placeholder import late
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def card(filler: Filler, stem: str) -> list[nodes.Node]:
     for judgement in filler.domain.judgements:
         if judgement.claim.value.stem == stem:
             label = span(judgement.claim.id.replace("-", " "))
-            parts = nodes.strong("", _brief(judgement)), nodes.Text(" "), label
-            return [nodes.container("", paragraph(*parts), classes=["card"])]
+            text = paragraph(strong(_brief(judgement)), " ", label)
+            return [nodes.container("", text, classes=["card"])]
     return []
 
 

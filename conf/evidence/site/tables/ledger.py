@@ -10,7 +10,7 @@ from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.model import Cell, Raised
 from evidence.records.units import format_cell
 from evidence.site.evidence_nodes import MARKS, css, interval_text, words_of
-from evidence.site.nodes import paragraph, row, span, table_of
+from evidence.site.nodes import paragraph, row, span, strong, table_of
 from evidence.site.words import _, day
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
             rows.append(_group(filler, page))
         rows.append(_ledger_row(filler, judgement))
     header = (_("Claim"), _("Expected"), _("Measured"), _("Interval"), _("Verdict"))
-    return [_counts(filler), table_of(header, rows, classes=["ledger"])]
+    return [_counts(filler), table_of(header, rows, "ledger")]
 
 
 def _counts(filler: Filler) -> nodes.paragraph:
@@ -42,8 +42,7 @@ def _counts(filler: Filler) -> nodes.paragraph:
 
 
 def _figure(figure: str, what: str, css_class: str) -> nodes.inline:
-    parts = nodes.strong("", figure), nodes.Text(f" {what}")
-    return nodes.inline("", "", *parts, classes=[css_class])
+    return span([strong(figure), f" {what}"], css_class)
 
 
 def _group(filler: Filler, page: str) -> nodes.row:
@@ -62,14 +61,15 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     margin = f" ({judgement.margin} bound)" if judgement.margin else ""
     words = words_of(claim, filler.domain.library.records) if cell else claim.expect
-    cells: list[list[nodes.Node]] = [
-        [filler.link(filler.domain.sentence(claim), claim.page, claim.id)],
-        [nodes.Text(words)],
-        [nodes.strong("", _brief(name, cell) if cell else "–")],
-        [nodes.Text(interval_text(name, cell) if cell else "")],
-        [span(verdict, "verdict", shown), nodes.Text(margin)],
-    ]
-    made = row(cells)
+    made = row(
+        [
+            filler.link(filler.domain.sentence(claim), claim.page, claim.id),
+            words,
+            strong(_brief(name, cell) if cell else "–"),
+            interval_text(name, cell) if cell else "",
+            [span(verdict, "verdict", shown), margin],
+        ]
+    )
     made["classes"] = facets(judgement)
     return made
 

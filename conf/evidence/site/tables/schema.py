@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 
 from evidence.records import wire
-from evidence.site.nodes import paragraph, row, table_of
+from evidence.site.nodes import paragraph, table
 from evidence.site.words import _
 
 if TYPE_CHECKING:
@@ -20,16 +20,14 @@ FORMER = {"Value": ("record-plain", "record-table")}
 def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
     """What is published as data, and the fields of a record."""
     about = paragraph(
-        nodes.Text(
-            _("The claims with their verdicts, and what each example measured, are in")
-        ),
-        nodes.Text(" "),
+        _("The claims with their verdicts, and what each example measured, are in"),
+        " ",
         filler.file("claims.json", "claims.json"),
-        nodes.Text(f" ({_('schema:')} "),
+        f" ({_('schema:')} ",
         filler.file("claims.schema.json", "claims.schema.json"),
-        nodes.Text(f"). {_('A record is described here, and for programs in')} "),
+        f"). {_('A record is described here, and for programs in')} ",
         filler.file("record.schema.json", "record.schema.json"),
-        nodes.Text("."),
+        ".",
     )
     parts = wire.schema()["$defs"]
     return [about, *(_section(name, part) for name, part in parts.items())]
@@ -40,11 +38,9 @@ def _section(name: str, part: dict[str, Any]) -> nodes.section:
     section = nodes.section(ids=[f"record-{name.lower()}", *FORMER.get(name, ())])
     section += nodes.title("", name)
     section += [prose(text) for text in part["description"].split("\n\n")]
-    rows = [
-        row([[nodes.literal("", field)], [nodes.Text(type_words(kind))]])
-        for field, kind in part["properties"].items()
-    ]
-    section += table_of((_("Field"), _("Type")), rows, classes=["schema"])
+    fields = part["properties"].items()
+    rows = [(nodes.literal("", field), type_words(kind)) for field, kind in fields]
+    section += table((_("Field"), _("Type")), rows, "schema")
     return section
 
 
@@ -53,7 +49,7 @@ def prose(text: str) -> nodes.paragraph:
     pieces = " ".join(text.split()).split("``")
     return paragraph(
         *(
-            nodes.literal("", piece) if number % 2 else nodes.Text(piece)
+            nodes.literal("", piece) if number % 2 else piece
             for number, piece in enumerate(pieces)
         )
     )

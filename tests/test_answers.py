@@ -1,0 +1,309 @@
+"""What ``verify`` found is shown in lines and as data: each claim judged in every pass."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from evidence.commands.answers import (
+    Answer,
+    Pass,
+    answer,
+    as_data,
+    failures,
+    summary,
+    table,
+    verified,
+)
+from evidence.judge.verdict import Judgement, Verdict
+from evidence.records.model import Plain, Raised
+from factories import builder, claim, record, timing
+
+if TYPE_CHECKING:
+    from evidence.judge.claim import Claim
+    from evidence.records.model import Cell, Record
+
+HERE = builder(gpu="NVIDIA L4", gpus=1)
+
+MISSING, DIVERGED, NOISY, HOLDS, OUT = (
+    Verdict.MISSING,
+    Verdict.DIVERGED,
+    Verdict.NOISY,
+    Verdict.HOLDS,
+    Verdict.OUT_OF_SCOPE,
+)
+
+
+def measured(cell: Cell, name: str = "speedup") -> Pass:
+    """A pass that measured this."""
+    return Pass({"copy": record("copy", {name: cell})})
+
+
+def failed(cause: str = "copy.py raised OSError: no") -> Pass:
+    return Pass(failures={"copy": cause})
+
+
+def answered(given: Claim, *passes: Pass, committed: Record | None = None) -> Answer:
+    known = {} if committed is None else {"copy": committed}
+    return answer(given, passes, HERE, known)
+
+
+def judged(*verdicts: Verdict) -> Answer:
+    """An answer of these verdicts, one for each pass."""
+    given = claim()
+    return Answer(given, None, None, tuple(Judgement(given, v) for v in verdicts))
+
+
+def cells(given: Answer) -> tuple[str, ...]:
+    """What its line says under recorded, yours and verdict."""
+    header, line = table([given])
+    starts = [header.index(name) for name in ("recorded", "yours", "verdict")]
+    ends = [*starts[1:], len(line)]
+    return tuple(line[a:b].strip() for a, b in zip(starts, ends, strict=True))
+
+
+def test_each_claim_is_one_line() -> None:
+    found = Pass(
+        {"copy": record("copy", {"speedup": timing(5.0), "pinned": Plain(True)})}
+    )
+    committed = record("copy", {"speedup": timing(4, 5)})
+    answers = [
+        answered(claim(name="copy-is-fast"), found, committed=committed),
+        answered(claim("true", "copy.pinned", "pinned"), found, committed=committed),
+    ]
+    expected = [
+        "claim         expected  recorded            yours   verdict",
+        "copy-is-fast  >= 3      4.5× (NVIDIA H200)  5.000×  holds",
+        "pinned        true      no record           yes     holds",
+    ]
+    assert expected == table(answers)
+    assert [] == table([])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expect"), [(DIVERGED, ">= 7"), (NOISY, ">= 5"), (HOLDS, "<= 7")]
+)
+def test_the_band_is_judged_by_what_was_measured_here(
+    verdict: Verdict, expect: str
+) -> None:
+    committed = record("copy", {"speedup": timing(90, 100)})
+    given = answered(claim(expect), measured(timing(4, 6)), committed=committed)
+    assert verdict is given.verdict
+    expected = ("95× (NVIDIA H200)", "5.0× (4.0–6.0×)", verdict.value)
+    assert expected == cells(given)
+
+
+@pytest.mark.parametrize(
+    ("expected", "gpu", "code_key"),
+    [
+        ("4.5× (a CPU)", "", "0" * 64),
+        ("4.5× (NVIDIA H200, stale)", "NVIDIA H200", "1" * 64),
+    ],
+)
+def test_a_record_is_shown_with_its_builder_and_its_age(
+    expected: str, gpu: str, code_key: str
+) -> None:
+    committed = record(
+        "copy", {"speedup": timing(4, 5)}, builder=builder(gpu=gpu), code_key=code_key
+    )
+    found = answered(claim(), measured(timing(5.0)), failed(), committed=committed)
+    assert expected == cells(found)[0]
+
+
+def test_without_a_fresh_record_nothing_is_called_stale() -> None:
+    committed = record("copy", code_key="1" * 64)
+    found = answered(claim(), failed(), committed=committed)
+    expected = ("5.0× (NVIDIA H200)", "–", "missing")
+    assert expected == cells(found)
+
+
+def test_a_long_text_is_cut() -> None:
+    given = claim("raises E: x", "copy.error")
+    for length, shown in ((47, f"E: {'x' * 47}"), (48, f"E: {'x' * 46}…")):
+        found = answered(given, measured(Raised("E", "x" * length), "error"))
+        assert shown == cells(found)[1]
+
+
+@pytest.mark.parametrize(
+    ("yours", "verdict", "expect", "values"),
+    [
+        ("5.000×", "holds 2/2", ">= 3", [timing(5.0), timing(5.0)]),
+        (
+            "4.5× (2.0–6.0×)",
+            "holds 3/4, diverged 1/4",
+            ">= 3",
+            [timing(4.0), timing(2.0), timing(5.0), timing(6.0)],
+        ),
+        (
+            "5.0× (3.0–8.0×)",
+            "holds 2/3, noisy 1/3",
+            ">= 3.5",
+            [timing(4, 8), timing(3, 5), timing(4, 6)],
+        ),
+        ("4.0× (3.0–5.0×)", "holds 2/2", ">= 3", [timing(3.0), timing(5.0)]),
+        (
+            "20.00×, 21.00×",
+            "holds 2/3, diverged 1/3",
+            "== 20",
+            [Plain(20), Plain(20), Plain(21)],
+        ),
+        ("20.00×, 5.000×", "holds 2/2", ">= 3", [Plain(20), timing(5.0)]),
+    ],
+)
+def test_several_passes_are_shown_together(
+    yours: str, verdict: str, expect: str, values: list[Cell]
+) -> None:
+    given = answered(claim(expect), *map(measured, values))
+    assert (yours, verdict) == cells(given)[1:]
+
+
+@pytest.mark.parametrize(
+    ("worse", "better"), list(combinations((MISSING, DIVERGED, NOISY, HOLDS), 2))
+)
+def test_the_verdict_of_several_passes_is_the_worst(
+    worse: Verdict, better: Verdict
+) -> None:
+    assert worse is judged(better, worse, better).verdict
+    assert worse is judged(worse, better).verdict
+    assert not verified([judged(better, worse)])
+
+
+def test_a_claim_is_judged_where_it_is_in_scope_of_this_machine() -> None:
+    found = measured(timing(5.0))
+    known = record("copy")  # of a builder with two GPUs
+    elsewhere = answered(claim(scope="gpus>=2"), found, found, committed=known)
+    assert OUT is elsewhere.verdict
+    assert elsewhere.claim is elsewhere.judgements[0].claim
+    expected = ("5.0× (NVIDIA H200)", "–", "out of scope 2/2")
+    assert expected == cells(elsewhere)
+    assert HOLDS is answered(claim(scope="gpus>=1"), found).verdict
+
+
+def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
+    compared = claim("> other.speedup")
+    assert not answered(compared, Pass()).judgements
+    assert not answered(compared, measured(timing(5.0))).judgements
+    other = Pass({"copy": record("copy")}, failures={"other": "other.py failed"})
+    (judgement,) = answered(compared, other).judgements
+    assert Judgement(compared, MISSING) == judgement
+
+
+@pytest.mark.parametrize(
+    ("expected", "verdicts"),
+    [
+        (True, [HOLDS]),
+        (True, [HOLDS, OUT]),
+        (False, [OUT]),
+        (False, []),
+        (False, [HOLDS, NOISY]),
+        (False, [HOLDS, DIVERGED]),
+        (False, [HOLDS, MISSING]),
+    ],
+)
+def test_success_is_when_all_in_scope_hold_and_there_is_one(
+    expected: bool, verdicts: list[Verdict]
+) -> None:
+    assert expected is verified([judged(verdict) for verdict in verdicts])
+
+
+@pytest.mark.parametrize(
+    ("expected", "verdicts"),
+    [
+        ("1 claim: 1 holds, 0 diverged, 0 noisy, 0 missing, 0 out of scope", [HOLDS]),
+        (
+            "5 claims: 2 hold, 0 diverged, 1 noisy, 0 missing, 2 out of scope",
+            [HOLDS, OUT, NOISY, OUT, HOLDS],
+        ),
+        (
+            "3 claims: 0 hold, 2 diverged, 0 noisy, 1 missing, 0 out of scope",
+            [DIVERGED, MISSING, DIVERGED],
+        ),
+        ("0 claims: 0 hold, 0 diverged, 0 noisy, 0 missing, 0 out of scope", []),
+    ],
+)
+def test_verdicts_are_counted(expected: str, verdicts: list[Verdict]) -> None:
+    assert expected == summary([judged(verdict) for verdict in verdicts])
+
+
+@pytest.mark.parametrize(
+    ("problem", "value", "expect"),
+    [
+        (
+            "nothing was measured as 'copy.spedup'; did you mean copy.speedup?",
+            "copy.spedup",
+            "== 20",
+        ),
+        ("the expectation 'true' does not fit a timing", "copy.speedup", "true"),
+    ],
+)
+def test_a_claim_that_fits_nothing_measured_is_missing(
+    problem: str, value: str, expect: str
+) -> None:
+    given, found = claim(expect, value), measured(timing(5.0))
+    assert (Judgement(given, MISSING),) == answered(given, found).judgements
+    assert [f"FAILED claim 'a-claim': {problem}"] == failures([found])
+
+
+def test_failures_of_several_passes_are_counted() -> None:
+    passes = [
+        measured(timing(5.0)),
+        failed(),
+        failed(),
+        failed("copy.py took too long"),
+    ]
+    answered(claim("true"), *passes)
+    expected = [
+        "FAILED in 1 of 4 passes: claim 'a-claim': the expectation 'true' does not fit "
+        "a timing",
+        "FAILED in 2 of 4 passes: copy.py raised OSError: no",
+        "FAILED in 1 of 4 passes: copy.py took too long",
+    ]
+    assert expected == failures(passes)
+
+
+def test_answers_are_data() -> None:
+    committed = record("copy", {"speedup": timing(4.0)})
+    passes = [measured(timing(5.0)), failed()]
+    given = claim(name="fast", place=("memory/copies", 7), scope="gpus>=1")
+    data = as_data(
+        [
+            answered(given, *passes, committed=committed),
+            answered(claim(scope="gpus>=8"), *passes),
+        ],
+        HERE,
+    )
+    assert {"schema", "builder", "claims"} == set(data)
+    assert (1, "NVIDIA L4") == (data["schema"], data["builder"]["gpu"])
+    unit: dict[str, Any] = {"n": 1, "unit": "ratio"}
+    yours = {"value": 5.0, "interval": [5.0, 5.0], "text": "5.000×", **unit}
+    recorded = {"value": 4.0, "interval": [4.0, 4.0], "text": "4.000×", **unit}
+    assert [
+        {
+            "id": "fast",
+            "page": "memory/copies",
+            "expect": ">= 3",
+            "scope": "gpus>=1",
+            "recorded": recorded,
+            "recorded_on": "NVIDIA H200",
+            "yours": [yours, None],
+            "verdicts": ["holds", "missing"],
+        },
+        {
+            "id": "a-claim",
+            "page": "page",
+            "expect": ">= 3",
+            "scope": "gpus>=8",
+            "recorded": None,
+            "recorded_on": None,
+            "yours": [None, None],
+            "verdicts": ["out of scope", "out of scope"],
+        },
+    ] == data["claims"]
+
+
+def test_a_value_that_its_record_does_not_hold_is_not_recorded() -> None:
+    found = answered(claim(), measured(timing(5.0)), committed=record("copy", {}))
+    assert "no record" == cells(found)[0]
+    (data,) = as_data([found], HERE)["claims"]
+    assert (None, "NVIDIA H200") == (data["recorded"], data["recorded_on"])

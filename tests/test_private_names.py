@@ -243,6 +243,12 @@ PRIVATE = [
     ),
     Private(
         "sphinx",
+        "std-ref",
+        (SHELL,),
+        says("sphinx.domains.std", "innernode['classes'].append('std-' + rolename)"),
+    ),
+    Private(
+        "sphinx",
         "starttag",
         (SHELL,),
         says(

@@ -203,9 +203,9 @@ def test_a_page_loads_only_what_it_uses(built: Build) -> None:
         assert "furo.css" in used
 
 
-def test_code_is_not_cut_into_spans(built: Build) -> None:
+def test_code_and_links_are_not_cut_into_spans(built: Build) -> None:
     page = built.page()
-    assert not page.select("span.pre")
+    assert not page.select("span.pre, span.std-ref")
     assert page.select_one("article code").get_text() == "lead_word"
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 import runpy
-from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import CONF, ROOT, SCRIPT, SVG, Build, Site, claim
 from evidence.records.model import Output
-from sphinx_gallery import gen_rst, py_source_parser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,27 +47,6 @@ measured = {}
 '''
 
 PAGE = "gallery/memory/copy"
-
-
-def test_the_replaced_function_has_the_known_signature() -> None:
-    known = ["script_blocks", "script_vars", "gallery_conf", "file_conf"]
-    assert known == list(inspect.signature(gen_rst.execute_script).parameters)
-
-
-@pytest.mark.parametrize("name", ["CODE_OUTPUT", "HTML_HEADER"])
-def test_a_template_has_one_placeholder(name: str) -> None:
-    fields = [field for _, field, _, _ in Formatter().parse(getattr(gen_rst, name))]
-    expected = ["0"]
-    assert expected == [field for field in fields if field is not None]
-
-
-def test_a_block_has_the_known_parts(tmp_path: Path) -> None:
-    assert py_source_parser.Block._fields == ("type", "content", "lineno")
-    path = tmp_path / "copy.py"
-    path.write_text(EXAMPLE)
-    _, blocks = py_source_parser.split_code_and_text_blocks(str(path))
-    expected = ["text", "code", "text", "code", "text", "code", "text", "code"]
-    assert expected == [block.type for block in blocks]
 
 
 def settings_of(path: Path) -> dict[str, Any]:

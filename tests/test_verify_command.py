@@ -150,9 +150,9 @@ def test_the_number_of_processes_can_be_given(verifier: Verifier) -> None:
 
 @pytest.mark.parametrize("option", ["--processes", "--repeat"])
 def test_a_count_is_at_least_one(verifier: Verifier, option: str) -> None:
-    with pytest.raises(SystemExit):
-        main(["verify", option, "0"])
-    assert "0 is less than 1" in verifier.capsys.readouterr().err
+    expected = 2
+    assert expected == main(["verify", option, "0"])
+    assert "0 is not in the range x>=1" in verifier.capsys.readouterr().err
 
 
 def test_without_a_gpu_only_examples_that_need_none_are_verified(
@@ -181,7 +181,9 @@ def test_what_cannot_be_judged_is_told_before_anything_is_measured(
     verifier: Verifier,
 ) -> None:
     verifier.monkeypatch.setattr(campaign, "probe", pytest.fail)
-    assert ["evidence: docs is a folder"] == verifier.lines("--json", "docs", code=2)
+    assert [
+        "evidence: Invalid value for '--json': File 'docs' is a directory."
+    ] == verifier.lines("--json", "docs", code=2)
     (verifier.folder / "file").touch()
     (line,) = verifier.lines("--json", "file/out.json", code=2)
     assert line.startswith("evidence: file/out.json cannot be written: ")
@@ -194,8 +196,9 @@ def test_what_cannot_be_judged_is_told_before_anything_is_measured(
 
 def test_an_example_that_cannot_be_read_is_an_error(verifier: Verifier) -> None:
     verifier.example("steady", STEADY, processes="many")
-    expected = ["evidence: steady.py: setting 'processes' cannot be 'many'"]
-    assert expected == verifier.lines(code=2)
+    (line,) = verifier.lines(code=2)
+    start = "evidence: steady.py: sphinx_gallery_evidence: Expected `int`, got `str`"
+    assert line.startswith(start)
 
 
 def test_a_machine_that_cannot_tell_what_it_is_verifies_nothing(

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeAlias
+
+import click
 
 from evidence.commands import CommandError
 from evidence.commands.terminal import columns
 from evidence.records.compare import builder_changes, compare, spoken_change
+from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from evidence.records.compare import Change
-    from evidence.records.model import Record
+#: The address of a value, its old form, its new one, and the change: in words.
+Told: TypeAlias = tuple[str, str, str, str]
 
 #: What of a revision is read.
 EXAMPLES = "examples"
@@ -26,20 +27,21 @@ EXAMPLES = "examples"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~#&])")
 
 
-def diff(old: str, new: str, *, markdown: bool = False) -> int:
-    """Print what changed from the records of one folder or revision to those of another.
-
-    :raises CommandError: when one cannot be read, holds no record, or one that cannot be used
-    """
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--markdown", is_flag=True, help="write a table for a review")
+def diff(old: str, new: str, markdown: bool) -> int:
+    """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
-    changes = compare(before, after)
+    changes = [(c.address, *spoken_change(c)) for c in compare(before, after)]
     lines = _table(changes) if markdown else _lines(changes)
     notes = list(_notes(before, after))
-    if not lines:
+    if not changes:
         lines = ["no measured value changed"]
-    gap = [""] if markdown else []
-    bullets = [f"- {_escaped(note)}" if markdown else note for note in notes]
-    print("\n".join([*lines, *gap, *bullets]))
+    if markdown:
+        notes = ["", *(f"- {_escaped(note)}" for note in notes)]
+    print("\n".join([*lines, *notes]))
     return 0
 
 
@@ -108,29 +110,25 @@ def _git(*arguments: str) -> bytes:
         raise CommandError(f"git cannot be asked: {error}") from None
 
 
-def _lines(changes: Sequence[Change]) -> list[str]:
-    rows = []
-    for change in changes:
-        old, new, size = spoken_change(change)
-        rows.append((change.address, old or "added", "->", new or "removed", size))
-    return columns(rows)
+def _lines(changes: Iterable[Told]) -> list[str]:
+    """Lines in columns for a terminal."""
+    return columns(
+        [
+            (address, old or "added", "->", new or "removed", size)
+            for address, old, new, size in changes
+        ]
+    )
 
 
-def _table(changes: Sequence[Change]) -> list[str]:
-    if not changes:
-        return []
+def _table(changes: Iterable[Told]) -> list[str]:
+    """A table in Markdown."""
     lines = ["| Value | Old | New | Change |", "|---|--:|--:|--:|"]
-    for change in changes:
-        old, new, size = spoken_change(change)
-        size = "added" if not old else "removed" if not new else size
+    for address, old, new, size in changes:
         # In a code span nothing but the pipe has to be escaped.
-        address = "`" + change.address.replace("|", r"\|") + "`"
-        lines.append(_row([address, _escaped(old), _escaped(new), size]))
+        name = address.replace("|", r"\|")
+        change = "added" if not old else "removed" if not new else size
+        lines.append(f"| `{name}` | {_escaped(old)} | {_escaped(new)} | {change} |")
     return lines
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _escaped(text: str) -> str:

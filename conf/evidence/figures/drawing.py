@@ -1,19 +1,15 @@
-"""Figures in the site's style: inline SVG whose inks are the page's CSS variables.
-
-Knows neither Sphinx nor a page: the ``plot`` directive draws with it.
-"""
+"""Figures in the site's style: inline SVG whose inks are the page's CSS variables."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evidence.records.model import scalar
-from evidence.records.units import format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,52 +28,9 @@ INKS = {
     "#010204": "var(--plot-4)",
 }
 
-INK, MUTED, _GRID, *_SERIES = INKS
+INK, MUTED, *_ = INKS
 
-#: No frame, few lines: what is drawn is the data. Sizes are points at 72 to the inch, which are
-#: CSS pixels of the drawing.
-STYLE: dict[str, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "measured-cuda",
-    "figure.figsize": (9.2, 4.6),
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 14,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 1,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.facecolor": "none",
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "axes.axisbelow": True,
-    "figure.facecolor": "none",
-    "grid.color": _GRID,
-    "grid.linewidth": 1,
-    "legend.frameon": False,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.labelcolor": MUTED,
-    "ytick.labelcolor": MUTED,
-    "xtick.major.size": 0,
-    "ytick.major.size": 0,
-    "lines.linewidth": 2.2,
-    "lines.markersize": 5,
-}
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A figure as a page shows it: the drawing, and its numbers as a table and as CSV."""
-
-    name: str
-    alt: str
-    svg: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    csv: str
+STYLE = Path(__file__).with_name("site.mplstyle")
 
 
 class CutOffError(Exception):
@@ -90,11 +43,10 @@ def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
     :raises CutOffError: when the limits of the axes cut off what it drew, as those that suited an
         older record may
     """
-    import matplotlib as mpl
-    from cycler import cycler
+    from matplotlib import style
     from matplotlib.figure import Figure
 
-    with mpl.rc_context({**STYLE, "axes.prop_cycle": cycler(color=_SERIES)}):
+    with style.context(STYLE):
         figure = Figure(layout="constrained")
         axes = figure.subplots()
         rows = painter(axes)
@@ -135,23 +87,20 @@ def _cut_off(axes: Any) -> list[tuple[float, float]]:
     ]
 
 
-def drawing(name: str, alt: str, svg: str, rows: Sequence[Row]) -> Drawing:
-    """A figure of matplotlib's SVG and of the numbers drawn in it.
+def as_csv(rows: Sequence[Row]) -> str:
+    """The numbers of a figure in base units."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(rows[0])
+    writer.writerows(map(scalar, row.values()) for row in rows)
+    return text.getvalue()
+
+
+def inline_svg(svg: str, name: str, alt: str) -> str:
+    """The SVG for inline use: page inks, the page's font, ids of its own, an accessible name.
 
     :param name: unique on the page: it goes into the ids
     """
-    header = tuple(rows[0])
-    shown = (tuple(format_cell(key, row[key]) for key in header) for row in rows)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([scalar(row[key]) for key in header] for row in rows)
-    svg = _frame(svg, name, alt)
-    return Drawing(name, alt, svg, header, tuple(shown), text.getvalue())
-
-
-def _frame(svg: str, name: str, alt: str) -> str:
-    """The SVG for inline use: page inks, the page's font, ids of its own, an accessible name."""
     body = svg[svg.index("<svg") :]
     for ink, variable in INKS.items():
         body = body.replace(ink, variable)

@@ -17,30 +17,18 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from evidence.examples.script import Script
 from evidence.measure import child, process
+from evidence.measure.process import Outcome
 from evidence.measure.values import MeasuredError, merge, most_typical, timings
-from evidence.records import wire
-from evidence.records.model import (
-    FEW_PROCESSES,
-    MANY_PROCESSES,
-    SCHEMA,
-    Builder,
-    Figure,
-    Output,
-    Process,
-    Record,
-    Value,
-)
+from evidence.records import model, wire
+from evidence.records.model import Builder, Figure, Output, Process, Record
 from evidence.records.store import checksum
-
-if TYPE_CHECKING:
-    from evidence.examples.script import Script
-    from evidence.measure.process import Outcome
 
 #: Six values of a timing that spread over more than this share of their median call for six more.
 SPREAD = 0.10
@@ -206,7 +194,7 @@ def _only_campaign(report: Report) -> Iterator[None]:
         yield
 
 
-def plan(measured: Mapping[str, Value], done: int) -> int:
+def plan(measured: Mapping[str, model.Value], done: int) -> int:
     """How many processes an example needs in all, given what the first ``done`` measured.
 
     A rule of the measuring alone: it knows no claim, and is fixed before the run.
@@ -216,15 +204,15 @@ def plan(measured: Mapping[str, Value], done: int) -> int:
         return UNTIMED_PROCESSES
     unsteady = any(timing.spread > SPREAD for timing in timed)
     # Once the second half is begun it is finished: stopping early would choose among results.
-    more = done > FEW_PROCESSES or (done == FEW_PROCESSES and unsteady)
-    return MANY_PROCESSES if more else FEW_PROCESSES
+    more = done > model.FEW_PROCESSES or (done == model.FEW_PROCESSES and unsteady)
+    return model.MANY_PROCESSES if more else model.FEW_PROCESSES
 
 
 def make_record(
     script: Script,
     builder: Builder,
     runs: Sequence[Run],
-    measured: Mapping[str, Value],
+    measured: Mapping[str, model.Value],
 ) -> Record:
     """Make the record of an example from what its processes gave."""
     typical = most_typical(measured, len(runs))
@@ -241,5 +229,5 @@ def make_record(
         names=shown.names,
         processes=tuple(run.process for run in runs),
         typical=typical,
-        schema=SCHEMA,
+        schema=model.SCHEMA,
     )

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from evidence.records.model import Cell, Interval, Plain, Raised, Timing, scalar
-from evidence.records.units import (
-    THIN_SPACE,
-    digits_for,
-    format_cell,
-    format_interval,
-    format_number,
-    unit_of,
+from evidence.records import units
+from evidence.records.model import (
+    Builder,
+    Cell,
+    Interval,
+    Plain,
+    Raised,
+    Record,
+    Timing,
+    scalar,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evidence.records.model import Builder, Record
 
 
 def agrees(old: Record, new: Record) -> bool:
@@ -136,18 +133,18 @@ def spoken_cell(name: str, cell: Cell) -> str:
 
 def spoken_value(name: str, cell: Cell) -> str:
     """A measured value for a terminal, on one line: ``5.05×``."""
-    return _one_line(format_cell(name, cell)) or '""'
+    return _one_line(units.format_cell(name, cell)) or '""'
 
 
 def spoken_number(name: str, value: float, interval: Interval) -> str:
     """A number with its interval."""
-    unit, digits = unit_of(name), digits_for(value, interval)
-    ends = format_interval(interval, unit, digits)
-    return _one_line(f"{format_number(value, unit, digits)} ({ends})")
+    unit, digits = units.unit_of(name), units.digits_for(value, interval)
+    ends = units.format_interval(interval, unit, digits)
+    return _one_line(f"{units.format_number(value, unit, digits)} ({ends})")
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.replace(THIN_SPACE, " ").split())
+    return " ".join(text.replace(units.THIN_SPACE, " ").split())
 
 
 def spoken_change(change: Change) -> tuple[str, str, str]:

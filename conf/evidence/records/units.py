@@ -23,10 +23,6 @@ class Unit:
     name: str
     scales: tuple[tuple[str, float], ...] = ()
 
-    def factor(self, spelling: str) -> float | None:
-        """The factor of a spelling, or None when this unit is not written so."""
-        return dict(self.scales).get(spelling)
-
 
 def _decimal(base: str, prefixes: str, exponent: int) -> tuple[tuple[str, float], ...]:
     return tuple(
@@ -84,12 +80,12 @@ def parse_quantity(text: str, unit: Unit) -> float:
     number, spelling = float(match[1].replace(",", "")), match[2].strip()
     if not spelling:
         return number
-    factor = unit.factor(spelling)
-    if factor is None:
-        known = ", ".join(name for name, _ in unit.scales) or "none"
+    factors = dict(unit.scales)
+    if spelling not in factors:
+        known = ", ".join(factors) or "none"
         raise ValueError(f"{spelling!r} is no unit of a {unit.name} (units: {known})")
     # 57 * 0.01 is 0.5700000000000001, which a share of 0.57 does not reach.
-    return float(f"{number * factor:.15g}")
+    return float(f"{number * factors[spelling]:.15g}")
 
 
 def digits_for(value: float, interval: Interval) -> int:

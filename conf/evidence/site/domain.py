@@ -114,17 +114,15 @@ class EvidenceDomain(Domain):
         self.page(page).problems.append(Problem(line, kind, message))
 
     def note_uses(self, page: str, addresses: Iterable[Address]) -> None:
-        """Remember that a page uses measured values; it is read again when one changes."""
-        used = set(addresses)
-        self.page(page).uses |= used
-        self.note_examples({address.stem for address in used})
+        """Remember that a page uses measured values."""
+        for address in addresses:
+            self.page(page).uses.add(address)
+            self.note_example(address.stem)
 
-    def note_examples(self, stems: Iterable[str]) -> None:
-        """Have the page that is being read again when one of these examples changes."""
-        for stem in stems:
-            if stem in self.library.examples:
-                for path in self.library.examples[stem].files:
-                    self.env.note_dependency(str(path))
+    def note_example(self, stem: str) -> None:
+        """Have the page that is being read again when the code of an example changes."""
+        if stem in self.library.examples:
+            self.env.note_dependency(str(self.library.examples[stem].path))
 
     def resolve_any_xref(self, *_: Any) -> list[tuple[str, Any]]:
         """Nothing is looked up by name here: claims and records are ordinary labels."""

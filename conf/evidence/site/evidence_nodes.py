@@ -29,12 +29,12 @@ from evidence.site.placeholder import file_link
 from evidence.site.words import _, day
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from evidence.examples.library import Example, Library
     from evidence.judge.claim import Claim
     from evidence.judge.verdict import Judgement
-    from evidence.records.model import Builder, Record, Value
+    from evidence.records.model import Builder, Record, Row, Value
     from evidence.site.nodes import Inline
     from evidence.site.placeholder import Filler
 
@@ -96,15 +96,14 @@ def measured_tables(record: Record) -> list[nodes.Node]:
     shown: list[nodes.Node] = [table(header, single, MEASURED)] if single else []
     for name, value in record.measured.items():
         if isinstance(value, Table):
-            shown += [nodes.rubric(name, name), sweep(value)]
+            shown += [nodes.rubric(name, name), sweep(value.rows)]
     return shown
 
 
-def sweep(value: Table) -> nodes.table:
+def sweep(rows: Sequence[Row]) -> nodes.table:
     """A sweep as a table: one row each, its columns as they were measured."""
-    header = list(value.rows[0])
-    rows = ([format_cell(name, row[name]) for name in header] for row in value.rows)
-    return table(header, rows, MEASURED)
+    texts = ([format_cell(*column) for column in row.items()] for row in rows)
+    return table(list(rows[0]), texts, MEASURED)
 
 
 def processes(count: int) -> str:

@@ -33,29 +33,22 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     domain, target = evidence_of(app.env), Path(app.outdir)
-    data = canonical(domain.published) + "\n"
-    (target / CLAIMS).write_text(data, encoding="utf-8")
-    shutil.copyfile(SCHEMA, target / SCHEMA.name)
-    schema = json.dumps(wire.schema(), indent=2) + "\n"
-    (target / RECORD_SCHEMA).write_text(schema, encoding="utf-8")
+    texts = {
+        CLAIMS: canonical(domain.published),
+        SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
+        RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
+    }
+    for name, text in texts.items():
+        (target / name).write_text(text + "\n", encoding="utf-8")
     written = len(domain.published["claims"])
     if written != len(domain.claims):
         warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {written} published")
-    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
     for example in domain.library.examples.values():
-        _publish(example, target)
-        page = domain.library.page(example.stem, gallery)
-        if not (target / f"{page}.html").exists():
-            message = f"the page of example {example.stem} was not written: {page}.html"
-            warn(Kind.COUNT, message)
-
-
-def _publish(example: Example, target: Path) -> None:
-    """Copy a record to where pages link it, also one that a reader should see is damaged."""
-    if example.record_path.exists():
-        copy = target / example.published
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(example.record_path, copy)
+        # Also one that a reader should see is damaged.
+        if example.record_path.exists():
+            copy = target / example.published
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(example.record_path, copy)
 
 
 def published(domain: EvidenceDomain) -> dict[str, Any]:

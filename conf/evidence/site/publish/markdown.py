@@ -1,7 +1,9 @@
 """A page's doctree as Markdown, with the measured values in it.
 
 For readers that are programs, and for pasting: sentences, code, tables and links; claims become
-their sentence and a line with the verdict. Drawings are left out: their numbers stand below them.
+their sentence and a line with all of their evidence. Drawings are left out: their numbers stand
+below them.
+
 A library was tried in its place, sphinx-markdown-builder: its tables read "1.40" as a number and
 print "1.4", and it took six times as long.
 """
@@ -38,13 +40,9 @@ SILENT = {
 
 
 class Markdown:
-    """Turns the nodes of one page into Markdown; each method writes the node of its name.
+    """Turns the nodes of one page into Markdown; each method writes the node of its name."""
 
-    :param verdict: gives the line of verdict of a claim by its id
-    """
-
-    def __init__(self, verdict: Callable[[str], str]) -> None:
-        self._verdict = verdict
+    def __init__(self) -> None:
         self._level = 0
 
     def page(self, doctree: nodes.document) -> str:
@@ -130,9 +128,11 @@ class Markdown:
         return "\n".join(f"> {line}".rstrip() for line in lines)
 
     def _details(self, node: nodes.Element) -> str:
-        """Of a claim's evidence its line; of a figure's numbers the table, and not its CSV."""
+        """Of a claim's evidence one line; of a figure's numbers the table, and not its CSV."""
         if "evidence" in node["classes"]:
-            return f"> {self._verdict(node.parent['ids'][0])}"
+            facts = node.findall(nodes.definition_list_item)
+            verdict = node.children[0].children[0]
+            return "> " + "; ".join(map(self.write, [verdict, *facts]))
         shown = (c for c in node.children if not isinstance(c, nodes.literal_block))
         return self._blocks(shown)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sphinx.application import Sphinx
+    from sphinx.search import IndexBuilder
 
     from evidence.site.domain import Page
 
@@ -83,7 +84,7 @@ def entries(pages: Mapping[str, Page]) -> dict[str, list[tuple[str, str, str]]]:
         for (name, section), rating in pages[page].names.items():
             if name not in best or rating > best[name][0]:
                 best[name] = rating, page, section
-    found: dict[str, list[tuple[str, str, str]]] = {page: [] for page in pages}
+    found: dict[str, list[tuple[str, str, str]]] = {page: [] for page in sorted(pages)}
     for name, (_rating, page, section) in sorted(best.items()):
         found[page].append((name, section, "main"))
     return found
@@ -91,9 +92,8 @@ def entries(pages: Mapping[str, Page]) -> dict[str, list[tuple[str, str, str]]]:
 
 def on_html_collect_pages(app: Sphinx) -> list[Any]:
     """Give the search its entries, of all pages: an incremental build knows only those it wrote."""
-    indexer = getattr(app.builder, "indexer", None)
-    if indexer is not None:
-        indexer._index_entries = entries(evidence_of(app.env).pages)
+    indexer: IndexBuilder = app.builder.indexer  # type: ignore[attr-defined]
+    indexer._index_entries = entries(evidence_of(app.env).pages)
     return []
 
 

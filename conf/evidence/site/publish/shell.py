@@ -33,12 +33,10 @@ _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 #: stands in the pages that they are for; the empty ones have none here.
 ONLY_FOR = {
     "furo-extensions.css": "",
-    "sg_gallery-binder.css": "",
     "sg-tags.js": "",
     "mystnb.": 'class="cell ',
     "sg_gallery.css": "sphx-glr",
-    "sg_gallery-dataframe.css": "output_subarea",
-    "sg_gallery-rendered-html.css": "output_subarea",
+    "sg_gallery-": "output_subarea",
 }
 
 
@@ -52,10 +50,9 @@ def inline_scripts() -> str:
 
 def lead(doctree: nodes.Node) -> str:
     """The first paragraph of a page as plain text, or nothing."""
-    for section in doctree.findall(nodes.section):
-        for child in section.children:
-            if isinstance(child, nodes.paragraph):
-                return " ".join(child.astext().replace(THIN_SPACE, " ").split())
+    for paragraph in doctree.findall(nodes.paragraph):
+        if isinstance(paragraph.parent, nodes.section):
+            return " ".join(paragraph.astext().replace(THIN_SPACE, " ").split())
     return ""
 
 

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sphinx import addnodes
 
-from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import (
-    builder_facts,
-    interval_text,
-    samples_text,
-    words_of,
-)
 from evidence.site.publish.markdown import Markdown
 from evidence.site.publish.shell import shortened
+from evidence.site.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,26 +19,6 @@ if TYPE_CHECKING:
     from docutils import nodes
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
-
-    from evidence.examples.library import Library
-    from evidence.judge.verdict import Judgement
-
-
-def verdict_line(judgement: Judgement, library: Library) -> str:
-    """A claim's verdict in one line: what was expected and measured, and on which builder."""
-    claim, cell, record = judgement.claim, judgement.cell, judgement.record
-    if cell is None or record is None:
-        return f"**{judgement.verdict.value}** (claim `{claim.id}`)"
-    name = claim.value.quantity
-    interval, samples = interval_text(name, cell), samples_text(cell)
-    spread = f" ({interval}, median of {samples})" if interval else ""
-    words = words_of(claim, library.records)
-    return (
-        f"**{judgement.verdict.value}**: {words}; measured "
-        f"{format_cell(name, cell)}{spread} on "
-        f"{' · '.join(builder_facts(record.builder))}, {record.recorded} "
-        f"(claim `{claim.id}`, value `{claim.value}`)"
-    )
 
 
 def on_html_page_context(
@@ -55,17 +29,10 @@ def on_html_page_context(
     doctree: nodes.document | None,
 ) -> None:
     """Write the twin of a page when the page is written."""
-    if doctree is None:
-        return
-    domain = evidence_of(app.env)
-
-    def line(claim: str) -> str:
-        found = domain.judged.get(claim)
-        return verdict_line(found, domain.library) if found else ""
-
-    target = Path(app.outdir, f"{pagename}.md")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(Markdown(line).page(doctree), encoding="utf-8")
+    if doctree is not None:
+        target = Path(app.outdir, f"{pagename}.md")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(Markdown().page(doctree), encoding="utf-8")
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
@@ -75,11 +42,9 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     base = app.config.html_baseurl
     text = llms_txt(app.env, app.config.project, base)
     Path(app.outdir, "llms.txt").write_text(text, encoding="utf-8")
-    target = Path(app.outdir, "sitemap.xml")
     if base:
-        target.write_text(sitemap(app.env, base), encoding="utf-8")
-    else:
-        target.unlink(missing_ok=True)
+        text = sitemap(app.env, base)
+        Path(app.outdir, "sitemap.xml").write_text(text, encoding="utf-8")
 
 
 def llms_txt(env: BuildEnvironment, project: str, base: str) -> str:
@@ -88,9 +53,11 @@ def llms_txt(env: BuildEnvironment, project: str, base: str) -> str:
     parts = [
         f"# {project}",
         f"> {said[env.config.root_doc].lead}",
-        "Each page below is Markdown with the measured values in it, and the HTML page has the "
-        f"same address with `.html`. Every claim as data: [claims.json]({base}claims.json), "
-        f"described by [claims.schema.json]({base}claims.schema.json).",
+        _(
+            "Each page below is Markdown with the measured values in it, and the HTML page has the "
+            "same address with `.html`. Every claim as data: [claims.json]({base}claims.json), "
+            "described by [claims.schema.json]({base}claims.schema.json)."
+        ).format(base=base),
     ]
     for caption, pages in chapters(env):
         links = [
@@ -110,7 +77,7 @@ def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
     root = env.get_doctree(env.config.root_doc)
     for toctree in root.findall(addnodes.toctree):
         pages = list(_below(env, toctree["includefiles"]))
-        yield toctree.get("caption") or "Pages", list(dict.fromkeys(pages))
+        yield toctree.get("caption") or _("Pages"), list(dict.fromkeys(pages))
 
 
 def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:

@@ -16,12 +16,12 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.figures.drawing import CutOffError, Drawing, drawing, paint
+from evidence.figures.drawing import CutOffError, as_csv, inline_svg, paint
 from evidence.records.address import Address, AddressError, lookup, lookup_table
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import MEASURED
-from evidence.site.nodes import details, disclosure, table
+from evidence.site.evidence_nodes import sweep
+from evidence.site.nodes import details, disclosure
 from evidence.site.words import _
 
 if TYPE_CHECKING:
@@ -80,22 +80,26 @@ class PlotDirective(SphinxDirective):
         try:
             if not alt:
                 raise PlotError("it needs an alternative text, :alt:")
-            # On a page that shows it twice, ids would stand there twice.
-            number = self.env.new_serialno(f"plot {name}")
-            figure = draw(module, records, alt, f"{name}-{number}" if number else name)
+            svg, rows = draw(module, records)
         except (PlotError, AddressError) as error:
             message = f"plot {name!r}: {error}"
             domain.note_problem(self.env.docname, self.lineno, Kind.PLOT, message)
             return []
         finally:
             domain.note_uses(self.env.docname, records.used)
-        return [framed(figure, self.parse_content_to_nodes())]
+        # On a page that shows it twice, ids would stand there twice.
+        number = self.env.new_serialno(f"plot {name}")
+        name = f"{name}-{number}" if number else name
+        picture = nodes.raw("", inline_svg(svg, name, alt), format="html")
+        caption = nodes.container(classes=["caption"])
+        caption += self.parse_content_to_nodes()
+        return [
+            nodes.container("", picture, caption, numbers(name, rows), classes=["plot"])
+        ]
 
 
-def draw(module: Path, records: Records, alt: str, name: str) -> Drawing:
-    """Draw one figure.
-
-    :param name: of the figure, once on its page
+def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
+    """Draw one figure; gives its SVG, and the numbers drawn in it.
 
     :raises PlotError: when the module cannot be run, has no ``draw``, draws no numbers, or draws
         what its axes do not show
@@ -110,27 +114,19 @@ def draw(module: Path, records: Records, alt: str, name: str) -> Drawing:
     except CutOffError as error:
         raise PlotError(f"{module.name} {error}") from error
     except (Exception, SystemExit) as error:
-        raise PlotError(
-            f"{module.name} raised {type(error).__name__}: {error}"
-        ) from error
+        cause = f"raised {type(error).__name__}: {error}"
+        raise PlotError(f"{module.name} {cause}") from error
     if not rows:
-        raise PlotError(
-            f"{module.name} gave no numbers: draw() must return those it drew"
-        )
-    return drawing(name, alt, svg, rows)
+        said = "gave no numbers: draw() must return those it drew"
+        raise PlotError(f"{module.name} {said}")
+    return svg, rows
 
 
-def framed(figure: Drawing, caption: Sequence[nodes.Node]) -> nodes.container:
-    """A figure as it stands on a page: its caption below, and its numbers in a disclosure."""
-    picture = nodes.raw("", figure.svg, format="html")
-    below = nodes.container("", *caption, classes=["caption"])
-    return nodes.container("", picture, below, _numbers(figure), classes=["plot"])
-
-
-def _numbers(figure: Drawing) -> details:
-    """The numbers of the figure: as a table for people, and as CSV in base units."""
-    shown = table(figure.header, figure.rows, MEASURED)
-    block = nodes.literal_block(figure.csv, figure.csv, language="text")
-    names = [f"{figure.name}-numbers"]
+def numbers(name: str, rows: Sequence[Row]) -> details:
+    """The numbers of a figure: as a table for people, and as CSV in base units."""
+    text = as_csv(rows)
+    block = nodes.literal_block(text, text, language="text")
     title = _("The numbers, and as CSV")
-    return disclosure(title, shown, block, classes=["numbers"], names=names)
+    return disclosure(
+        title, sweep(rows), block, classes=["numbers"], names=[f"{name}-numbers"]
+    )

@@ -7,37 +7,31 @@ where ``nox -s gpu`` put it: ``PYTHONPATH=conf .nox/gpu/bin/python tests/bench.p
 
 from __future__ import annotations
 
+import json
 import os
-import pstats
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from evidence.examples.script import read_script
 from evidence.measure.campaign import Campaign, Recording
+from sphinx.cmd.build import main as sphinx
 from synthetic import BUILDER, ROOT, Synthetic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import FrameType
 
 REPEAT = 3
 #: Examples, pages and claims of the two synthetic sites.
 SIZES = ((100, 60, 500), (300, 180, 1500))
-
-PROFILED = """\
-import cProfile, sys
-from sphinx.cmd.build import main
-profile = cProfile.Profile()
-code = profile.runcall(main, sys.argv[2:])
-profile.dump_stats(sys.argv[1])
-sys.exit(code)
-"""
 
 SLEEPS = '''\
 """
@@ -55,24 +49,8 @@ measured = {{"slept": True}}
 
 #: What the engine calls to have Sphinx and docutils parse; their time is not its own.
 PARSING = ("parse_content_to_nodes", "setup_extension")
-
-#: What builds the site, by its folder; templates are functions too.
-BUILDING = (
-    *(
-        "sphinx",
-        "docutils",
-        "myst_parser",
-        "myst_nb",
-        "sphinx_gallery",
-        "furo",
-        "jinja2",
-    ),
-    "_templates",
-)
-
-#: cProfile names a function by file, line and name.
-Function: TypeAlias = tuple[str, int, str]
-Edge: TypeAlias = tuple[Function, Function, float]
+#: What builds a site, by its folder.
+BUILDING = ("sphinx", "docutils", "myst_parser", "myst_nb", "sphinx_gallery", "furo")
 
 
 def main() -> None:
@@ -99,15 +77,17 @@ def timed(run: Callable[[], object]) -> float:
 
 def build(
     folder: Path, *options: str, runner: tuple[str, ...] = ("-m", "sphinx")
-) -> None:
+) -> str:
     """Build a site in a fresh process, which must be green; strict, it starts clean."""
     settings = ("-q", "-W", "--keep-going", "-c", str(ROOT / "conf"))
-    subprocess.run(
+    return subprocess.run(
         [sys.executable, *runner, *settings, *options, "docs", "build/html"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT / "conf"), "EVIDENCE": "replay"},
+        stdout=subprocess.PIPE,
+        text=True,
         check=True,
-    )
+    ).stdout
 
 
 def written(folder: Path, size: tuple[int, int, int]) -> Synthetic:
@@ -163,59 +143,52 @@ def nox(_: Path) -> None:
 
 
 def share(folder: Path) -> None:
-    """The engine's own share of a cold build.
-
-    Its time is what passes between Sphinx, docutils, MyST or sphinx-gallery calling a function of
-    conf/evidence and its return, with all that this calls, less the time in :data:`PARSING` and
-    in the method that an override hands on to, which Sphinx would have called itself.
-    Where parsing calls the engine again, that counts again. The profiler slows small functions
-    most, so the share says more than the seconds.
-    """
+    """The engine's share of a clean build's processor time: its own code, and what that calls."""
     site = written(folder, SIZES[0])
-    target = folder / "profile"
-    build(site.folder, runner=("-c", PROFILED, str(target)))
-    stats = pstats.Stats(str(target))
-    total: float = stats.total_tt  # type: ignore[attr-defined]
-    own, by_entry = 0.0, defaultdict[str, float](float)
-    for caller, callee, spent in edges(stats):
-        if is_site(caller) and is_engine(callee):
-            own += spent
-            by_entry[spelled(callee)] += spent
-        elif is_engine(caller) and (callee[2] in PARSING or handed_on(caller, callee)):
-            own -= spent
-            by_entry[spelled(caller)] -= spent
-    show("the engine's own share of a cold build", 100 * own / total, "%", "<= 6")
-    show("  of, under the profiler", total, "s")
-    longest = sorted(by_entry.items(), key=lambda item: -abs(item[1]))
-    for entry, spent in longest[:9]:
-        show(f"  {entry}", 100 * spent / total, "%")
+    found = Counter(json.loads(build(site.folder, runner=(__file__, "sampled"))))
+    total = found.pop("samples")
+    show("the engine's own code", 100 * found.pop("own") / total, "%", "<= 6")
+    show("  with what it calls, parsing left out", 100 * found.total() / total, "%")
+    for name, count in found.most_common(9):
+        show(f"    {name}", 100 * count / total, "%")
 
 
-def edges(stats: pstats.Stats) -> Iterator[Edge]:
-    """Who called whom, and the seconds until the return."""
-    for callee, (_, _, _, _, callers) in stats.stats.items():  # type: ignore[attr-defined]
-        for caller, (_, _, _, spent) in callers.items():
-            yield caller, callee, spent
+def sampled() -> None:
+    """Build, and print how often the engine was at work, and which function of it."""
+    counts: Counter[str] = Counter()
+    signal.signal(signal.SIGPROF, lambda _, frame: counts.update(at_work(frame)))
+    signal.setitimer(signal.ITIMER_PROF, 0.002, 0.002)
+    code = sphinx(sys.argv[2:])
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    print(json.dumps(counts))
+    sys.exit(code)
 
 
-def is_engine(function: Function) -> bool:
-    """Whether a function is one of conf/evidence."""
-    return function[0].startswith(str(ROOT / "conf" / "evidence"))
+def at_work(frame: FrameType | None) -> Iterator[str]:
+    """What a sample counts for: the innermost code that is no library's, and whom Sphinx called.
 
-
-def is_site(function: Function) -> bool:
-    """Whether a function is one of those that build a site."""
-    return any(f"/{name}/" in function[0] for name in BUILDING)
-
-
-def handed_on(caller: Function, callee: Function) -> bool:
-    """Whether an override calls what it overrides."""
-    return is_site(callee) and caller[2] == callee[2]
-
-
-def spelled(function: Function) -> str:
-    """A function of the engine by module and name."""
-    return f"{Path(function[0]).stem}.{function[2]}"
+    Not what the engine has parsed, nor the method that an override hands on to: Sphinx would have
+    called both without us.
+    """
+    yield "samples"
+    library, inner, entry = False, "", ""
+    while frame is not None:
+        path, name = frame.f_code.co_filename, frame.f_code.co_name
+        if "/conf/evidence/" in path:
+            if inner in (*PARSING, name) and not entry:
+                return
+            if not (library or entry):
+                yield "own"
+            entry = f"{Path(path).stem}.{name}"
+        elif any(f"/site-packages/{part}/" in path for part in BUILDING):
+            if entry:
+                break
+            library, inner = True, name
+        elif "/site-packages/" in path:
+            library = True
+        frame = frame.f_back
+    if entry:
+        yield entry
 
 
 def measure(folder: Path) -> None:
@@ -253,4 +226,4 @@ PARTS = {
 }
 
 if __name__ == "__main__":
-    main()
+    sampled() if sys.argv[1:2] == ["sampled"] else main()

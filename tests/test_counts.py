@@ -10,7 +10,7 @@ import pytest
 from conftest import claim
 from evidence.examples.library import open_library
 from evidence.site.diagnostics import Kind
-from evidence.site.reading.counts import of_gallery
+from evidence.site.reading.faults import of_gallery
 
 if TYPE_CHECKING:
     from conftest import Build, Site

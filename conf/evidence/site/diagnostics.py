@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sphinx.util import logging
 
@@ -53,6 +53,14 @@ class Kind(Enum):
 
     COUNT = "count"
     """Scripts, pages, claims or judgements that should be as many are not."""
+
+
+class Fault(NamedTuple):
+    """One warning: its kind, what it says, and where it points."""
+
+    kind: Kind
+    message: str
+    place: Location = None
 
 
 def warn(kind: Kind, message: str, location: Location = None) -> None:

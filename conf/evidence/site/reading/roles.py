@@ -23,9 +23,8 @@ class MeasuredRole(SphinxRole):
 
     def run(self) -> tuple[list[Node], list[system_message]]:
         """Print the value with as many digits as its interval allows."""
-        address, page = Address.of(self.text), self.env.docname
-        domain = evidence_of(self.env)
-        domain.note_uses(page, [address])
+        address, domain = Address.of(self.text), evidence_of(self.env)
+        domain.note_uses([address])
         example = domain.library.examples.get(address.stem)
         if example is not None and example.record is None:
             # The missing record is reported once, at the example.
@@ -33,9 +32,9 @@ class MeasuredRole(SphinxRole):
         try:
             cell = lookup(address, domain.library.records)
         except AddressError as error:
-            domain.note_problem(page, self.lineno, Kind.CLAIM, str(error))
+            domain.note_fault(Kind.CLAIM, str(error), self.lineno)
             return [nodes.problematic(self.rawtext, self.rawtext)], []
         text = format_cell(address.quantity, cell)
-        link = cross_reference(text, f"evidence-{address.stem}", page)
+        link = cross_reference(text, f"evidence-{address.stem}", self.env.docname)
         link["classes"] = ["measured"]
         return [link], []

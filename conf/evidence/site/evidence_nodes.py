@@ -177,11 +177,8 @@ def measured_text(judgement: Judgement) -> str:
 
 
 def _summary_line(judgement: Judgement, words: str) -> Iterator[nodes.Node | str]:
-    name, cell, verdict = (
-        judgement.claim.value.quantity,
-        judgement.cell,
-        judgement.verdict,
-    )
+    name, verdict = judgement.claim.value.quantity, judgement.verdict
+    cell = judgement.cell
     assert cell is not None
     said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
     text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}{said}"
@@ -192,6 +189,13 @@ def _summary_line(judgement: Judgement, words: str) -> Iterator[nodes.Node | str
         spread = f" {interval_text(name, cell)} · {samples_text(cell)}"
         yield span(spread, "spread")
     yield span(_("evidence"), "more")
+
+
+def verdict_words(judgements: Sequence[Judgement]) -> str:
+    """How many claims hold, in words."""
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
+    everything = held == len(judgements)
+    return _("all hold") if everything else _("{held} hold").format(held=held)
 
 
 def css(verdict: Verdict) -> str:

@@ -109,10 +109,10 @@ def table_of(
     return nodes.table("", group, classes=list(classes))
 
 
-def row(cells: Iterable[Inline]) -> nodes.row:
+def row(cells: Iterable[Inline], classes: Sequence[str] = ()) -> nodes.row:
     """A row of cells with inline content."""
     entries = (nodes.entry("", paragraph(*inline(cell))) for cell in cells)
-    return nodes.row("", *entries)
+    return nodes.row("", *entries, classes=list(classes))
 
 
 def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xref:

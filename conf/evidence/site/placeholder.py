@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
+    from evidence.judge.claim import Claim
     from evidence.site.domain import EvidenceDomain
 
 Fill: TypeAlias = "Callable[[Filler, str], Sequence[nodes.Node]]"
@@ -58,9 +59,13 @@ class Filler(SphinxPostTransform):
         target = f"{uri}#{anchor}" if anchor else uri
         return nodes.reference("", text, internal=True, refuri=target)
 
-    def file(self, text: str, path: str) -> nodes.reference:
-        """A link to a file of the site, by its path from the site's root."""
-        return file_link(text, path, self.page)
+    def claim(self, claim: Claim) -> nodes.reference:
+        """A link to a claim, by its sentence."""
+        return self.link(self.domain.sentence(claim), claim.page, claim.id)
+
+    def file(self, name: str) -> nodes.reference:
+        """A link to a file in the site's root."""
+        return file_link(name, name, self.page)
 
     def title(self, page: str) -> str:
         """The title of a page."""

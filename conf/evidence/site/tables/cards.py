@@ -38,7 +38,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
             continue
         # The list is read again when the example has a figure, or none any more.
         domain.note_examples([example.stem])
-        domain.page(app.env.current_document.docname).generated = True
+        domain.reading.generated = True
         if example.record is not None and not example.record.figures:
             image.replace_self(late(card, example.stem))
 

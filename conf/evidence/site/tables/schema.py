@@ -22,11 +22,11 @@ def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
     about = paragraph(
         _("The claims with their verdicts, and what each example measured, are in"),
         " ",
-        filler.file("claims.json", "claims.json"),
+        filler.file("claims.json"),
         f" ({_('schema:')} ",
-        filler.file("claims.schema.json", "claims.schema.json"),
+        filler.file("claims.schema.json"),
         f"). {_('A record is described here, and for programs in')} ",
-        filler.file("record.schema.json", "record.schema.json"),
+        filler.file("record.schema.json"),
         ".",
     )
     parts = wire.schema()["$defs"]

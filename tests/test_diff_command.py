@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -289,18 +288,3 @@ def test_an_unusable_record_of_a_revision_is_named(
         "evidence: HEAD:examples/memory/copy.json holds the marks of a merge conflict"
     )
     assert line.startswith(start)
-
-
-def test_a_diff_needs_nothing_that_measures_or_builds(old: Path, new: Path) -> None:
-    code = """
-import sys
-from evidence.__main__ import main
-assert not main(["diff", *sys.argv[1:]])
-heavy = {"psutil", "sphinx", "sphinx_gallery", "numpy", "torch", "evidence.measure"}
-assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()
-"""
-    subprocess.run(
-        [sys.executable, "-c", code, old, new],
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "conf")},
-    )

@@ -349,6 +349,11 @@ def test_a_method_may_be_documented_with_its_base() -> None:
     assert "torch.nn.Linear.to" in found
 
 
+def test_a_method_of_an_optimizer_is_documented_with_the_base_of_all() -> None:
+    *_, last = candidates("torch.optim.sgd.SGD", "step")
+    assert ("torch.optim", "Optimizer.step") == (last["module"], last["name"])
+
+
 def test_an_unknown_name_of_torch_is_red(site: Site) -> None:
     write(site).write("docs/other.md", "# Other\n\nSee {any}`torch.no_such_name`.\n")
     build = site.build(code=1, conf=CONF)

@@ -181,7 +181,9 @@ def test_what_cannot_be_judged_is_told_before_anything_is_measured(
     verifier: Verifier,
 ) -> None:
     verifier.monkeypatch.setattr(campaign, "probe", pytest.fail)
-    assert ["evidence: docs is a folder"] == verifier.lines("--json", "docs", code=2)
+    assert [
+        "evidence: Invalid value for '--json': File 'docs' is a directory."
+    ] == verifier.lines("--json", "docs", code=2)
     (verifier.folder / "file").touch()
     (line,) = verifier.lines("--json", "file/out.json", code=2)
     assert line.startswith("evidence: file/out.json cannot be written: ")

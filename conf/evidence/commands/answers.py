@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import to_builtins
 
 from evidence.commands.terminal import columns
+from evidence.judge.claim import Claim
 from evidence.judge.report import measured_data
 from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.records.compare import spoken_cell, spoken_number, spoken_value
-from evidence.records.model import Interval, Record, Timing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evidence.judge.claim import Claim
-    from evidence.records.model import Builder, Cell
+from evidence.records.model import Builder, Cell, Interval, Record, Timing
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import click
 
 from evidence.commands import CommandError
 from evidence.commands.terminal import columns
 from evidence.records.compare import builder_changes, compare, spoken_change
+from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from evidence.records.model import Record
 
 #: The address of a value, its old form, its new one, and the change: in words.
 Told: TypeAlias = tuple[str, str, str, str]
@@ -28,11 +27,12 @@ EXAMPLES = "examples"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~#&])")
 
 
-def diff(old: str, new: str, *, markdown: bool = False) -> int:
-    """Print what changed from the records of one folder or revision to those of another.
-
-    :raises CommandError: when one cannot be read, holds no record, or one that cannot be used
-    """
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--markdown", is_flag=True, help="write a table for a review")
+def diff(old: str, new: str, markdown: bool) -> int:
+    """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
     changes = [(c.address, *spoken_change(c)) for c in compare(before, after)]
     lines = _table(changes) if markdown else _lines(changes)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from evidence.commands import CommandError
-from evidence.judge.claim import read_claims
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from evidence.judge.claim import Claim
+from evidence.judge.claim import Claim, read_claims
 
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
-from evidence.commands import CommandError
+import click
+
+from evidence.commands import EXAMPLES, CommandError
 from evidence.commands.terminal import clear, tell
-from evidence.examples.script import ScriptError, find_scripts, read_scripts
-from evidence.measure.campaign import BuilderError, Campaign, Failure
+from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
+from evidence.measure.campaign import BuilderError, Campaign, Failure, Recording
 from evidence.records.compare import agrees, builder_words
 from evidence.records.store import RecordError, load, record_path, save
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
-    from evidence.examples.script import Script
-    from evidence.measure.campaign import Recording
-
-
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@EXAMPLES
 def record(examples: Path, names: Sequence[str]) -> int:
-    """Measure the named examples and chapters, or all; 1 when one failed, 130 when interrupted.
+    """Measure the named examples or chapters, or all, and write their records.
 
-    :raises CommandError: when a name is unknown, no example can be read, or a GPU is missing
+    It ends with 1 when one failed, with 2 when a name is unknown or a GPU is missing.
     """
     try:
         scripts, broken = read_scripts(select(examples, names))

@@ -7,10 +7,14 @@ one builder measures, a claim says what must hold on every builder in its scope.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 
-from evidence.commands import CommandError
+import click
+
+from evidence.commands import EXAMPLES, CommandError
 from evidence.commands.answers import (
+    Answer,
     Pass,
     answer,
     as_data,
@@ -21,36 +25,49 @@ from evidence.commands.answers import (
 )
 from evidence.commands.questions import questions
 from evidence.commands.terminal import clear, tell
-from evidence.examples.script import ScriptError, find_scripts, read_script
+from evidence.examples.script import Script, ScriptError, find_scripts, read_script
+from evidence.judge.claim import Claim
 from evidence.measure.campaign import BuilderError, Campaign, Failure
 from evidence.records.compare import builder_words
+from evidence.records.model import Record
 from evidence.records.store import RecordError, canonical, load, record_path
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from pathlib import Path
 
-    from evidence.commands.answers import Answer
-    from evidence.examples.script import Script
-    from evidence.judge.claim import Claim
-    from evidence.records.model import Record
-
-
+@click.command()
+@EXAMPLES
+@click.option("--docs", type=Path, default=Path("docs"), help="the folder of the pages")
+@click.option(
+    "-k",
+    "expressions",
+    metavar="EXPR",
+    multiple=True,
+    help="only claims with this in their id, page or example; given twice, either will do",
+)
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    help="run each example in so many processes instead of as many as are planned",
+)
+@click.option(
+    "--repeat", type=click.IntRange(min=1), default=1, help="judge so many times over"
+)
+@click.option(
+    "--json",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="write the verdicts as data too",
+)
 def verify(
     examples: Path,
     docs: Path,
-    expressions: Sequence[str] = (),
-    *,
-    processes: int = 0,
-    repeat: int = 1,
-    target: Path | None = None,
+    expressions: Sequence[str],
+    processes: int | None,
+    repeat: int,
+    target: Path | None,
 ) -> int:
-    """Judge the claims that an expression selects; 0 when all in scope hold in every pass.
+    """Judge every claim on this machine.
 
-    :param processes: run each example so often instead of as planned
-    :param repeat: measure and judge so often
-    :param target: where the verdicts are written as data
-    :raises CommandError: when nothing could be judged
+    It ends with 0 when all in scope hold in every pass, with 2 when nothing could be judged.
     """
     asked, scripts, measuring = _prepare(examples, docs, expressions, target, processes)
     builder = measuring.builder
@@ -82,7 +99,7 @@ def _prepare(
     docs: Path,
     expressions: Sequence[str],
     target: Path | None,
-    processes: int,
+    processes: int | None,
 ) -> tuple[list[Claim], list[Script], Campaign]:
     """Everything that can go wrong before the first example runs."""
     try:
@@ -92,7 +109,7 @@ def _prepare(
         scripts = [read_script(path) for stem, path in paths.items() if stem in needed]
         if target is not None:
             _make_room(target)
-        return asked, scripts, Campaign.here(scripts, tell, processes)
+        return asked, scripts, Campaign.here(scripts, tell, processes or 0)
     except (ScriptError, BuilderError) as error:
         raise CommandError(str(error)) from None
 
@@ -103,8 +120,6 @@ def _make_room(target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(f"{target} cannot be written: {error.strerror}") from None
-    if target.is_dir():
-        raise CommandError(f"{target} is a folder")
 
 
 def _measure(into: Pass, scripts: Iterable[Script], measuring: Campaign) -> None:

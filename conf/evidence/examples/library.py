@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import TypeAlias
 
 from evidence.examples.script import (
     PageError,
@@ -13,13 +15,8 @@ from evidence.examples.script import (
     find_scripts,
     read_script,
 )
+from evidence.records.model import Record
 from evidence.records.store import RecordError, checksum, load, record_path
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
-    from pathlib import Path
-
-    from evidence.records.model import Record
 
 #: What names a chapter, for sphinx-gallery.
 HEADER = "GALLERY_HEADER.rst"
@@ -48,13 +45,6 @@ class Example:
     def stem(self) -> str:
         """The name by which pages and records call it."""
         return self.path.stem
-
-    @property
-    def files(self) -> list[Path]:
-        """What its page is made of: the script, the record, the record's figures."""
-        figures = self.record.figures if self.record is not None else ()
-        beside = [self.record_path.with_name(figure.name) for figure in figures]
-        return [self.path, self.record_path, *beside]
 
     @property
     def stale(self) -> bool:

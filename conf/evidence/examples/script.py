@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 from sphinx_gallery.py_source_parser import split_code_and_text_blocks
 
 from evidence.records.code_key import code_key, has_statement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 #: The one comment to sphinx-gallery that an example may have, and the pattern of all.
 OURS = "sphinx_gallery_evidence"

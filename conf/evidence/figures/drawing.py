@@ -5,16 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from evidence.records.model import scalar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evidence.records.model import Row
+from evidence.records.model import Row, scalar
 
 #: What matplotlib would write into every SVG.
 METADATA = ("Creator", "Date", "Format", "Type")

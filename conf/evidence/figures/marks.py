@@ -5,16 +5,14 @@ The other half of a figure, its style and its SVG, is ``evidence.figures.drawing
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from matplotlib import rcParams
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from evidence.records.model import Timing
+from evidence.records.model import Timing
 
 #: Colours in which matplotlib draws, and the CSS variables that replace them. The values are
 #: arbitrary; they only must not occur otherwise.

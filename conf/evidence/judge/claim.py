@@ -7,9 +7,10 @@ build checks that both saw the same set.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.colon_fence import colon_fence_plugin
@@ -17,10 +18,6 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 from evidence.judge.expect import Expectation, ExpectationError, parse, references
 from evidence.judge.scope import Scope, ScopeError
 from evidence.records.address import Address
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 OPTIONS = ("value", "expect", "scope", "documented", "seed", "contradicts", "control")
 

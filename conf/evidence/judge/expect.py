@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from evidence.records.address import Address, is_address, lookup
+from evidence.records.address import Address, Records, is_address, lookup
 from evidence.records.model import Plain
 from evidence.records.units import (
     NUMBER,
@@ -16,11 +17,6 @@ from evidence.records.units import (
     format_number,
     parse_quantity,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evidence.records.address import Records
 
 GRAMMAR = """\
     == v   != v   >= v   <= v   > v   < v

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import to_builtins
 
+from evidence.judge.claim import Claim
 from evidence.judge.expect import in_words
-from evidence.records.model import Plain, Raised, Timing
+from evidence.judge.verdict import Judgement
+from evidence.records.address import Records
+from evidence.records.model import Builder, Cell, Plain, Raised, Timing
 from evidence.records.store import canonical
 from evidence.records.units import THIN_SPACE, format_cell, unit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evidence.judge.claim import Claim
-    from evidence.judge.verdict import Judgement
-    from evidence.records.address import Records
-    from evidence.records.model import Builder, Cell
 
 
 @cache

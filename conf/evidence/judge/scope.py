@@ -5,10 +5,8 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from evidence.records.model import Builder
+from evidence.records.model import Builder
 
 GRAMMAR = (
     "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas"

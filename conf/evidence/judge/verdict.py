@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from evidence.judge import band
+from evidence.judge.claim import Claim
 from evidence.judge.expect import ExpectationError
-from evidence.records.address import AddressError, lookup
-from evidence.records.model import Cell, Interval, scalar
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from evidence.judge.claim import Claim
-    from evidence.records.address import Records
-    from evidence.records.model import Record
+from evidence.records.address import AddressError, Records, lookup
+from evidence.records.model import Cell, Interval, Record, scalar
 
 #: A bound stands this factor off the near end of the interval, for other machines of a kind.
 MARGIN = 1.25

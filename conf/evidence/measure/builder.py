@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any
 
 _THROTTLE = "nvmlClocksThrottleReason"
 #: Reasons for a clock that do not slow a GPU down at its work.

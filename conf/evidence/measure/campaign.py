@@ -17,20 +17,18 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from evidence.examples.script import Script
 from evidence.measure import child, process
+from evidence.measure.process import Outcome
 from evidence.measure.values import MeasuredError, merge, most_typical, timings
 from evidence.records import model, wire
 from evidence.records.model import Builder, Figure, Output, Process, Record
 from evidence.records.store import checksum
-
-if TYPE_CHECKING:
-    from evidence.examples.script import Script
-    from evidence.measure.process import Outcome
 
 #: Six values of a timing that spread over more than this share of their median call for six more.
 SPREAD = 0.10

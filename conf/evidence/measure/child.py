@@ -23,16 +23,14 @@ import time
 import traceback
 import types
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from evidence.measure.builder import fingerprint, gpu_state
 from evidence.measure.values import reduce_measured
 from evidence.records.store import rounded
 from evidence.records.wire import wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 RESULT = "result.json"
 OUTPUT = "output.txt"

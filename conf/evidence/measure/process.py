@@ -15,19 +15,17 @@ import os
 import signal
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing.connection import wait
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 
 from evidence.measure.child import OUTPUT, RESULT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.context import ForkServerContext
 
 #: More output than this is a mistake of the example; a page shows a few lines.
 MAX_OUTPUT = 1_000_000

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from evidence.records.model import Table
-from evidence.records.units import unit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from evidence.records.model import Cell, Record
-    from evidence.records.units import Unit
+from evidence.records.model import Cell, Record, Table
+from evidence.records.units import Unit, unit_of
 
 #: Records by the stem of their example.
 Records: TypeAlias = "Mapping[str, Record]"

@@ -12,10 +12,8 @@ import hashlib
 import io
 import json
 import tokenize
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 
 def code_key(cells: Iterable[str], settings: Mapping[str, Any]) -> str:

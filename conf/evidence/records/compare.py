@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evidence.records import units
-from evidence.records.model import Cell, Interval, Plain, Raised, Timing, scalar
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evidence.records.model import Builder, Record
+from evidence.records.model import (
+    Builder,
+    Cell,
+    Interval,
+    Plain,
+    Raised,
+    Record,
+    Timing,
+    scalar,
+)
 
 
 def agrees(old: Record, new: Record) -> bool:

@@ -11,15 +11,13 @@ import hashlib
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from evidence.records import wire
 from evidence.records.model import FIGURE_NAME, SCHEMA, Record
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 #: A record is text for reviewers: more than this is a mistake of the example.
 MAX_BYTES = 5_000_000

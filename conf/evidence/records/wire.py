@@ -8,16 +8,14 @@ addresses of its rows. And a checksum seals the whole.
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from evidence.records import model
 from evidence.records.model import LARGEST, Cell, Part, Plain, Raised, Table, Timing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[^\W\d]\w*$")]
 

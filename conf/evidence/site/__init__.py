@@ -87,6 +87,4 @@ def on_builder_inited(app: Sphinx) -> None:
     except ScriptError as error:
         raise ConfigError(str(error)) from error
     domain.library = library
-    gallery = Path(app.srcdir) / app.config.sphinx_gallery_conf["gallery_dirs"]
-    replay.forget_changed(library, gallery)
-    domain.rendered = replay.install(library).rendered
+    domain.rendered = replay.install(library)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sphinx.domains import Domain
+from sphinx.environment import BuildEnvironment
 
-from evidence.site.diagnostics import Fault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
-
-    from sphinx.environment import BuildEnvironment
-
-    from evidence.examples.library import Library
-    from evidence.judge.claim import Claim
-    from evidence.judge.verdict import Judgement
-    from evidence.records.address import Address
-    from evidence.site.diagnostics import Kind
+from evidence.examples.library import Library
+from evidence.judge.claim import Claim
+from evidence.judge.verdict import Judgement
+from evidence.records.address import Address
+from evidence.site.diagnostics import Fault, Kind
 
 
 @dataclass(frozen=True)
@@ -119,17 +114,15 @@ class EvidenceDomain(Domain):
         self.reading.faults.append(fault)
 
     def note_uses(self, addresses: Iterable[Address]) -> None:
-        """Remember that the page uses measured values; it is read again when one changes."""
-        used = set(addresses)
-        self.reading.uses |= used
-        self.note_examples({address.stem for address in used})
+        """Remember that the page that is being read uses measured values."""
+        for address in addresses:
+            self.reading.uses.add(address)
+            self.note_example(address.stem)
 
-    def note_examples(self, stems: Iterable[str]) -> None:
-        """Have the page that is being read again when one of these examples changes."""
-        for stem in stems:
-            if stem in self.library.examples:
-                for path in self.library.examples[stem].files:
-                    self.env.note_dependency(str(path))
+    def note_example(self, stem: str) -> None:
+        """Have the page that is being read again when the code of an example changes."""
+        if stem in self.library.examples:
+            self.env.note_dependency(str(self.library.examples[stem].path))
 
     def resolve_any_xref(self, *_: Any) -> list[tuple[str, Any]]:
         """Nothing is looked up by name here: claims and records are ordinary labels."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from docutils import nodes
 
+from evidence.examples.library import Example, Library
+from evidence.judge.claim import Claim
 from evidence.judge.report import expected_words
-from evidence.judge.verdict import Verdict
-from evidence.records.model import Table, Timing
+from evidence.judge.verdict import Judgement, Verdict
+from evidence.records.model import Builder, Record, Row, Table, Timing, Value
 from evidence.records.units import (
     THIN_SPACE,
     digits_for,
@@ -17,6 +19,7 @@ from evidence.records.units import (
     unit_of,
 )
 from evidence.site.nodes import (
+    Inline,
     cross_reference,
     definitions,
     disclosure,
@@ -25,18 +28,8 @@ from evidence.site.nodes import (
     strong,
     table,
 )
-from evidence.site.placeholder import file_link
+from evidence.site.placeholder import Filler, file_link
 from evidence.site.words import _, day
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evidence.examples.library import Example, Library
-    from evidence.judge.claim import Claim
-    from evidence.judge.verdict import Judgement
-    from evidence.records.model import Builder, Record, Row, Value
-    from evidence.site.nodes import Inline
-    from evidence.site.placeholder import Filler
 
 #: Class of the tables of measured values.
 MEASURED = "measured-table"

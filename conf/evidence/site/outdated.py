@@ -1,8 +1,8 @@
 """What an incremental build must do again, beyond what Sphinx sees by itself.
 
-A strict build starts clean. A preview keeps what it can: it starts clean where a file was added,
-renamed or removed, or where the engine, the settings or the templates changed; and it writes those
-pages again that show what other pages say.
+A strict build starts clean. A preview keeps what it can while pages and scripts are edited. It
+starts clean where a file was added, renamed or removed, and where a record, the engine, the
+settings or the templates changed; and it writes pages again that show what other pages say.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ import fcntl
 import json
 import os
 import shutil
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import builders_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,22 +32,21 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()
-    sources = (path for path in _files(app.srcdir) if gallery not in path.parents)
-    engine = {path: path.read_bytes() for path in _files(ENGINE, app.confdir)}
-    now = {
-        "engine": checksum(repr(sorted(engine.items())).encode()),
-        "files": sorted(map(str, chain(sources, _files(examples)))),
-    }
-    note = Path(app.doctreedir, "made-of.json")
+    edited = {path for path in _files(app.srcdir) if gallery not in path.parents}
+    edited |= {path for path in _files(examples) if path.suffix == ".py"}
+    fixed = {*_files(ENGINE, app.confdir, examples)} - edited
+    contents = [(path, path.read_bytes()) for path in sorted(fixed)]
+    now = checksum(repr((sorted(edited), contents)).encode())
+    note = Path(app.doctreedir, "made-of")
     goes_on = config.evidence_preview and note.exists()
-    if not goes_on or json.loads(note.read_text()) != now:
+    if not goes_on or note.read_text() != now:
         # A folder that no Sphinx wrote to is not ours to empty.
         outdir = Path(app.outdir)
         made = [outdir] if (outdir / ".buildinfo").exists() else []
         for folder in (*made, Path(app.doctreedir), gallery):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-    note.write_text(json.dumps(now))
+    note.write_text(now)
 
 
 def _wait_for_others(app: Sphinx) -> None:
@@ -65,7 +62,7 @@ def _wait_for_others(app: Sphinx) -> None:
 
 def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:
     for folder in folders:
-        for path in sorted(Path(folder).rglob("*")):
+        for path in Path(folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path
 
@@ -96,7 +93,6 @@ def _shown(app: Sphinx) -> dict[str, str]:
     """Digests of what every page shows of others, and of what the generated ones show."""
     env, domain = app.env, evidence_of(app.env)
     frame = (
-        builders_words(domain.library, app.config.language),
         sorted(env.domains.standard_domain.anonlabels.items()),
         sorted((page, toc.astext()) for page, toc in env.tocs.items()),
         sorted(env.toctree_includes.items()),

@@ -6,20 +6,15 @@ a placeholder until then, which names the function that fills it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from evidence.site.domain import evidence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from sphinx.application import Sphinx
-
-    from evidence.judge.claim import Claim
-    from evidence.site.domain import EvidenceDomain
+from evidence.judge.claim import Claim
+from evidence.site.domain import EvidenceDomain, evidence_of
 
 Fill: TypeAlias = "Callable[[Filler, str], Sequence[nodes.Node]]"
 

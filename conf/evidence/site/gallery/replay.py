@@ -22,7 +22,6 @@ from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
 from evidence.records.code_key import has_statement
-from evidence.records.store import checksum
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
 from evidence.site.words import _
@@ -36,47 +35,50 @@ if TYPE_CHECKING:
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
 
-class Replay:
-    """What stands in for sphinx-gallery's ``execute_script`` during one build.
+def install(library: Library) -> set[str]:
+    """Have sphinx-gallery replay the records of a library from now on.
 
-    ``rendered`` are the stems of the examples whose page this build wrote.
+    Gives a set, in which the stems of the examples will be whose page this build writes.
     """
-
-    def __init__(self, library: Library) -> None:
-        self.rendered: set[str] = set()
-        examples = library.examples.values()
-        # sphinx-gallery gives the path as it is configured, which may lead over a link.
-        self._examples = {example.path.resolve(): example for example in examples}
+    rendered: set[str] = set()
+    examples = {example.path: example for example in library.examples.values()}
 
     def execute_script(
-        self,
         script_blocks: Sequence[Any],
         script_vars: dict[str, Any],
         gallery_conf: Mapping[str, Any],
-        file_conf: Mapping[str, Any],  # noqa: ARG002 - the signature is sphinx-gallery's
+        file_conf: Mapping[str, Any],  # noqa: ARG001 - the signature is sphinx-gallery's
     ) -> tuple[list[str], float]:
-        """Give back the recorded output of each block, and the recorded seconds.
-
-        Code without a usable record gets no output; the footer says why.
-        """
-        example = self._examples[Path(script_vars["src_file"]).resolve()]
-        self.rendered.add(example.stem)
-        record = example.record
-        usable = record is not None and not example.stale
-        outputs = iter(record.outputs if record is not None and usable else ())
-        blocks = [""] * len(script_blocks)
-        last = 0
-        for number, block in enumerate(script_blocks):
-            if block.type == "code":
-                last = number
-                # A script that is no Python comes as one block, and has no cells.
-                if example.script is not None and has_statement(block.content):
-                    shown = next(outputs, None)
-                    blocks[number] = _output(shown, example, script_vars, gallery_conf)
-        # Below the last code: what stands behind a text block is not shown.
-        blocks[last] += f"\n.. evidence-record:: {example.stem}\n\n"
+        """Give back the recorded output of each block, and the recorded seconds."""
+        example = examples[Path(script_vars["src_file"]).resolve()]
+        rendered.add(example.stem)
+        shown = list(_outputs(example, script_blocks, script_vars, gallery_conf))
+        # Below the last code, if there is any: what stands behind a text block is not shown.
+        code = [i for i, block in enumerate(script_blocks) if block.type == "code"]
+        shown[max(code, default=0)] += f"\n.. evidence-record:: {example.stem}\n\n"
         _pretend_to_have_run(script_vars)
-        return blocks, record.seconds if record is not None else 0.0
+        return shown, example.record.seconds if example.record is not None else 0.0
+
+    gen_rst.execute_script = execute_script
+    return rendered
+
+
+def _outputs(
+    example: Example,
+    script_blocks: Sequence[Any],
+    script_vars: Mapping[str, Any],
+    gallery_conf: Mapping[str, Any],
+) -> Iterator[str]:
+    """What stands behind each block; without a usable record nothing: the footer says why."""
+    usable = example.record is not None and not example.stale
+    outputs = iter(example.record.outputs if example.record and usable else ())
+    for block in script_blocks:
+        # A script that is no Python comes as one block, and has no cells.
+        is_cell = example.script is not None and block.type == "code"
+        output = None
+        if is_cell and has_statement(block.content):
+            output = next(outputs, None)
+        yield _output(output, example, script_vars, gallery_conf) if output else ""
 
 
 def _pretend_to_have_run(script_vars: dict[str, Any]) -> None:
@@ -90,14 +92,12 @@ def _pretend_to_have_run(script_vars: dict[str, Any]) -> None:
 
 
 def _output(
-    output: Output | None,
+    output: Output,
     example: Example,
     script_vars: Mapping[str, Any],
     gallery_conf: Mapping[str, Any],
 ) -> str:
     """The recorded output of one block as reST."""
-    if output is None:
-        return ""
     targets = []
     for name in output.figures:
         target = Path(next(script_vars["image_path_iterator"])).with_suffix(".svg")
@@ -112,38 +112,6 @@ def _output(
     return f"\n{images}\n\n{shown}\n{html}\n\n"
 
 
-def forget_changed(library: Library, gallery: Path) -> None:
-    """Have sphinx-gallery write those pages again whose record is not the one they show.
-
-    It compares scripts alone. Which record a page was made from stands in a file beside it.
-    """
-    for example in library.examples.values():
-        script = gallery / example.path.relative_to(library.folder)
-        made_from = checksum(
-            f"{example.stale} {example.problem}".encode()
-            + (example.record_path.read_bytes() if example.record else b"")
-        )
-        note = script.with_suffix(".evidence")
-        if note.exists() and note.read_text() == made_from:
-            continue
-        images = script.with_name("images")
-        for old in (
-            script.with_name(f"{script.name}.md5"),
-            *images.glob(f"sphx_glr_{example.stem}_[0-9][0-9][0-9].svg"),
-            *images.glob(f"thumb/sphx_glr_{example.stem}_thumb.*"),
-        ):
-            old.unlink(missing_ok=True)
-        script.parent.mkdir(parents=True, exist_ok=True)
-        note.write_text(made_from)
-
-
-def install(library: Library) -> Replay:
-    """Have sphinx-gallery replay the records of this library from now on."""
-    replay = Replay(library)
-    gen_rst.execute_script = replay.execute_script
-    return replay
-
-
 class EvidenceRecordDirective(SphinxDirective):
     """The footer of an example's page: its builder, and everything it measured."""
 
@@ -153,7 +121,7 @@ class EvidenceRecordDirective(SphinxDirective):
         """Show the record, and note it and its figures as dependencies of the page."""
         (stem,) = self.arguments
         domain, page = evidence_of(self.env), self.env.docname
-        domain.note_examples([stem])
+        domain.note_example(stem)
         section = nodes.container(classes=["evidence-record"], ids=["measured"])
         self.env.domains.standard_domain.note_hyperlink_target(
             f"evidence-{stem}", page, "measured", stem

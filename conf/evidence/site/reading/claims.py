@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from docutils import nodes
+from docutils.nodes import Node
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.judge.claim import ClaimError, make_claim, read_claims, split_options
@@ -14,10 +15,6 @@ from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import claim_evidence
 from evidence.site.placeholder import late
-
-if TYPE_CHECKING:
-    from docutils.nodes import Node
-    from sphinx.application import Sphinx
 
 
 class ClaimDirective(SphinxDirective):

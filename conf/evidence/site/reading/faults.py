@@ -6,19 +6,15 @@ expected sets come from parsing files, never from the run that they check.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from evidence.examples.library import Library
+from evidence.judge.claim import Claim
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.address import AddressError, lookup
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evidence.examples.library import Library
-    from evidence.judge.claim import Claim
-    from evidence.site.domain import EvidenceDomain
+from evidence.site.domain import EvidenceDomain
 
 #: What to do about a claim, once it is said what was expected and measured.
 REMEDIES = {

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import OptionSpec
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Formerly, evidence_of
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from sphinx.util.typing import OptionSpec
 
 
 class FormerlyDirective(SphinxDirective):

@@ -13,16 +13,15 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
 
 from evidence.records.store import canonical
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.publish.claims_json import CLAIMS, measured
-
-if TYPE_CHECKING:
-    from docutils import nodes
-    from sphinx.application import Sphinx
 
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
 #: this package. What a cell writes comes as messages; the process itself, as it ends, may say that
@@ -49,7 +48,6 @@ def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
     lines = app.env.metadata[page].get("source_map")
     if lines is None:
         return
-    domain.note_examples(domain.library.examples)
     # Where myst-nb keeps what it executed, and where its role nb-download finds it.
     path = Path(app.outdir).parent / "jupyter_execute" / f"{page}.ipynb"
     notebook = json.loads(path.read_text("utf-8"))

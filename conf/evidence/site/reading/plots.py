@@ -9,27 +9,23 @@ follows the light and the dark mode.
 from __future__ import annotations
 
 import runpy
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import OptionSpec
 
 from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint
 from evidence.records.address import Address, AddressError, lookup, lookup_table
+from evidence.records.model import Cell, Row
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import sweep
 from evidence.site.nodes import details, disclosure
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sphinx.util.typing import OptionSpec
-
-    from evidence.records.model import Cell, Row
 
 
 class Records:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 #: Names of Pygments lexers that show Python.
 PYTHON = ("python", "py", "pycon", "ipython", "sage")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from docutils import nodes
+from docutils.nodes import Node, system_message
 from sphinx.util.docutils import SphinxRole
 
 from evidence.records.address import Address, AddressError, lookup
@@ -13,9 +12,6 @@ from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import cross_reference
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from docutils.nodes import Node, system_message
 
 
 class MeasuredRole(SphinxRole):

@@ -6,7 +6,8 @@ page is not read again. So the pages only collect, and this listener judges what
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from evidence.judge.verdict import Verdict, judge_all
 from evidence.site import outdated
@@ -14,10 +15,6 @@ from evidence.site.diagnostics import Kind, inform, warn
 from evidence.site.domain import evidence_of
 from evidence.site.publish.claims_json import published
 from evidence.site.reading.faults import CHECKS
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-    from sphinx.environment import BuildEnvironment
 
 
 def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
+from evidence.judge.verdict import Judgement
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import verdict_words
 from evidence.site.nodes import paragraph, span, strong
-from evidence.site.placeholder import late
+from evidence.site.placeholder import Filler, late
 from evidence.site.words import _, day
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sphinx.application import Sphinx
-
-    from evidence.judge.verdict import Judgement
-    from evidence.site.placeholder import Filler
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:

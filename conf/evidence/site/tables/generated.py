@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.site.domain import evidence_of
-from evidence.site.placeholder import late
+from evidence.site.placeholder import Fill, late
 from evidence.site.tables.history import changes, corrections
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.tables.schema import schema
-
-if TYPE_CHECKING:
-    from docutils import nodes
-    from sphinx.application import Sphinx
-
-    from evidence.site.placeholder import Fill
 
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from docutils import nodes
 
-from evidence.site.nodes import paragraph, table
+from evidence.site.nodes import Inline, paragraph, table
+from evidence.site.placeholder import Filler
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evidence.site.nodes import Inline
-    from evidence.site.placeholder import Filler
 
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from docutils import nodes
 
@@ -18,12 +17,9 @@ from evidence.site.evidence_nodes import (
     verdict_words,
     words_of,
 )
-from evidence.site.nodes import paragraph, row, span, strong, table_of
+from evidence.site.nodes import Inline, paragraph, row, span, strong, table_of
+from evidence.site.placeholder import Filler
 from evidence.site.words import _, day
-
-if TYPE_CHECKING:
-    from evidence.site.nodes import Inline
-    from evidence.site.placeholder import Filler
 
 
 def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:

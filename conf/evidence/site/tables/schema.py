@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docutils import nodes
 
 from evidence.records import wire
 from evidence.site.nodes import paragraph, table
+from evidence.site.placeholder import Filler
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from evidence.site.placeholder import Filler
 
 #: Anchors of earlier sites, whose readers kept the links.
 FORMER = {"Value": ("record-plain", "record-table")}

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.osutil import relative_uri
 
 from evidence.judge.claim import Claim
 from evidence.site.domain import EvidenceDomain, evidence_of
@@ -50,7 +51,7 @@ class Filler(SphinxPostTransform):
 
     def link(self, text: str, page: str, anchor: str = "") -> nodes.reference:
         """A link to a place on another page."""
-        uri = self.app.builder.get_relative_uri(self.page, page)
+        uri = relative_uri(f"{self.page}.html", f"{page}.html")
         target = f"{uri}#{anchor}" if anchor else uri
         return nodes.reference("", text, internal=True, refuri=target)
 

@@ -43,8 +43,11 @@ def on_builder_inited(app: Sphinx) -> None:
 
 
 def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
-    """Note what a notebook depends on, and the first thing that is wrong with its cells."""
-    page, domain = app.env.docname, evidence_of(app.env)
+    """Note the first thing that is wrong with a notebook's cells, and write it reproducibly.
+
+    It runs again when what was measured changes: then the build starts clean.
+    """
+    page = app.env.docname
     lines = app.env.metadata[page].get("source_map")
     if lines is None:
         return
@@ -53,7 +56,7 @@ def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
     notebook = json.loads(path.read_text("utf-8"))
     for line, cell in zip(lines, notebook["cells"], strict=True):
         if message := fault(cell):
-            domain.note_fault(Kind.ANALYSIS, message, line)
+            evidence_of(app.env).note_fault(Kind.ANALYSIS, message, line)
             break  # what follows an error follows from it
     make_reproducible(notebook)
     path.write_text(json.dumps(notebook, indent=1) + "\n", encoding="utf-8")

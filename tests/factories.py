@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from docutils.utils import new_document
+from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
+from evidence.judge.verdict import judge_all
 from evidence.records.model import (
     SCHEMA,
     Builder,
@@ -21,8 +26,12 @@ from evidence.records.model import (
     Value,
 )
 from evidence.records.store import canonical, checksum, rounded
+from evidence.site.domain import EvidenceDomain
+from evidence.site.placeholder import Filler
+from evidence.site.words import CATALOG
 from hypothesis import settings
 from hypothesis import strategies as st
+from sphinx.locale import init as init_words
 
 #: Hypothesis for pure functions: the same examples in every run, nothing is kept.
 quick = settings(max_examples=80, deadline=None, database=None, derandomize=True)
@@ -87,6 +96,52 @@ def claim(
 ) -> Claim:
     given = {"value": value, "expect": expect, **options}
     return make_claim(name, given, "It is faster.", *place)
+
+
+def library(*records: Record) -> Library:
+    """The examples of these records, in one chapter."""
+    folder = Path("/site/examples")
+    paths = {each.stem: folder / "memory" / each.stem for each in records}
+    examples = (
+        Example(
+            paths[each.stem].with_suffix(".py"),
+            paths[each.stem].with_suffix(".json"),
+            record=each,
+        )
+        for each in records
+    )
+    return Library(folder, {example.stem: example for example in examples})
+
+
+def domain(*claims: Claim, records: tuple[Record, ...] = ()) -> EvidenceDomain:
+    """What pages with these claims say, judged by these records, without a build."""
+    config = SimpleNamespace(
+        language="en",
+        evidence_preview=False,
+        sphinx_gallery_conf={"gallery_dirs": "gallery"},
+    )
+    env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
+    made = EvidenceDomain(env)
+    made.library = library(*(records or (record(),)))
+    for each in claims:
+        page = made.page(each.page)
+        page.claims.append(each)
+        page.in_text.add(each.id)
+        page.sentences[each.id] = "It is faster."
+        page.uses.update(each.addresses)
+    made.judgements, _ = judge_all(made.claims, made.library.records)
+    return made
+
+
+def filler(said: EvidenceDomain) -> Filler:
+    """What fills in the placeholders of the page ``ledger``."""
+    env: Any = said.env
+    env.titles, env.current_document = {}, SimpleNamespace(docname="ledger")
+    env.get_domain = lambda _: said
+    init_words([], None, CATALOG)
+    document = new_document("ledger")
+    document.settings.env = env
+    return Filler(document)
 
 
 def others(**known: bool | float | str | Cell) -> dict[str, Record]:

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 from conftest import claim
-from evidence.examples.library import open_library
-from evidence.site.diagnostics import Kind
-from evidence.site.reading.counts import of_gallery
 
 if TYPE_CHECKING:
     from conftest import Build, Site
@@ -69,18 +66,6 @@ def test_a_script_that_the_gallery_passes_over_is_named(site: Site) -> None:
 
     expected = "WARNING: the example memory/copy.py has no page [evidence.count]"
     assert expected in build.warnings
-
-
-def test_a_page_of_no_example_is_named(site: Site) -> None:
-    library = open_library(site.folder / "examples")
-    pages = ["index", "gallery/index", "gallery/memory/copy", "gallery/memory/extra"]
-
-    (fault,) = of_gallery(library, "gallery", pages)
-
-    expected = (
-        "gallery/memory/extra is the page of no example; remove the folder gallery/"
-    )
-    assert (Kind.COUNT, expected, "gallery/memory/extra") == fault
 
 
 def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:

@@ -6,8 +6,17 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from evidence.figures.drawing import INKS
-from evidence.figures.marks import INK, MUTED, binary, label, line, lines, names, ticks
+from evidence.figures.marks import (
+    INK,
+    INKS,
+    MUTED,
+    binary,
+    label,
+    line,
+    lines,
+    names,
+    ticks,
+)
 from factories import timing
 from matplotlib.figure import Figure
 

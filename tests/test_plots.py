@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import Build, Site, claim, green
 from evidence.figures import drawing
+from evidence.figures.marks import INKS
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from factories import timing
@@ -83,8 +84,8 @@ def test_what_a_drawing_refers_to_exists(shown: Build) -> None:
 
 def test_a_drawing_takes_the_inks_of_the_page(shown: Build) -> None:
     source = (shown.html / "index.html").read_text()
-    assert not [ink for ink in drawing.INKS if ink in source]
-    used = [ink for ink in drawing.INKS.values() if ink in source]
+    assert not [ink for ink in INKS if ink in source]
+    used = [ink for ink in INKS.values() if ink in source]
     assert {"var(--color-foreground-primary)", "var(--plot-1)"} <= set(used)
     drawings = "".join(str(tag) for tag in shown.page().select("svg[role=img]"))
     # White, black and matplotlib's own grey would not follow the dark mode.
@@ -157,7 +158,7 @@ FIGURES = {
     "numberless": (
         "def draw(axes, records):\n    return []\n",
         ":alt: x",
-        "numberless.py gave no numbers: draw() must return those it drew",
+        "gave no numbers: draw() must return those it drew",
     ),
     "narrow": (
         "def draw(axes, records):\n"
@@ -165,7 +166,7 @@ FIGURES = {
         "    axes.set(xlim=(1.5, 3), ylim=(0, 5))\n"
         "    return [{'x': records.value('copy.speedup')}]\n",
         ":alt: x",
-        "narrow.py draws outside its axes, as at (1, 3): widen their limits",
+        "draws from (1, 3) to (2, 4), beyond its axes: widen their limits",
     ),
     "guessing": (
         "def draw(axes, records):\n    return [{'x': records.value('copy.x')}]\n",
@@ -201,8 +202,8 @@ SHAPES: dict[str, Callable[[Any], object]] = {
     "lying bar": lambda axes: axes.barh([1.5], [1], height=1, left=1),
 }
 BEYOND: dict[str, Callable[[Any], object]] = {
-    "line across": lambda axes: axes.axhline(9),
-    "band across": lambda axes: axes.axvspan(8, 9),
+    "line across": lambda axes: axes.axhline(1.5),
+    "band across": lambda axes: axes.axvspan(1, 1.5),
     "text": lambda axes: axes.annotate("here", (2.1, 2), annotation_clip=False),
     "point of its own": lambda axes: axes.plot([9], [9], transform=axes.transAxes),
 }
@@ -230,7 +231,7 @@ def test_nothing_measured_may_lie_outside_the_axes(
 ) -> None:
     if scale == "log":
         limits = (max(limits[0], 0.5), max(limits[1], 0.5))
-    with pytest.raises(drawing.CutOffError, match="widen their limits"):
+    with pytest.raises(drawing.PlotError, match="widen their limits"):
         painted(shape, **{f"{axis}scale": scale, f"{axis}lim": limits})
 
 

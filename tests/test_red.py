@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from conftest import SCRIPT, SVG, Site, claim
 from evidence.judge.expect import GRAMMAR
-from evidence.records.model import Plain, Table
 from evidence.records.store import MAX_BYTES
-from factories import sealed, timing
+from factories import sealed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +31,8 @@ CLAIMS = {
     ),
     "near": (
         claim("near", ">= 4.5"),
-        f"claim 'near': the bound >= 4.5 stands too near {MEASURED} to hold on another "
+        f"claim 'near': expected >= 4.5, measured {MEASURED} on NVIDIA H200 "
+        "(examples/memory/copy.json); the bound stands too near to hold on another "
         "machine: leave a factor of 1.25 (1.05 where the interval is narrower than 2 %), "
         "or name the :documented: figure [evidence.tight]",
     ),
@@ -123,22 +123,6 @@ def test_every_fault_of_a_page_is_reported_at_its_line_in_every_build(
     assert first.warnings == unchanged.warnings
 
 
-def test_an_id_is_given_once(site: Site) -> None:
-    site.page(claim(), claim())
-    expected = (
-        "docs/index.md:12: WARNING: claim 'copy-is-faster' stands twice: here, and at "
-        "index:5; give the newer one an id of its own"
-    )
-    assert [f"{expected} [evidence.claim]"] == site.build(code=1).warnings
-
-
-def test_a_control_is_a_claim(site: Site) -> None:
-    site.page(claim(control="fixed"))
-    said = "claim 'copy-is-faster': its control 'fixed' is no claim [evidence.claim]"
-    for _ in range(2):
-        assert f"docs/index.md:5: WARNING: {said}" in site.build(code=1).warnings
-
-
 def broken(site: Site, stem: str) -> Path:
     """An example whose record is whole so far, and that record."""
     path = site.script(stem)
@@ -220,17 +204,6 @@ def test_code_that_changed_since_its_record_is_stale(site: Site) -> None:
     text = build.text("gallery/memory/copy")
     assert "The code of this example changed since it was measured." in text
     assert "4.9 to 5.1" not in text
-
-
-def test_a_measured_value_that_nothing_uses_is_reported(site: Site) -> None:
-    table = Table(({"size": Plain(1), "copy_s": timing(1, 2)},))
-    site.record(measured={"speedup": timing(4.9, 5.1), "n": Plain(1), "sweep": table})
-    expected = [
-        f"examples/memory/copy.py:1: WARNING: copy.{name} was measured, but no claim, text "
-        "or figure uses it [evidence.unused]"
-        for name in ("n", "sweep")
-    ]
-    assert expected == site.build(code=1).warnings
 
 
 def test_nothing_of_anything_is_no_success(tmp_path: Path) -> None:

@@ -37,6 +37,14 @@ CLAIMS = [
     f"- in a list\n\n{claim('listed')}".replace("\n", "\n  "),
 ]
 
+FORMERLY = """\
+:::{formerly} PyTorch 1.7
+:claim: copy-is-faster
+:since: 2.0
+
+It was slower.
+:::"""
+
 WORDS = """\
 Words: {measured}`copy.speedup`, {measured}`copy.held_bytes`, {measured}`copy.blocks`,
 {measured}`copy.kind`, {measured}`copy.late`, {measured}`copy.sweep[size=2].copy_s`."""
@@ -49,7 +57,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
     site.script("paged")
     site.record("paged", measured={"ok": Plain(True)}, builder=builder(gpu="NVIDIA A1"))
     other = claim("paged", "true", value="paged.ok")
-    site.page(*CLAIMS, other, WORDS)
+    site.page(*CLAIMS, other, WORDS, FORMERLY, FORMERLY)
     site.page("No claim.", name="silent", title="Silent")
     return site.build()
 
@@ -123,6 +131,12 @@ def test_a_hazard_holds_its_claims_side_by_side(shown: Build) -> None:
     children = wrong.parent.find_all(recursive=False)
     expected = ["wrong", "right"]
     assert expected == [tag["id"] for tag in children]
+
+
+def test_each_note_of_what_was_said_formerly_has_its_anchor(shown: Build) -> None:
+    notes = shown.page().select(".formerly")
+    assert ["formerly-1", "formerly-2"] == [note["id"] for note in notes]
+    assert "Formerly, PyTorch 1.7. It was slower." == words(notes[0])
 
 
 def test_the_directive_reads_the_claims_that_verify_reads(shown: Build) -> None:

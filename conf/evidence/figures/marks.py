@@ -5,30 +5,28 @@ The other half of a figure, its style and its SVG, is ``evidence.figures.drawing
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from matplotlib import rcParams
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from evidence.figures.drawing import INK, MUTED
+from evidence.records.model import Timing
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+#: Colours in which matplotlib draws, and the CSS variables that replace them. The values are
+#: arbitrary; they only must not occur otherwise.
+INKS = {
+    "#010101": "var(--color-foreground-primary)",
+    "#010102": "var(--plot-muted)",
+    "#010103": "var(--plot-grid)",
+    "#010201": "var(--plot-1)",
+    "#010202": "var(--plot-2)",
+    "#010203": "var(--plot-3)",
+    "#010204": "var(--plot-4)",
+}
 
-    from evidence.records.model import Timing
-
-__all__ = [
-    "INK",
-    "MUTED",
-    "REFERENCE",
-    "binary",
-    "label",
-    "line",
-    "lines",
-    "names",
-    "ticks",
-]
+INK, MUTED, *_ = INKS
 
 #: The end of a line, to be named: text, last dot and colour.
 End = tuple[str, tuple[float, float], str]
@@ -117,8 +115,9 @@ def names(axes: Any, ends: Sequence[End]) -> None:
     heights = [line_height * (1 + text.count("\n")) for text, *_ in ordered]
     wanted = [above_axis(point) for _, point, _ in ordered]
     places = _apart(wanted, heights)
-    for end, asked, place in zip(ordered, wanted, places, strict=True):
-        text, point, colour = end
+    for (text, point, colour), asked, place in zip(
+        ordered, wanted, places, strict=True
+    ):
         label(axes, text, point, colour, (10, round(place - asked, 1)))
 
 
@@ -135,8 +134,7 @@ def _apart(wanted: Sequence[float], heights: Sequence[float]) -> list[float]:
     for place, centre in zip(wanted, centres, strict=True):
         blocks.append([max(place - centre, 0.0)])
         while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
-            last = blocks.pop()
-            blocks[-1] += last
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
     means = [fmean(block) for block in blocks for _ in block]
     return [mean + centre for mean, centre in zip(means, centres, strict=True)]
 

@@ -68,7 +68,7 @@ def setup_site(app: Sphinx) -> None:
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
     app.connect("doctree-read", cards.on_doctree_read, priority=100)
-    for module in (claims, formerly, byline, python_blocks):
+    for module in (claims, byline, python_blocks):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", verdicts.on_env_updated)
     app.connect("build-finished", claims_json.on_build_finished)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from sphinx.util import logging
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 logger = logging.getLogger("evidence")
 
@@ -53,6 +51,14 @@ class Kind(Enum):
 
     COUNT = "count"
     """Scripts, pages, claims or judgements that should be as many are not."""
+
+
+class Fault(NamedTuple):
+    """One warning: its kind, what it says, and where it points."""
+
+    kind: Kind
+    message: str
+    place: Location = None
 
 
 def warn(kind: Kind, message: str, location: Location = None) -> None:

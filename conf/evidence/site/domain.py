@@ -3,52 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 from sphinx.domains import Domain
+from sphinx.environment import BuildEnvironment
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
-
-    from sphinx.environment import BuildEnvironment
-
-    from evidence.examples.library import Library
-    from evidence.judge.claim import Claim
-    from evidence.judge.verdict import Judgement
-    from evidence.records.address import Address
-    from evidence.site.diagnostics import Kind
-
-
-class Problem(NamedTuple):
-    """A fault of a page: it is reported at the end of reading, in every build."""
-
-    line: int
-    kind: Kind
-    message: str
+from evidence.examples.library import Library
+from evidence.judge.claim import Claim
+from evidence.judge.verdict import Judgement
+from evidence.records.address import Address
+from evidence.site.diagnostics import Fault, Kind
 
 
 @dataclass(frozen=True)
 class Formerly:
     """A statement of older notes, the claim that refutes or limits it, and since when."""
 
-    versions: str
-    statement: str
-    claim: str
-    since: str
+    id: str
     page: str
     line: int
-    anchor: str
+    versions: str
+    claim: str
+    since: str
+    statement: str = ""
 
 
 @dataclass
 class Page:
     """What one page says.
 
-    ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are
-    shown, by id; ``generated`` tells whether it shows what other pages say; ``names`` tells
-    how much is said about an identifier in a section.
+    ``in_text`` are the ids of the claims in its source, ``sentences`` the claims and the notes
+    of what was said formerly as they are shown, by id; ``faults`` are reported at the end of
+    reading, in every build; ``generated`` tells whether it shows what other pages say; ``names``
+    tells how much is said about an identifier in a section.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -56,7 +46,7 @@ class Page:
     sentences: dict[str, str] = field(default_factory=dict)
     formerly: list[Formerly] = field(default_factory=list)
     uses: set[Address] = field(default_factory=set)
-    problems: list[Problem] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
     lead: str = ""
     generated: bool = False
@@ -71,7 +61,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 7
+    data_version = 8
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 
@@ -94,6 +84,11 @@ class EvidenceDomain(Domain):
         return self.pages.setdefault(name, Page())
 
     @property
+    def reading(self) -> Page:
+        """What the page says that is being read."""
+        return self.page(self.env.docname)
+
+    @property
     def claims(self) -> list[Claim]:
         """Every claim of the site, by page and line."""
         found = (claim for page in self.pages.values() for claim in page.claims)
@@ -102,21 +97,26 @@ class EvidenceDomain(Domain):
     @property
     def formerly(self) -> list[Formerly]:
         """Every note of what was said formerly, by page and line."""
-        found = (note for page in self.pages.values() for note in page.formerly)
+        found = (
+            replace(note, statement=self.sentence(note))
+            for page in self.pages.values()
+            for note in page.formerly
+        )
         return sorted(found, key=lambda note: (note.page, note.line))
 
-    def sentence(self, claim: Claim) -> str:
-        """A claim as it is shown, as plain text."""
-        return self.pages[claim.page].sentences.get(claim.id, claim.id)
+    def sentence(self, said: Claim | Formerly) -> str:
+        """A claim or note as it is shown, as plain text."""
+        return self.pages[said.page].sentences.get(said.id, said.id)
 
-    def note_problem(self, page: str, line: int, kind: Kind, message: str) -> None:
-        """Remember a fault of a page."""
-        self.page(page).problems.append(Problem(line, kind, message))
+    def note_fault(self, kind: Kind, message: str, line: int) -> None:
+        """Remember a fault of the page that is being read."""
+        fault = Fault(kind, message, (self.env.docname, line))
+        self.reading.faults.append(fault)
 
-    def note_uses(self, page: str, addresses: Iterable[Address]) -> None:
-        """Remember that a page uses measured values."""
+    def note_uses(self, addresses: Iterable[Address]) -> None:
+        """Remember that the page that is being read uses measured values."""
         for address in addresses:
-            self.page(page).uses.add(address)
+            self.reading.uses.add(address)
             self.note_example(address.stem)
 
     def note_example(self, stem: str) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from docutils import nodes
 
+from evidence.examples.library import Example, Library
+from evidence.judge.claim import Claim
 from evidence.judge.report import expected_words
-from evidence.judge.verdict import Verdict
-from evidence.records.model import Table, Timing
+from evidence.judge.verdict import Judgement, Verdict
+from evidence.records.model import Builder, Record, Row, Table, Timing, Value
 from evidence.records.units import (
     THIN_SPACE,
     digits_for,
@@ -17,6 +19,7 @@ from evidence.records.units import (
     unit_of,
 )
 from evidence.site.nodes import (
+    Inline,
     cross_reference,
     definitions,
     disclosure,
@@ -25,18 +28,8 @@ from evidence.site.nodes import (
     strong,
     table,
 )
-from evidence.site.placeholder import file_link
+from evidence.site.placeholder import Filler, file_link
 from evidence.site.words import _, day
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evidence.examples.library import Example, Library
-    from evidence.judge.claim import Claim
-    from evidence.judge.verdict import Judgement
-    from evidence.records.model import Builder, Record, Row, Value
-    from evidence.site.nodes import Inline
-    from evidence.site.placeholder import Filler
 
 #: Class of the tables of measured values.
 MEASURED = "measured-table"
@@ -177,11 +170,8 @@ def measured_text(judgement: Judgement) -> str:
 
 
 def _summary_line(judgement: Judgement, words: str) -> Iterator[nodes.Node | str]:
-    name, cell, verdict = (
-        judgement.claim.value.quantity,
-        judgement.cell,
-        judgement.verdict,
-    )
+    name, verdict = judgement.claim.value.quantity, judgement.verdict
+    cell = judgement.cell
     assert cell is not None
     said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
     text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}{said}"
@@ -192,6 +182,13 @@ def _summary_line(judgement: Judgement, words: str) -> Iterator[nodes.Node | str
         spread = f" {interval_text(name, cell)} · {samples_text(cell)}"
         yield span(spread, "spread")
     yield span(_("evidence"), "more")
+
+
+def verdict_words(judgements: Sequence[Judgement]) -> str:
+    """How many claims hold, in words."""
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
+    everything = held == len(judgements)
+    return _("all hold") if everything else _("{held} hold").format(held=held)
 
 
 def css(verdict: Verdict) -> str:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 from docutils import nodes
 from sphinx import addnodes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sphinx.application import Sphinx
-    from sphinx.writers.html5 import HTML5Translator
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 #: A text, a node, or several of these in a row.
-Inline: TypeAlias = "str | nodes.Node | Sequence[str | nodes.Node]"
+Inline: TypeAlias = str | nodes.Node | Sequence[str | nodes.Node]
 
 
 class details(nodes.General, nodes.Element):  # noqa: N801 - docutils names visitors after nodes
@@ -109,10 +106,10 @@ def table_of(
     return nodes.table("", group, classes=list(classes))
 
 
-def row(cells: Iterable[Inline]) -> nodes.row:
+def row(cells: Iterable[Inline], classes: Sequence[str] = ()) -> nodes.row:
     """A row of cells with inline content."""
     entries = (nodes.entry("", paragraph(*inline(cell))) for cell in cells)
-    return nodes.row("", *entries)
+    return nodes.row("", *entries, classes=list(classes))
 
 
 def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xref:

@@ -6,19 +6,16 @@ a placeholder until then, which names the function that fills it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.osutil import relative_uri
 
-from evidence.site.domain import evidence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from sphinx.application import Sphinx
-
-    from evidence.site.domain import EvidenceDomain
+from evidence.judge.claim import Claim
+from evidence.site.domain import EvidenceDomain, evidence_of
 
 Fill: TypeAlias = "Callable[[Filler, str], Sequence[nodes.Node]]"
 
@@ -54,13 +51,17 @@ class Filler(SphinxPostTransform):
 
     def link(self, text: str, page: str, anchor: str = "") -> nodes.reference:
         """A link to a place on another page."""
-        uri = self.app.builder.get_relative_uri(self.page, page)
+        uri = relative_uri(f"{self.page}.html", f"{page}.html")
         target = f"{uri}#{anchor}" if anchor else uri
         return nodes.reference("", text, internal=True, refuri=target)
 
-    def file(self, text: str, path: str) -> nodes.reference:
-        """A link to a file of the site, by its path from the site's root."""
-        return file_link(text, path, self.page)
+    def claim(self, claim: Claim) -> nodes.reference:
+        """A link to a claim, by its sentence."""
+        return self.link(self.domain.sentence(claim), claim.page, claim.id)
+
+    def file(self, name: str) -> nodes.reference:
+        """A link to a file in the site's root."""
+        return file_link(name, name, self.page)
 
     def title(self, page: str) -> str:
         """The title of a page."""

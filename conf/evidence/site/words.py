@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from sphinx.application import Sphinx
 from sphinx.locale import get_translation
 from sphinx.util.i18n import format_date
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 CATALOG = "evidence"
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.

@@ -37,6 +37,7 @@ ONLY_FOR = {
     "mystnb.": 'class="cell ',
     "sg_gallery.css": "sphx-glr",
     "sg_gallery-": "output_subarea",
+    "ledger.js": '<table class="ledger',
 }
 
 

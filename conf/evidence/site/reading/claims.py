@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from docutils import nodes
+from docutils.nodes import Node
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.judge.claim import ClaimError, make_claim, read_claims, split_options
@@ -14,10 +15,6 @@ from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import claim_evidence
 from evidence.site.placeholder import late
-
-if TYPE_CHECKING:
-    from docutils.nodes import Node
-    from sphinx.application import Sphinx
 
 
 class ClaimDirective(SphinxDirective):
@@ -32,17 +29,17 @@ class ClaimDirective(SphinxDirective):
 
     def run(self) -> list[Node]:
         """Collect the claim; its evidence is filled in once it is judged."""
-        page, line, domain = self.env.docname, self.lineno, evidence_of(self.env)
+        page, domain = self.env.docname, evidence_of(self.env)
         options, statement, skipped = split_options(list(self.content))
         self.content = self.content[skipped:]
         self.content_offset += skipped
         try:
-            claim = make_claim(self.arguments[0], options, statement, page, line)
+            claim = make_claim(self.arguments[0], options, statement, page, self.lineno)
         except ClaimError as error:
-            domain.note_problem(page, line, Kind.CLAIM, str(error))
+            domain.note_fault(Kind.CLAIM, str(error), self.lineno)
             return []
-        domain.page(page).claims.append(claim)
-        domain.note_uses(page, claim.addresses)
+        domain.reading.claims.append(claim)
+        domain.note_uses(claim.addresses)
         labels = self.env.domains.standard_domain
         # It may stand on the page from which it moved here; if it still does, that is reported.
         labels.anonlabels.pop(claim.id, None)
@@ -65,18 +62,17 @@ class HazardDirective(SphinxDirective):
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Note which claims stand in the source of a page, and how each is shown.
+    """Note which claims stand in the source of a page, and how claims and notes are shown.
 
     In a translation the sentence is that of the translation.
     """
-    env = app.env
-    name = env.current_document.docname
-    page, path = evidence_of(env).page(name), env.doc2path(name)
+    env, page = app.env, evidence_of(app.env).reading
+    path = env.doc2path(env.docname)
     if path.suffix == ".md" and "{claim}" in (text := path.read_text("utf-8")):
-        claims, _ = read_claims(text, name)  # what is wrong is reported already
+        claims, _ = read_claims(text, env.docname)  # what is wrong is reported already
         page.in_text = {claim.id for claim in claims}
     for node in doctree.findall(nodes.container):
-        if "claim" in node["classes"]:
+        if {"claim", "formerly"}.intersection(node["classes"]):
             page.sentences[node["ids"][0]] = plain(node)
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import OptionSpec
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Formerly, evidence_of
-from evidence.site.reading.claims import plain
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-    from sphinx.util.typing import OptionSpec
 
 
 class FormerlyDirective(SphinxDirective):
@@ -32,35 +27,16 @@ class FormerlyDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Show it quietly, behind a label of its own: a translation replaces the text."""
-        versions, page = self.arguments[0], self.env.docname
-        domain = evidence_of(self.env)
-        for name in ("claim", "since"):
-            if not self.options.get(name):
-                message = f"formerly {versions!r} has no :{name}:"
-                domain.note_problem(page, self.lineno, Kind.CLAIM, message)
-                return []
-        number = self.env.new_serialno("formerly") + 1
-        about = Formerly(
-            versions,
-            "",
-            self.options["claim"],
-            self.options["since"],
-            page,
-            self.lineno,
-            f"formerly-{number}",
-        )
+        versions, domain = self.arguments[0], evidence_of(self.env)
+        missing = [name for name in self.option_spec if name not in self.options]
+        if missing:
+            message = f"formerly {versions!r} has no :{missing[0]}:"
+            domain.note_fault(Kind.CLAIM, message, self.lineno)
+            return []
+        anchor = f"formerly-{self.env.new_serialno('formerly') + 1}"
+        page = self.env.docname
+        note = Formerly(anchor, page, self.lineno, versions, **self.options)
+        domain.reading.formerly.append(note)
         label = _("Formerly, {versions}.").format(versions=versions)
-        shown = nodes.container(
-            classes=["formerly"], ids=[about.anchor], formerly=about
-        )
-        shown += nodes.strong(label, label)
-        shown += self.parse_content_to_nodes()
-        return [shown]
-
-
-def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep each note as it is shown, for the page of changes."""
-    page = evidence_of(app.env).page(app.env.current_document.docname)
-    for node in doctree.findall(nodes.container):
-        if about := node.attributes.pop("formerly", None):
-            page.formerly.append(replace(about, statement=plain(node)))
+        content = nodes.strong(label, label), *self.parse_content_to_nodes()
+        return [nodes.container("", *content, classes=["formerly"], ids=[anchor])]

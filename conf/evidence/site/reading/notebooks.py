@@ -13,58 +13,50 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
 
 from evidence.records.store import canonical
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.publish.claims_json import CLAIMS, measured
 
-if TYPE_CHECKING:
-    from docutils import nodes
-    from sphinx.application import Sphinx
-    from sphinx.environment import BuildEnvironment
-
-#: What a kernel's interpreter runs: to import one of the two modules fails there. What a cell
-#: writes comes as messages; the process itself, as it ends, may say that a socket is gone.
+#: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
+#: this package. What a cell writes comes as messages; the process itself, as it ends, may say that
+#: a socket is gone.
 START = (
-    "import os, runpy, sys; sys.modules.update(evidence=None, torch=None); "
+    "import os, runpy, sys; sys.modules.update(torch=None); "
     "os.dup2(os.open(os.devnull, os.O_WRONLY), 2); "
     "runpy.run_module('ipykernel_launcher', run_name='__main__')"
 )
 
 
 def on_builder_inited(app: Sphinx) -> None:
-    """Where an earlier build had such a page, let Sphinx see whether its values changed."""
-    if _values(app).exists():
-        write_values(app)
-
-
-def on_env_before_read_docs(
-    app: Sphinx, env: BuildEnvironment, docnames: list[str]
-) -> None:
-    """Make the values and a kernel, where a page may need them that is about to be read."""
-    paths = (Path(env.doc2path(page)) for page in docnames)
-    texts = (path.read_text("utf-8") for path in paths if path.suffix == ".md")
-    # As a notebook calls itself in its first lines; a page that only says so does no harm.
-    if any("mystnb" in text or "jupytext" in text for text in texts):
-        write_values(app)
-        install_kernel(_values(app))
+    """Write what was measured as the site publishes it, and make the kernel that reads it."""
+    folder = Path(app.doctreedir, "notebooks")
+    folder.mkdir(exist_ok=True)
+    values = canonical(measured(evidence_of(app.env).library))
+    (folder / CLAIMS).write_text(values, encoding="utf-8")
+    install_kernel(folder)
 
 
 def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
-    """Note what a notebook depends on, and the first thing that is wrong with its cells."""
-    page = app.env.current_document.docname
+    """Note the first thing that is wrong with a notebook's cells, and write it reproducibly.
+
+    It runs again when what was measured changes: then the build starts clean.
+    """
+    page = app.env.docname
     lines = app.env.metadata[page].get("source_map")
     if lines is None:
         return
-    app.env.note_dependency(str(_values(app)))
     # Where myst-nb keeps what it executed, and where its role nb-download finds it.
     path = Path(app.outdir).parent / "jupyter_execute" / f"{page}.ipynb"
     notebook = json.loads(path.read_text("utf-8"))
     for line, cell in zip(lines, notebook["cells"], strict=True):
         if message := fault(cell):
-            evidence_of(app.env).note_problem(page, line, Kind.ANALYSIS, message)
+            evidence_of(app.env).note_fault(Kind.ANALYSIS, message, line)
             break  # what follows an error follows from it
     make_reproducible(notebook)
     path.write_text(json.dumps(notebook, indent=1) + "\n", encoding="utf-8")
@@ -89,35 +81,20 @@ def make_reproducible(notebook: dict[str, Any]) -> None:
     notebook["metadata"].pop("language_info", None)
 
 
-def _values(app: Sphinx) -> Path:
-    return Path(app.doctreedir) / "notebooks" / CLAIMS
-
-
-def write_values(app: Sphinx) -> None:
-    """Write what was measured as the site publishes it; the claims are not read yet."""
-    path, text = _values(app), canonical(measured(evidence_of(app.env).library))
-    if not path.exists() or text != path.read_text("utf-8"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-
-def install_kernel(values: Path) -> None:
+def install_kernel(folder: Path) -> None:
     """Have Jupyter find this interpreter as its kernel, before any other of that name."""
-    folder, options = values.parent, ("-f", "{connection_file}")
-    # A kernel's working directory is its page's folder, where a relative path leads elsewhere.
-    paths = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     environment = {
-        "CLAIMS_JSON": str(values),
-        "PYTHONPATH": os.pathsep.join(str(Path(path).resolve()) for path in paths),
+        "CLAIMS_JSON": str(folder / CLAIMS),
         # Nothing of the home folder is run.
         "IPYTHONDIR": str(folder / "ipython"),
         "PYTHONSTARTUP": "",
     }
     # Without the level it tells the terminal that it was stopped.
-    command = [sys.executable, "-c", START, *options, "--log-level=CRITICAL"]
+    options = "-f", "{connection_file}", "--log-level=CRITICAL"
+    kernel = {"argv": [sys.executable, "-Ec", START, *options], "env": environment}
     path = folder / "kernels" / "python3" / "kernel.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"argv": command, "env": environment}), encoding="utf-8")
+    path.write_text(json.dumps(kernel), encoding="utf-8")
     others = os.environ.get("JUPYTER_PATH", "")
     os.environ["JUPYTER_PATH"] = f"{folder}{os.pathsep}{others}".rstrip(os.pathsep)
     # Else each run is announced among the warnings.
@@ -128,5 +105,4 @@ def setup_notebooks(app: Sphinx) -> None:
     """Register what prepares the notebooks, and what looks at their cells."""
     # After the library was opened.
     app.connect("builder-inited", on_builder_inited, priority=900)
-    app.connect("env-before-read-docs", on_env_before_read_docs)
     app.connect("doctree-read", on_doctree_read)

@@ -9,57 +9,48 @@ follows the light and the dark mode.
 from __future__ import annotations
 
 import runpy
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import OptionSpec
 
-from evidence.figures.drawing import CutOffError, as_csv, inline_svg, paint
+from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint
 from evidence.records.address import Address, AddressError, lookup, lookup_table
+from evidence.records.model import Cell, Row
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import evidence_of
+from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import sweep
 from evidence.site.nodes import details, disclosure
 from evidence.site.words import _
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sphinx.util.typing import OptionSpec
-
-    from evidence.records.model import Cell, Record, Row
-
-
-class PlotError(Exception):
-    """A figure whose module is missing, or cannot draw."""
-
 
 class Records:
-    """The records as a figure's module sees them; remembers which it used."""
+    """The records as a figure's module sees them; which it uses is noted for the page."""
 
-    def __init__(self, records: Mapping[str, Record]) -> None:
-        self._records = records
-        self.used: set[Address] = set()
+    def __init__(self, domain: EvidenceDomain) -> None:
+        self._domain = domain
 
     def value(self, address: str) -> Cell:
         """A single measured value.
 
         :raises AddressError: when nothing was measured under this address
         """
-        return lookup(self._use(address), self._records)
+        return lookup(self._use(address), self._domain.library.records)
 
     def rows(self, address: str) -> Sequence[Row]:
         """The rows of a sweep.
 
         :raises AddressError: when nothing was measured under this address
         """
-        return lookup_table(self._use(address), self._records).rows
+        return lookup_table(self._use(address), self._domain.library.records).rows
 
     def _use(self, text: str) -> Address:
         address = Address.of(text)
-        self.used.add(address)
+        self._domain.note_uses([address])
         return address
 
 
@@ -76,57 +67,44 @@ class PlotDirective(SphinxDirective):
         module = Path(self.env.doc2path(self.env.docname)).with_name(f"{name}.py")
         self.env.note_dependency(str(module))
         domain = evidence_of(self.env)
-        records = Records(domain.library.records)
         try:
             if not alt:
                 raise PlotError("it needs an alternative text, :alt:")
-            svg, rows = draw(module, records)
+            svg, rows = draw(module, Records(domain))
         except (PlotError, AddressError) as error:
-            message = f"plot {name!r}: {error}"
-            domain.note_problem(self.env.docname, self.lineno, Kind.PLOT, message)
+            domain.note_fault(Kind.PLOT, f"plot {name!r}: {error}", self.lineno)
             return []
-        finally:
-            domain.note_uses(self.env.docname, records.used)
         # On a page that shows it twice, ids would stand there twice.
         number = self.env.new_serialno(f"plot {name}")
         name = f"{name}-{number}" if number else name
         picture = nodes.raw("", inline_svg(svg, name, alt), format="html")
-        caption = nodes.container(classes=["caption"])
-        caption += self.parse_content_to_nodes()
-        return [
-            nodes.container("", picture, caption, numbers(name, rows), classes=["plot"])
-        ]
+        content = self.parse_content_to_nodes()
+        caption = nodes.container("", *content, classes=["caption"])
+        shown = picture, caption, numbers(name, rows)
+        return [nodes.container("", *shown, classes=["plot"])]
 
 
 def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
     """Draw one figure; gives its SVG, and the numbers drawn in it.
 
-    :raises PlotError: when the module cannot be run, has no ``draw``, draws no numbers, or draws
-        what its axes do not show
+    :raises AddressError: when it asks for what was not measured
+    :raises PlotError: when the module cannot be run or has no ``draw``, or :func:`paint` raises it
     """
     if not module.exists():
         raise PlotError(f"there is no {module.name} beside the page")
     try:
         painter = runpy.run_path(str(module))["draw"]
-        svg, rows = paint(lambda axes: painter(axes, records))
-    except AddressError:
+        return paint(lambda axes: painter(axes, records))
+    except (AddressError, PlotError):
         raise
-    except CutOffError as error:
-        raise PlotError(f"{module.name} {error}") from error
     except (Exception, SystemExit) as error:
         cause = f"raised {type(error).__name__}: {error}"
         raise PlotError(f"{module.name} {cause}") from error
-    if not rows:
-        said = "gave no numbers: draw() must return those it drew"
-        raise PlotError(f"{module.name} {said}")
-    return svg, rows
 
 
 def numbers(name: str, rows: Sequence[Row]) -> details:
     """The numbers of a figure: as a table for people, and as CSV in base units."""
     text = as_csv(rows)
     block = nodes.literal_block(text, text, language="text")
-    title = _("The numbers, and as CSV")
-    return disclosure(
-        title, sweep(rows), block, classes=["numbers"], names=[f"{name}-numbers"]
-    )
+    about = {"classes": ["numbers"], "names": [f"{name}-numbers"]}
+    return disclosure(_("The numbers, and as CSV"), sweep(rows), block, **about)

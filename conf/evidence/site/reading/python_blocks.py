@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-
 #: Names of Pygments lexers that show Python.
 PYTHON = ("python", "py", "pycon", "ipython", "sage")
+MESSAGE = "nothing runs this Python; take it from an example with literalinclude"
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Note the Python blocks of a page that come from nowhere that runs."""
-    page = app.env.current_document.docname
     gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
-    if page.startswith(f"{gallery}/"):
+    if app.env.docname.startswith(f"{gallery}/"):
         return  # sphinx-gallery's: the script itself, with its outputs
     domain = evidence_of(app.env)
-    for block in doctree.findall(nodes.Element):
+    for block in doctree.findall(nodes.FixedTextElement):
         if _is_python(block) and not _is_executed(block, domain.library.folder):
-            message = (
-                "nothing runs this Python; take it from an example with literalinclude"
-            )
-            domain.note_problem(page, block.line or 0, Kind.UNEXECUTED, message)
+            domain.note_fault(Kind.UNEXECUTED, MESSAGE, block.line or 0)
 
 
-def _is_python(node: nodes.Node) -> bool:
-    if isinstance(node, nodes.doctest_block):
-        return True
-    language = node.get("language", "") if isinstance(node, nodes.literal_block) else ""
-    return str(language).lower().startswith(PYTHON)
+def _is_python(block: nodes.Element) -> bool:
+    language = str(block.get("language", "")).lower()
+    return isinstance(block, nodes.doctest_block) or language.startswith(PYTHON)
 
 
 def _is_executed(block: nodes.Element, examples: Path) -> bool:

@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
-from evidence.judge.verdict import Verdict
+from evidence.judge.verdict import Judgement
 from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import verdict_words
 from evidence.site.nodes import paragraph, span, strong
-from evidence.site.placeholder import late
+from evidence.site.placeholder import Filler, late
 from evidence.site.words import _, day
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sphinx.application import Sphinx
-
-    from evidence.judge.verdict import Judgement
-    from evidence.site.placeholder import Filler
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Make room behind the first paragraph of a page that shows measured values."""
-    name = app.env.current_document.docname
-    page = evidence_of(app.env).page(name)
+    page = evidence_of(app.env).reading
     section = next(iter(doctree.findall(nodes.section)), None)
     lead = next((n for n in section or () if isinstance(n, nodes.paragraph)), None)
     if section is not None and lead is not None and page.uses and not page.generated:
-        section.insert(section.index(lead) + 1, late(byline, name))
+        section.insert(section.index(lead) + 1, late(byline))
 
 
-def byline(filler: Filler, page: str) -> list[nodes.Node]:
+def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The page's claims and verdicts, and the builders and dates of the records it uses."""
-    judged = [j for j in filler.domain.judgements if j.claim.page == page]
-    stems = sorted({address.stem for address in filler.domain.pages[page].uses})
-    found = filler.domain.library.records
-    records = [found[stem] for stem in stems if stem in found]
+    domain, page = filler.domain, filler.page
+    judged = [j for j in domain.judgements if j.claim.page == page]
+    stems = {address.stem for address in domain.pages[page].uses}
+    found = domain.library.records
+    records = [found[stem] for stem in sorted(stems & found.keys())]
     versions = (record.builder.torch.partition("+")[0] for record in records)
     days = sorted({record.recorded for record in records})
-    computed = [strong(_("{count} examples").format(count=len(records)))]
     parts = [
-        _verdicts(judged) if judged else computed,
+        _counted(judged, len(records)),
         _named(_("measured on"), (record.builder.gpu for record in records)),
         _named("torch", versions),
         _named("", (day(date, filler.config.language) for date in days)),
@@ -51,12 +44,13 @@ def byline(filler: Filler, page: str) -> list[nodes.Node]:
     ]
 
 
-def _verdicts(judged: list[Judgement]) -> list[str | nodes.Node]:
+def _counted(judged: list[Judgement], examples: int) -> list[str | nodes.Node]:
+    """How many claims there are and hold; on a page that makes none, how many examples."""
     count = len(judged)
-    held = sum(judgement.verdict is Verdict.HOLDS for judgement in judged)
+    if not judged:
+        return [strong(_("{count} examples").format(count=examples))]
     claims = _("1 claim") if count == 1 else _("{count} claims").format(count=count)
-    verdict = _("all hold") if held == count else _("{held} hold").format(held=held)
-    return [strong(claims), f", {verdict}"]
+    return [strong(claims), f", {verdict_words(judged)}"]
 
 
 def _named(before: str, values: Iterable[str]) -> list[str | nodes.Node]:

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
+from evidence.judge.verdict import Judgement
 from evidence.records.model import Plain, Raised
 from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import MARKS
 from evidence.site.nodes import paragraph, span, strong
-from evidence.site.placeholder import late
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-
-    from evidence.judge.verdict import Judgement
-    from evidence.site.placeholder import Filler
+from evidence.site.placeholder import Filler, late
 
 _THUMBNAIL = re.compile(r"sphx_glr_(?P<stem>\w+)_thumb\.\w+")
 
@@ -36,7 +31,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         example = domain.library.examples.get(match["stem"]) if match else None
         if example is None:
             continue
-        domain.page(app.env.current_document.docname).generated = True
+        domain.reading.generated = True
         if example.record is not None and not example.record.figures:
             image.replace_self(late(card, example.stem))
 

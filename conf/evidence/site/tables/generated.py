@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.site.domain import evidence_of
-from evidence.site.placeholder import late
+from evidence.site.placeholder import Fill, late
 from evidence.site.tables.history import changes, corrections
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.tables.schema import schema
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-
-    from evidence.site.placeholder import Fill
 
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
@@ -32,26 +26,13 @@ class GeneratedDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Mark the place, and the page as one that shows what others say."""
-        evidence_of(self.env).page(self.env.docname).generated = True
+        evidence_of(self.env).reading.generated = True
         return [late(GENERATED[self.name])]
-
-
-def on_html_page_context(
-    app: Sphinx,
-    _page: str,
-    _template: str,
-    _context: object,
-    doctree: nodes.document | None,
-) -> None:
-    """Load the ledger's filters where a ledger is."""
-    if doctree is not None and any(
-        "ledger" in n["classes"] for n in doctree.findall(nodes.table)
-    ):
-        app.add_js_file("ledger.js", loading_method="defer")
 
 
 def setup_generated(app: Sphinx) -> None:
     """Register the directives."""
     for name in GENERATED:
         app.add_directive(name, GeneratedDirective)
-    app.connect("html-page-context", on_html_page_context)
+    # The ledger's filters, behind what every page has.
+    app.add_js_file("ledger.js", priority=600, loading_method="defer")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from docutils import nodes
 
-from evidence.site.nodes import paragraph, table
+from evidence.site.nodes import Inline, paragraph, table
+from evidence.site.placeholder import Filler
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from evidence.judge.claim import Claim
-    from evidence.site.nodes import Inline
-    from evidence.site.placeholder import Filler
 
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -22,38 +18,28 @@ def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
         [
             note.since,
             f"{note.versions}: {note.statement}",
-            _link(filler, claims[note.claim]) if note.claim in claims else note.claim,
+            filler.claim(claims[note.claim]) if note.claim in claims else note.claim,
         ]
         for note in filler.domain.formerly
     ]
-    if not rows:
-        return [paragraph(_("No page notes a change yet."))]
     header = (_("Since"), _("What the notes said"), _("What holds"))
-    return [table(header, rows, "changes")]
+    return _table(header, rows, _("No page notes a change yet."))
 
 
 def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
     """Claims that contradict an upstream page, by that page."""
-    found = sorted(
-        (
-            upstream,
-            filler.domain.sentence(claim),
-            claim.documented,
-            claim.page,
-            claim.id,
-        )
-        for claim in filler.domain.claims
-        for upstream in claim.contradicts
-    )
+    domain = filler.domain
+    found = [(page, claim) for claim in domain.claims for page in claim.contradicts]
+    found.sort(key=lambda pair: (pair[0], domain.sentence(pair[1])))
     rows: list[list[Inline]] = [
-        [nodes.literal("", upstream), filler.link(sentence, page, anchor), documented]
-        for upstream, sentence, documented, page, anchor in found
+        [nodes.literal("", page), filler.claim(claim), claim.documented]
+        for page, claim in found
     ]
-    if not rows:
-        return [paragraph(_("No claim contradicts an upstream page yet."))]
     header = (_("Upstream page"), _("What holds"), _("What it says"))
-    return [table(header, rows, "changes")]
+    return _table(header, rows, _("No claim contradicts an upstream page yet."))
 
 
-def _link(filler: Filler, claim: Claim) -> nodes.reference:
-    return filler.link(filler.domain.sentence(claim), claim.page, claim.id)
+def _table(
+    header: Sequence[str], rows: Sequence[Sequence[Inline]], nothing: str
+) -> list[nodes.Node]:
+    return [table(header, rows, "changes") if rows else paragraph(nothing)]

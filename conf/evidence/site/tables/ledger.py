@@ -2,43 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from itertools import groupby
 
 from docutils import nodes
 
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.model import Cell, Raised
 from evidence.records.units import format_cell
-from evidence.site.evidence_nodes import MARKS, css, interval_text, words_of
-from evidence.site.nodes import paragraph, row, span, strong, table_of
+from evidence.site.evidence_nodes import (
+    MARKS,
+    css,
+    interval_text,
+    verdict_words,
+    words_of,
+)
+from evidence.site.nodes import Inline, paragraph, row, span, strong, table_of
+from evidence.site.placeholder import Filler
 from evidence.site.words import _, day
-
-if TYPE_CHECKING:
-    from evidence.site.placeholder import Filler
 
 
 def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
     """Every claim, grouped by page: expected, measured, interval, verdict."""
     rows: list[nodes.row] = []
-    page = ""
-    for judgement in filler.domain.judgements:
-        if judgement.claim.page != page:
-            page = judgement.claim.page
-            rows.append(_group(filler, page))
-        rows.append(_ledger_row(filler, judgement))
+    judgements = filler.domain.judgements
+    for page, judged in groupby(judgements, lambda judgement: judgement.claim.page):
+        rows += [_group(filler, page), *(_ledger_row(filler, each) for each in judged)]
     header = (_("Claim"), _("Expected"), _("Measured"), _("Interval"), _("Verdict"))
     return [_counts(filler), table_of(header, rows, "ledger")]
 
 
 def _counts(filler: Filler) -> nodes.paragraph:
-    verdicts = [judgement.verdict for judgement in filler.domain.judgements]
-    counted = [(verdicts.count(verdict), _(verdict.value)) for verdict in Verdict]
-    items = [(len(verdicts), _("claims")), *(entry for entry in counted if entry[0])]
-    builders = {r.builder.gpu for r in filler.domain.library.records.values()}
+    domain = filler.domain
+    counted = Counter(judgement.verdict for judgement in domain.judgements)
+    found = [(counted[verdict], _(verdict.value)) for verdict in Verdict]
+    figures = [(counted.total(), _("claims")), *found]
+    items = [_figure(str(count), what, "item") for count, what in figures if count]
+    builders = {record.builder.gpu for record in domain.library.records.values()}
     machines = span(", ".join(sorted(builders)), "item")
-    spans = [_figure(str(count), name, "item") for count, name in items]
-    data = filler.file("claims.json", "claims.json")
-    return paragraph(*spans, machines, data, classes=["strip"])
+    data = filler.file("claims.json")
+    return paragraph(*items, machines, data, classes=["strip"])
 
 
 def _figure(figure: str, what: str, css_class: str) -> nodes.inline:
@@ -61,17 +64,14 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     margin = f" ({judgement.margin} bound)" if judgement.margin else ""
     words = words_of(claim, filler.domain.library.records) if cell else claim.expect
-    made = row(
-        [
-            filler.link(filler.domain.sentence(claim), claim.page, claim.id),
-            words,
-            strong(_brief(name, cell) if cell else "–"),
-            interval_text(name, cell) if cell else "",
-            [span(verdict, "verdict", shown), margin],
-        ]
+    cells: tuple[Inline, ...] = (
+        filler.claim(claim),
+        words,
+        strong(_brief(name, cell) if cell else "–"),
+        interval_text(name, cell) if cell else "",
+        [span(verdict, "verdict", shown), margin],
     )
-    made["classes"] = facets(judgement)
-    return made
+    return row(cells, facets(judgement))
 
 
 def facets(judgement: Judgement) -> list[str]:
@@ -94,16 +94,10 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The site in four figures: claims, examples, corrections, and the builder."""
     domain = filler.domain
     records = domain.library.records.values()
-    count = len(domain.judgements)
-    held = sum(judgement.verdict is Verdict.HOLDS for judgement in domain.judgements)
-    verdict = (
-        _("claims, all hold")
-        if held == count
-        else _("claims, {held} hold").format(held=held)
-    )
+    judged = domain.judgements
     wrong = sum(bool(claim.contradicts) for claim in domain.claims)
     figures = [
-        (str(count), verdict),
+        (str(len(judged)), f"{_('claims')}, {verdict_words(judged)}"),
         (str(len(domain.library.examples)), _("examples, each run")),
         (str(wrong), _("statements of PyTorch's notes found wrong")),
     ]

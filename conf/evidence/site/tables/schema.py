@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docutils import nodes
 
 from evidence.records import wire
 from evidence.site.nodes import paragraph, table
+from evidence.site.placeholder import Filler
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from evidence.site.placeholder import Filler
 
 #: Anchors of earlier sites, whose readers kept the links.
 FORMER = {"Value": ("record-plain", "record-table")}
@@ -22,11 +20,11 @@ def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
     about = paragraph(
         _("The claims with their verdicts, and what each example measured, are in"),
         " ",
-        filler.file("claims.json", "claims.json"),
+        filler.file("claims.json"),
         f" ({_('schema:')} ",
-        filler.file("claims.schema.json", "claims.schema.json"),
+        filler.file("claims.schema.json"),
         f"). {_('A record is described here, and for programs in')} ",
-        filler.file("record.schema.json", "record.schema.json"),
+        filler.file("record.schema.json"),
         ".",
     )
     parts = wire.schema()["$defs"]

@@ -1,0 +1,144 @@
+"""The generated tables: what they count, mark and quote, without a build."""
+
+from __future__ import annotations
+
+import pytest
+from docutils import nodes
+from evidence.records.model import Plain
+from evidence.records.units import THIN_SPACE
+from evidence.site.domain import Formerly
+from evidence.site.evidence_nodes import measured_tables
+from evidence.site.tables.byline import byline
+from evidence.site.tables.history import changes, corrections
+from evidence.site.tables.ledger import facets, ledger, totals
+from factories import builder, claim, domain, filler, record
+
+
+def cells(shown: list[nodes.Node], name: str = "") -> list[list[str]]:
+    """The texts of the rows of a table, its header first."""
+    (table,) = (node for node in shown if isinstance(node, nodes.table))
+    return [
+        [entry.astext().replace(THIN_SPACE, " ") for entry in row]  # type: ignore[attr-defined]
+        for row in table.findall(nodes.row)
+        if name in row.astext()
+    ]
+
+
+def test_totals_count_what_contradicts_the_notes() -> None:
+    claims = [
+        claim(name="wrong", contradicts="cuda.md", documented="no faster"),
+        claim(name="right", documented="about 5 times (cuda.md)"),
+        claim(name="false", expect=">= 9"),
+        claim(name="own"),
+    ]
+
+    (figures,) = totals(filler(domain(*claims)), "")
+
+    expected = [
+        "4 claims, 3 hold",
+        "1 examples, each run",
+        "1 statements of PyTorch's notes found wrong",
+        "H200 torch 2.11.0 · 31 January 2026",
+    ]
+    assert expected == [figure.astext() for figure in figures.children]
+
+
+def test_a_correction_quotes_what_upstream_says() -> None:
+    said = "three times faster (cuda.md)"
+    corrected = claim(contradicts="cuda.md, amp.md", documented=said)
+
+    shown = corrections(filler(domain(corrected, claim(name="other"))), "")
+
+    expected = [
+        ["Upstream page", "What holds", "What it says"],
+        ["amp.md", "It is faster.", said],
+        ["cuda.md", "It is faster.", said],
+    ]
+    assert expected == cells(shown)
+
+
+def test_a_change_names_what_was_said_and_what_holds() -> None:
+    known = domain(claim())
+    page = known.page("page")
+    for name, refuted in (("formerly-1", "a-claim"), ("formerly-2", "nowhere")):
+        page.formerly.append(Formerly(name, "page", 1, "PyTorch 1.7", refuted, "2.0"))
+        page.sentences[name] = f"It was slow, {name}."
+
+    _, first, second = cells(changes(filler(known), ""))
+
+    assert ["2.0", "PyTorch 1.7: It was slow, formerly-1.", "It is faster."] == first
+    assert ["2.0", "PyTorch 1.7: It was slow, formerly-2.", "nowhere"] == second
+
+
+@pytest.mark.parametrize("fill", [changes, corrections])
+def test_a_table_of_nothing_says_so(fill: object) -> None:
+    (shown,) = fill(filler(domain(claim())), "")  # type: ignore[operator]
+    assert " yet." in shown.astext()
+
+
+@pytest.mark.parametrize(
+    ("expected", "verdict"), [(">= 2.4", "✓ holds (weak bound)"), (">= 3", "✓ holds")]
+)
+def test_the_ledger_marks_a_weak_bound(expected: str, verdict: str) -> None:
+    shown = ledger(filler(domain(claim(expected))), "")
+
+    header, _, row = cells(shown)
+
+    assert ["Claim", "Expected", "Measured", "Interval", "Verdict"] == header
+    assert ["5.0×", "4.9–5.1×", verdict] == row[2:]
+
+
+def test_the_ledger_counts_each_verdict() -> None:
+    claims = [claim(name=f"held-{n}") for n in range(2)]
+    claims += [claim(name="false", expect=">= 9"), claim(name="no", value="gone.x")]
+
+    strip, _ = ledger(filler(domain(*claims)), "")
+
+    expected = "4 claims|2 holds|1 diverged|1 missing|NVIDIA H200|claims.json"
+    assert expected == "|".join(item.astext() for item in strip.children)
+
+
+def test_a_row_is_filtered_by_chapter_verdict_scope_and_builder() -> None:
+    known = claim(
+        place=("memory/copies", 3),
+        scope="sm_80+",
+        documented="twice",
+        contradicts="cuda.md",
+        seed="any",
+        control="other",
+    )
+    unmeasured = claim(name="b-claim", value="gone.x", place=("memory/copies", 9))
+
+    found = [facets(judgement) for judgement in domain(known, unmeasured).judgements]
+
+    first = ["chapter-memory", "verdict-holds", "scope-sm-80", "builder-nvidia-h200"]
+    last = ["chapter-memory", "verdict-missing", "scope-any", "builder-none"]
+    assert [first, last] == found
+
+
+def test_a_measured_table_names_its_columns() -> None:
+    header, row = cells(measured_tables(record()))
+    expected = {
+        "name": "speedup",
+        "value": "5.0×",
+        "interval": "4.9–5.1×",
+        "samples": "6 processes",
+    }
+    assert expected == dict(zip(header, row, strict=True))
+
+
+def test_a_line_under_a_lead_names_two_builders_or_the_first_and_last_of_more() -> None:
+    made = [
+        record(f"e{n}", {"n": Plain(1)}, builder=builder(gpu=f"GPU {n}"))
+        for n in range(3)
+    ]
+    known = [claim("== 1", f"e{n}.n", f"c{n}", ("ledger", n)) for n in range(3)]
+
+    def shown(count: int) -> str:
+        said = domain(*known[:count], records=tuple(made))
+        (strip,) = byline(filler(said), "")
+        return strip.astext()
+
+    assert shown(1).startswith("1 claim, all holdmeasured on GPU 0torch 2.11.0")
+    assert "2 claims, all holdmeasured on GPU 0, GPU 1" in shown(2)
+    assert "3 claims, all holdmeasured on GPU 0 – GPU 2" in shown(3)

@@ -66,6 +66,10 @@ class Raised(Part, frozen=True):
     type: str
     message: str
 
+    def __str__(self) -> str:
+        """The exception as a traceback ends with it."""
+        return f"{self.type}: {self.message}"
+
 
 class Timing(Part, frozen=True):
     """A quantity sampled in several fresh processes, each reduced to its median.

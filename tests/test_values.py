@@ -197,9 +197,9 @@ def test_a_table_is_merged_cell_by_cell() -> None:
     ("message", "first", "second"),
     [
         (r"measured\['x'\]: differs between processes \(1, 2\): give what", 1, 2),
-        (r"measured\['x'\]: differs between processes \(a, b\)", "a", "b"),
+        (r"measured\['x'\]: differs between processes \('a', 'b'\)", "a", "b"),
         (
-            r"measured\['x'\]: differs between processes \(ValueError: a, ValueError: b\)",
+            r"measured\['x'\]: differs between processes \('ValueError: a', 'ValueError: b'\)",
             ValueError("a"),
             ValueError("b"),
         ),

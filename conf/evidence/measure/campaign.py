@@ -110,11 +110,11 @@ class Campaign:
     builder: Builder
     gpus: Sequence[str]
     report: Report
-    processes: int = 0
+    processes: int | None = None
 
     @classmethod
     def here(
-        cls, scripts: Iterable[Script], report: Report, processes: int = 0
+        cls, scripts: Iterable[Script], report: Report, processes: int | None = None
     ) -> Campaign:
         """A campaign on this machine.
 

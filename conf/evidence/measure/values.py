@@ -19,8 +19,8 @@ from evidence.records.model import (
     Table,
     Timing,
     Value,
+    exact,
     leaves,
-    scalar,
 )
 from evidence.records.store import rounded
 
@@ -155,9 +155,9 @@ def _merge_cell(cells: Sequence[Cell]) -> Cell:
             n=sum((timing.n for timing in timed), ()),
         )
     if any(cell != cells[0] for cell in cells):
-        texts = (str(c if isinstance(c, Raised) else scalar(c)) for c in cells)
+        shown = ", ".join(dict.fromkeys(map(exact, cells)))
         raise ValueError(
-            f"differs between processes ({', '.join(dict.fromkeys(texts))}): "
+            f"differs between processes ({shown}): "
             'give what varies as {"samples": [...]}'
         )
     return cells[0]

@@ -245,3 +245,8 @@ def scalar(cell: Cell) -> Any:
             return cell.value
         case Raised(type=name):
             return name
+
+
+def exact(cell: Cell) -> str:
+    """A cell with every digit that is kept, to tell it from another."""
+    return repr(str(cell) if isinstance(cell, Raised) else scalar(cell))

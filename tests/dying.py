@@ -148,16 +148,18 @@ DYING = {
     "no_measured": Dying("print('done')", f"raised MeasuredError: {NO_MEASURED}"),
     "no_dict": _wrong("[1, 2]", NO_MEASURED),
     "bare_list": _wrong("{'x': [1, 2]}", f"measured['x']: [1, 2] {NO_VALUE}"),
-    "not_a_number": _wrong("{'x': float('nan')}", "measured['x'] is nan..."),
+    "not_a_number": _wrong("{'x': float('nan')}", "measured['x']: nan is too large..."),
     "no_plain_data": _wrong("{'x': {1, 2}}", f"measured['x']: {{1, 2}} {NO_VALUE}"),
-    "no_text": _wrong("{'x': '\\udc80'}", "measured['x'] ..."),
+    "no_text": _wrong(
+        "{'x': '\\udc80'}", "measured['x']: 'utf-8' codec can't encode..."
+    ),
     "same_rows": _wrong(
         "{'t': {'table': [{'n': 1}, {'n': 1}]}}",
         "measured['t']: two rows of a table share the address n=1",
     ),
     "differs": Dying(
         "measured = {'x': os.getpid()}",
-        "gave no record: measured['x'] differs between processes (...",
+        "gave no record: measured['x']: differs between processes (...",
         settings={"processes": 2},
     ),
     "warns": Dying(

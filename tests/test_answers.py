@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,13 +17,15 @@ from evidence.commands.answers import (
     table,
     verified,
 )
+from evidence.examples.script import Script, Settings
 from evidence.judge.verdict import Judgement, Verdict
+from evidence.measure.campaign import Failure, Recording
 from evidence.records.model import Plain, Raised
 from factories import builder, claim, record, timing
 
 if TYPE_CHECKING:
     from evidence.judge.claim import Claim
-    from evidence.records.model import Cell, Record
+    from evidence.records.model import Cell, Record, Value
 
 HERE = builder(gpu="NVIDIA L4", gpus=1)
 
@@ -35,13 +38,17 @@ MISSING, DIVERGED, NOISY, HOLDS, OUT = (
 )
 
 
-def measured(cell: Cell, name: str = "speedup") -> Pass:
+def script(stem: str = "copy") -> Script:
+    return Script(Path(f"{stem}.py"), (), Settings(), "0" * 64)
+
+
+def measured(**cells: Value) -> Pass:
     """A pass that measured this."""
-    return Pass({"copy": record("copy", {name: cell})})
+    return {"copy": Recording(script(), record("copy", cells))}
 
 
-def failed(cause: str = "copy.py raised OSError: no") -> Pass:
-    return Pass(failures={"copy": cause})
+def failed(cause: str = "raised OSError: no") -> Pass:
+    return {"copy": Failure(script(), cause)}
 
 
 def answered(given: Claim, *passes: Pass, committed: Record | None = None) -> Answer:
@@ -52,7 +59,7 @@ def answered(given: Claim, *passes: Pass, committed: Record | None = None) -> An
 def judged(*verdicts: Verdict) -> Answer:
     """An answer of these verdicts, one for each pass."""
     given = claim()
-    return Answer(given, None, None, tuple(Judgement(given, v) for v in verdicts))
+    return Answer(given, None, tuple(Judgement(given, v) for v in verdicts))
 
 
 def cells(given: Answer) -> tuple[str, ...]:
@@ -64,9 +71,7 @@ def cells(given: Answer) -> tuple[str, ...]:
 
 
 def test_each_claim_is_one_line() -> None:
-    found = Pass(
-        {"copy": record("copy", {"speedup": timing(5.0), "pinned": Plain(True)})}
-    )
+    found = measured(speedup=timing(5.0), pinned=Plain(True))
     committed = record("copy", {"speedup": timing(4, 5)})
     answers = [
         answered(claim(name="copy-is-fast"), found, committed=committed),
@@ -88,7 +93,7 @@ def test_the_band_is_judged_by_what_was_measured_here(
     verdict: Verdict, expect: str
 ) -> None:
     committed = record("copy", {"speedup": timing(90, 100)})
-    given = answered(claim(expect), measured(timing(4, 6)), committed=committed)
+    given = answered(claim(expect), measured(speedup=timing(4, 6)), committed=committed)
     assert verdict is given.verdict
     expected = ("95× (NVIDIA H200)", "5.0× (4.0–6.0×)", verdict.value)
     assert expected == cells(given)
@@ -107,7 +112,9 @@ def test_a_record_is_shown_with_its_builder_and_its_age(
     committed = record(
         "copy", {"speedup": timing(4, 5)}, builder=builder(gpu=gpu), code_key=code_key
     )
-    found = answered(claim(), measured(timing(5.0)), failed(), committed=committed)
+    found = answered(
+        claim(), measured(speedup=timing(5.0)), failed(), committed=committed
+    )
     assert expected == cells(found)[0]
 
 
@@ -121,7 +128,7 @@ def test_without_a_fresh_record_nothing_is_called_stale() -> None:
 def test_a_long_text_is_cut() -> None:
     given = claim("raises E: x", "copy.error")
     for length, shown in ((47, f"E: {'x' * 47}"), (48, f"E: {'x' * 46}…")):
-        found = answered(given, measured(Raised("E", "x" * length), "error"))
+        found = answered(given, measured(error=Raised("E", "x" * length)))
         assert shown == cells(found)[1]
 
 
@@ -154,7 +161,7 @@ def test_a_long_text_is_cut() -> None:
 def test_several_passes_are_shown_together(
     yours: str, verdict: str, expect: str, values: list[Cell]
 ) -> None:
-    given = answered(claim(expect), *map(measured, values))
+    given = answered(claim(expect), *(measured(speedup=value) for value in values))
     assert (yours, verdict) == cells(given)[1:]
 
 
@@ -170,7 +177,7 @@ def test_the_verdict_of_several_passes_is_the_worst(
 
 
 def test_a_claim_is_judged_where_it_is_in_scope_of_this_machine() -> None:
-    found = measured(timing(5.0))
+    found = measured(speedup=timing(5.0))
     known = record("copy")  # of a builder with two GPUs
     elsewhere = answered(claim(scope="gpus>=2"), found, found, committed=known)
     assert OUT is elsewhere.verdict
@@ -182,9 +189,9 @@ def test_a_claim_is_judged_where_it_is_in_scope_of_this_machine() -> None:
 
 def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
     compared = claim("> other.speedup")
-    assert not answered(compared, Pass()).judgements
-    assert not answered(compared, measured(timing(5.0))).judgements
-    other = Pass({"copy": record("copy")}, failures={"other": "other.py failed"})
+    assert not answered(compared, {}).judgements
+    assert not answered(compared, measured(speedup=timing(5.0))).judgements
+    other = {**measured(speedup=timing(5.0)), "other": Failure(script("other"), "died")}
     (judgement,) = answered(compared, other).judgements
     assert Judgement(compared, MISSING) == judgement
 
@@ -210,16 +217,16 @@ def test_success_is_when_all_in_scope_hold_and_there_is_one(
 @pytest.mark.parametrize(
     ("expected", "verdicts"),
     [
-        ("1 claim: 1 holds, 0 diverged, 0 noisy, 0 missing, 0 out of scope", [HOLDS]),
+        ("1 claims: 1 holds, 0 diverged, 0 noisy, 0 missing, 0 out of scope", [HOLDS]),
         (
-            "5 claims: 2 hold, 0 diverged, 1 noisy, 0 missing, 2 out of scope",
+            "5 claims: 2 holds, 0 diverged, 1 noisy, 0 missing, 2 out of scope",
             [HOLDS, OUT, NOISY, OUT, HOLDS],
         ),
         (
-            "3 claims: 0 hold, 2 diverged, 0 noisy, 1 missing, 0 out of scope",
+            "3 claims: 0 holds, 2 diverged, 0 noisy, 1 missing, 0 out of scope",
             [DIVERGED, MISSING, DIVERGED],
         ),
-        ("0 claims: 0 hold, 0 diverged, 0 noisy, 0 missing, 0 out of scope", []),
+        ("0 claims: 0 holds, 0 diverged, 0 noisy, 0 missing, 0 out of scope", []),
     ],
 )
 def test_verdicts_are_counted(expected: str, verdicts: list[Verdict]) -> None:
@@ -240,31 +247,32 @@ def test_verdicts_are_counted(expected: str, verdicts: list[Verdict]) -> None:
 def test_a_claim_that_fits_nothing_measured_is_missing(
     problem: str, value: str, expect: str
 ) -> None:
-    given, found = claim(expect, value), measured(timing(5.0))
-    assert (Judgement(given, MISSING),) == answered(given, found).judgements
-    assert [f"FAILED claim 'a-claim': {problem}"] == failures([found])
+    given, found = claim(expect, value), measured(speedup=timing(5.0))
+    answer = answered(given, found)
+    assert (Judgement(given, MISSING),) == answer.judgements
+    assert [f"FAILED claim 'a-claim': {problem}"] == failures([found], [answer])
 
 
 def test_failures_of_several_passes_are_counted() -> None:
     passes = [
-        measured(timing(5.0)),
+        measured(speedup=timing(5.0)),
         failed(),
         failed(),
-        failed("copy.py took too long"),
+        failed("took too long"),
     ]
-    answered(claim("true"), *passes)
+    given = answered(claim("true"), *passes)
     expected = [
-        "FAILED in 1 of 4 passes: claim 'a-claim': the expectation 'true' does not fit "
-        "a timing",
         "FAILED in 2 of 4 passes: copy.py raised OSError: no",
         "FAILED in 1 of 4 passes: copy.py took too long",
+        "FAILED in 1 of 4 passes: claim 'a-claim': the expectation 'true' does not fit "
+        "a timing",
     ]
-    assert expected == failures(passes)
+    assert expected == failures(passes, [given])
 
 
 def test_answers_are_data() -> None:
     committed = record("copy", {"speedup": timing(4.0)})
-    passes = [measured(timing(5.0)), failed()]
+    passes = [measured(speedup=timing(5.0)), failed()]
     given = claim(name="fast", place=("memory/copies", 7), scope="gpus>=1")
     data = as_data(
         [
@@ -303,7 +311,9 @@ def test_answers_are_data() -> None:
 
 
 def test_a_value_that_its_record_does_not_hold_is_not_recorded() -> None:
-    found = answered(claim(), measured(timing(5.0)), committed=record("copy", {}))
+    found = answered(
+        claim(), measured(speedup=timing(5.0)), committed=record("copy", {})
+    )
     assert "no record" == cells(found)[0]
     (data,) = as_data([found], HERE)["claims"]
     assert (None, "NVIDIA H200") == (data["recorded"], data["recorded_on"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -18,6 +19,7 @@ CPUINFO = """\
 processor\t: 0
 model name\t: Xeon (R) : 8480
 flags\t\t: fpu {flag}vme
+
 processor\t: 1
 model name\t: Other
 """
@@ -101,10 +103,10 @@ def test_without_torch_the_machine_is_known_and_its_gpus_are_not() -> None:
     [("virtual machine", "hypervisor "), ("none seen", "")],
 )
 def test_the_processor_is_read_from_the_kernel(
-    expected: str, flag: str, monkeypatch: pytest.MonkeyPatch
+    expected: str, flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = CPUINFO.format(flag=flag).splitlines()
-    monkeypatch.setattr(builder, "_cpuinfo", lambda: lines)
+    (tmp_path / "cpuinfo").write_text(CPUINFO.format(flag=flag))
+    monkeypatch.setattr(builder, "_CPUINFO", tmp_path / "cpuinfo")
     found = fingerprint()
     expected_values = ("Xeon (R) : 8480", expected)
     assert expected_values == (found["cpu"], found["virtualisation"])
@@ -112,9 +114,9 @@ def test_the_processor_is_read_from_the_kernel(
 
 @pytest.mark.usefixtures("without_torch")
 def test_a_kernel_that_tells_no_processor_leaves_the_architecture(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(builder, "_cpuinfo", list)
+    monkeypatch.setattr(builder, "_CPUINFO", tmp_path / "cpuinfo")
     expected = platform.machine()
     assert expected == fingerprint()["cpu"]
 
@@ -198,7 +200,7 @@ def test_only_what_slows_a_gpu_down_counts_as_a_throttle(
 def test_without_a_driver_nothing_is_told(
     nvml: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not views(nvml, monkeypatch)
+    assert {"driver": "", **UNKNOWN} == views(nvml, monkeypatch)
 
 
 @pytest.mark.parametrize("name", ["nvmlDeviceGetHandleByIndex", "all"])

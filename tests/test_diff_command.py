@@ -95,8 +95,8 @@ def test_lines_are_aligned_and_what_has_no_pair_comes_last(
     expected = [
         "copy.pinned   yes              ->  no",
         "copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %",
-        "copy.came     added            ->  7",
-        "copy.gone     a                ->  removed",
+        "copy.came                      ->  7                added",
+        "copy.gone     a                ->                   removed",
     ]
     assert expected == shown(capsys, old, new)
 

@@ -59,7 +59,7 @@ def test_a_record_is_written_beside_its_script(
         r"recording 1 examples on a CPU.*: no GPU, one example at a time\n", out
     )
     assert re.search(
-        r"\ncopy: recorded \(1 processes, \d+\.\d s\)\n1 of 1 examples recorded in \d+ s\n$",
+        r"\ncopy: recorded \(1 processes, \d+\.\d s\)\n1 of 1 examples recorded in 0:00:\d\d\n$",
         out,
     )
 
@@ -88,7 +88,7 @@ def test_a_long_recording_took_minutes(
     clock = Mock(side_effect=[10.0, 493.7])
     monkeypatch.setattr("evidence.commands.record.time", Mock(monotonic=clock))
     assert not record(tmp_path)
-    assert capsys.readouterr().out.endswith("recorded in 8 min 4 s\n")
+    assert capsys.readouterr().out.endswith("recorded in 0:08:04\n")
 
 
 def test_a_failure_is_shown_and_the_others_are_recorded(
@@ -102,7 +102,7 @@ def test_a_failure_is_shown_and_the_others_are_recorded(
     out = capsys.readouterr().out
     cause = "raised ZeroDivisionError: division by zero in line 11: 1 / 0"
     assert f"FAILED b_bad.py {cause}\n    | the last words\n" in out
-    assert re.search(r"\n2 of 3 examples recorded in \d+ s\n$", out)
+    assert re.search(r"\n2 of 3 examples recorded in 0:00:\d\d\n$", out)
     expected_files = ["a_good.json", "c_good.json"]
     assert expected_files == sorted(path.name for path in tmp_path.glob("*.json"))
 

@@ -56,8 +56,8 @@ class Verifier:
 
     def verdicts(self, *arguments: str, code: int = 0) -> dict[str, list[str]]:
         """What verify writes as JSON, by claim."""
-        self.lines("--json", "out/verdicts.json", *arguments, code=code)
-        return verdicts(self.folder / "out/verdicts.json")
+        self.lines("--json", "verdicts.json", *arguments, code=code)
+        return verdicts(self.folder / "verdicts.json")
 
 
 def verdicts(path: Path) -> dict[str, list[str]]:
@@ -182,11 +182,10 @@ def test_what_cannot_be_judged_is_told_before_anything_is_measured(
 ) -> None:
     verifier.monkeypatch.setattr(campaign, "probe", pytest.fail)
     assert [
-        "evidence: Invalid value for '--json': File 'docs' is a directory."
+        "evidence: Invalid value for '--json': 'docs': Is a directory"
     ] == verifier.lines("--json", "docs", code=2)
-    (verifier.folder / "file").touch()
-    (line,) = verifier.lines("--json", "file/out.json", code=2)
-    assert line.startswith("evidence: file/out.json cannot be written: ")
+    (line,) = verifier.lines("--json", "no/out.json", code=2)
+    assert line.endswith("'--json': 'no/out.json': No such file or directory")
     verifier.claim("unknown", "nowhere.x", "> 1")
     expected = "docs/memory/copies.md:8: claim 'unknown': no example is called nowhere"
     assert ["evidence: some claims cannot be judged", expected] == verifier.lines(
@@ -233,7 +232,7 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
     assert line.startswith("steady-is-fast") and line.endswith("holds")
     expected = [
         "interrupted: 1 of 2 claims were judged",
-        "1 claim: 1 holds, 0 diverged, 0 noisy, 0 missing, 0 out of scope",
+        "1 claims: 1 holds, 0 diverged, 0 noisy, 0 missing, 0 out of scope",
     ]
     assert expected == rest
     expected = {"steady-is-fast": ["holds"], "unending": []}

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
 from evidence.commands.diff import diff
 from evidence.commands.record import record
 from evidence.commands.verify import verify
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from evidence.examples.script import ScriptError
+from evidence.measure.campaign import BuilderError
 
 
 @click.group(help=__doc__, commands=[record, verify, diff])
@@ -29,6 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(evidence.main(arguments, "evidence", standalone_mode=False) or 0)
     except click.ClickException as error:
         print(f"evidence: {error.format_message()}", file=sys.stderr)
+        return 2
+    except (ScriptError, BuilderError) as error:
+        print(f"evidence: {error}", file=sys.stderr)
         return 2
     except (KeyboardInterrupt, click.Abort):
         print("interrupted")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from msgspec import to_builtins
 
@@ -14,8 +14,9 @@ from evidence.commands.terminal import columns
 from evidence.judge.claim import Claim
 from evidence.judge.report import measured_data
 from evidence.judge.verdict import Judgement, Verdict, judge_all
-from evidence.records.compare import spoken_cell, spoken_number, spoken_value
-from evidence.records.model import Builder, Cell, Interval, Record, Timing
+from evidence.measure.campaign import Failure, Recording
+from evidence.records.compare import spoken_cell, spoken_value
+from evidence.records.model import Builder, Cell, Record, Timing
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
@@ -25,27 +26,29 @@ WIDTH = 50
 #: What counts of a claim that several passes judge differently: the first of these.
 WORST = (Verdict.MISSING, Verdict.DIVERGED, Verdict.NOISY, Verdict.HOLDS)
 
+#: The verdicts in a summary: what was measured just now is never stale.
+COUNTED = [verdict for verdict in Verdict if verdict is not Verdict.STALE]
 
-@dataclass
-class Pass:
-    """What one pass over the examples gave so far, by stem.
-
-    ``problems`` are claims that fit nothing that was measured, by id.
-    """
-
-    records: dict[str, Record] = field(default_factory=dict)
-    failures: dict[str, str] = field(default_factory=dict)
-    problems: dict[str, str] = field(default_factory=dict)
+#: What one pass over the examples gave so far, by stem.
+Pass: TypeAlias = "MutableMapping[str, Recording | Failure]"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A claim, what its record says, and a judgement for each pass that came to it."""
+    """A claim, what its record says, and a judgement for each pass that came to it.
+
+    ``problems`` say why it fits nothing that was measured.
+    """
 
     claim: Claim
     record: Record | None
-    recorded: Cell | None
     judgements: tuple[Judgement, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def recorded(self) -> Cell | None:
+        """The value in its record."""
+        return self.record.cells.get(self.claim.value.name) if self.record else None
 
     @property
     def verdict(self) -> Verdict:
@@ -61,21 +64,18 @@ def answer(
     committed: Mapping[str, Record],
 ) -> Answer:
     """Judge a claim in every pass that has finished the examples it rests on."""
+    judgements: list[Judgement] = []
+    problems: list[str] = []
+    for found in passes:
+        if not claim.scope.holds_on(builder):
+            judgements.append(Judgement(claim, Verdict.OUT_OF_SCOPE))
+        elif claim.stems <= found.keys():
+            made = (r.record for r in found.values() if isinstance(r, Recording))
+            judged, wrong = judge_all([claim], {record.stem: record for record in made})
+            judgements += judged or [Judgement(claim, Verdict.MISSING)]
+            problems += [problem for _, problem in wrong]
     record = committed.get(claim.value.stem)
-    recorded = None if record is None else record.cells.get(claim.value.name)
-    judgements = (_judge_in(claim, found, builder) for found in passes)
-    return Answer(claim, record, recorded, tuple(filter(None, judgements)))
-
-
-def _judge_in(claim: Claim, found: Pass, builder: Builder) -> Judgement | None:
-    if not claim.scope.holds_on(builder):
-        return Judgement(claim, Verdict.OUT_OF_SCOPE)
-    if not claim.stems <= found.records.keys() | found.failures.keys():
-        return None
-    judgements, problems = judge_all([claim], found.records)
-    for _, problem in problems:
-        found.problems[claim.id] = problem
-    return judgements[0] if judgements else Judgement(claim, Verdict.MISSING)
+    return Answer(claim, record, tuple(judgements), tuple(problems))
 
 
 def verified(answers: Iterable[Answer]) -> bool:
@@ -112,9 +112,10 @@ def _yours(answer: Answer) -> str:
     if len(texts) < 2 or len(timings) < len(cells):
         return _short(", ".join(texts)) or "–"
     # Of several passes: the median of their values, and all that their intervals cover.
-    ends = [timing.interval for timing in timings]
-    hull = Interval(min(end.low for end in ends), max(end.high for end in ends))
-    return spoken_number(name, statistics.median(t.value for t in timings), hull)
+    low = min(timing.interval.low for timing in timings)
+    high = max(timing.interval.high for timing in timings)
+    value = statistics.median(timing.value for timing in timings)
+    return spoken_cell(name, Timing((low, value, high), iqr=(0, 0, 0), n=(1, 1, 1)))
 
 
 def _short(text: str) -> str:
@@ -129,13 +130,11 @@ def _verdicts(answer: Answer) -> str:
     return ", ".join(f"{verdict} {count}/{passes}" for verdict, count in counted)
 
 
-def failures(passes: Sequence[Pass]) -> list[str]:
+def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
     """Examples that failed, with their cause, and claims that fit nothing measured."""
-    counted = Counter(
-        text
-        for found in passes
-        for text in (*found.failures.values(), *found.problems.values())
-    )
+    results = [result for found in passes for result in found.values()]
+    counted = Counter(str(result) for result in results if isinstance(result, Failure))
+    counted.update(problem for answer in answers for problem in answer.problems)
     if len(passes) == 1:
         return [f"FAILED {text}" for text in counted]
     return [f"FAILED in {n} of {len(passes)} passes: {t}" for t, n in counted.items()]
@@ -144,12 +143,8 @@ def failures(passes: Sequence[Pass]) -> list[str]:
 def summary(answers: Sequence[Answer]) -> str:
     """How many claims there are of each verdict."""
     count = Counter(answer.verdict for answer in answers)
-    claims = "1 claim" if len(answers) == 1 else f"{len(answers)} claims"
-    held = count[Verdict.HOLDS]
-    rest = (Verdict.DIVERGED, Verdict.NOISY, Verdict.MISSING, Verdict.OUT_OF_SCOPE)
-    counted = [f"{held} hold{'s' if held == 1 else ''}"]
-    counted += [f"{count[verdict]} {verdict.value}" for verdict in rest]
-    return f"{claims}: {', '.join(counted)}"
+    counted = (f"{count[verdict]} {verdict.value}" for verdict in COUNTED)
+    return f"{len(answers)} claims: {', '.join(counted)}"
 
 
 def as_data(answers: Iterable[Answer], builder: Builder) -> dict[str, Any]:

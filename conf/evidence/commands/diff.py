@@ -7,7 +7,6 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeAlias
 
 import click
 
@@ -16,9 +15,6 @@ from evidence.commands.terminal import columns
 from evidence.records.compare import builder_changes, compare, spoken_change
 from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
-
-#: The address of a value, its old form, its new one, and the change: in words.
-Told: TypeAlias = tuple[str, str, str, str]
 
 #: What of a revision is read.
 EXAMPLES = "examples"
@@ -34,11 +30,13 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~#&])")
 def diff(old: str, new: str, markdown: bool) -> int:
     """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
-    changes = [(c.address, *spoken_change(c)) for c in compare(before, after)]
-    lines = _table(changes) if markdown else _lines(changes)
+    changes = [(str(c.address), *spoken_change(c)) for c in compare(before, after)]
+    lines = ["no measured value changed"]
+    if changes and markdown:
+        lines = _table(changes)
+    elif changes:
+        lines = columns([(at, old, "->", *rest) for at, old, *rest in changes])
     notes = list(_notes(before, after))
-    if not changes:
-        lines = ["no measured value changed"]
     if markdown:
         notes = ["", *(f"- {_escaped(note)}" for note in notes)]
     print("\n".join([*lines, *notes]))
@@ -83,50 +81,29 @@ def _in_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _in_revision(revision: str) -> Iterator[tuple[str, bytes]]:
-    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+    every = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", "--end-of-options")
     try:
-        tree = _git(*verify, f"{revision}^{{tree}}").decode().strip()
-    except CommandError:
+        for name in _git(*every, revision, f"{EXAMPLES}/").decode().split("\0"):
+            if name.endswith(".json"):
+                place = f"{revision}:{name}"
+                yield place, _git("cat-file", "blob", place)
+    except (OSError, subprocess.CalledProcessError):
         raise CommandError(
             f"{revision!r} is neither a folder nor a git revision here"
         ) from None
-    listed = _git("ls-tree", "-r", "-z", "--full-tree", tree, "--", f"{EXAMPLES}/")
-    for entry in filter(None, listed.decode().split("\0")):
-        about, _, name = entry.partition("\t")
-        if name.endswith(".json"):
-            yield f"{revision}:{name}", _git("cat-file", "blob", about.split()[2])
 
 
 def _git(*arguments: str) -> bytes:
-    """What a git command prints.
-
-    :raises CommandError: when it fails, or there is no git
-    """
-    try:
-        return subprocess.run(
-            ["git", *arguments], capture_output=True, check=True
-        ).stdout
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise CommandError(f"git cannot be asked: {error}") from None
+    command = ["git", *arguments]
+    return subprocess.run(command, capture_output=True, check=True).stdout
 
 
-def _lines(changes: Iterable[Told]) -> list[str]:
-    """Lines in columns for a terminal."""
-    return columns(
-        [
-            (address, old or "added", "->", new or "removed", size)
-            for address, old, new, size in changes
-        ]
-    )
-
-
-def _table(changes: Iterable[Told]) -> list[str]:
+def _table(changes: Iterable[tuple[str, str, str, str]]) -> list[str]:
     """A table in Markdown."""
     lines = ["| Value | Old | New | Change |", "|---|--:|--:|--:|"]
-    for address, old, new, size in changes:
+    for address, old, new, change in changes:
         # In a code span nothing but the pipe has to be escaped.
         name = address.replace("|", r"\|")
-        change = "added" if not old else "removed" if not new else size
         lines.append(f"| `{name}` | {_escaped(old)} | {_escaped(new)} | {change} |")
     return lines
 

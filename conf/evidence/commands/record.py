@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import click
 
-from evidence.commands import EXAMPLES, CommandError
+from evidence.commands import EXAMPLES
 from evidence.commands.terminal import clear, tell
 from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
-from evidence.measure.campaign import BuilderError, Campaign, Failure, Recording
+from evidence.measure.campaign import Campaign, Failure, Recording
 from evidence.records.compare import agrees, builder_words
-from evidence.records.store import RecordError, load, record_path, save
+from evidence.records.store import find, record_path, save
 
 
 @click.command()
@@ -24,11 +25,8 @@ def record(examples: Path, names: Sequence[str]) -> int:
 
     It ends with 1 when one failed, with 2 when a name is unknown or a GPU is missing.
     """
-    try:
-        scripts, broken = read_scripts(select(examples, names))
-        measuring = _prepare(scripts, broken)
-    except (ScriptError, BuilderError) as error:
-        raise CommandError(str(error)) from None
+    scripts, broken = read_scripts(select(examples, names))
+    measuring = _prepare(scripts, broken)
     began = time.monotonic()
     results: list[Recording | Failure] = []
     try:
@@ -45,8 +43,7 @@ def record(examples: Path, names: Sequence[str]) -> int:
         return 130
     recorded = sum(not isinstance(result, Failure) for result in results)
     tried = len(scripts) + len(broken)
-    minutes, seconds = divmod(round(time.monotonic() - began), 60)
-    took = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    took = timedelta(seconds=round(time.monotonic() - began))
     print(f"{recorded} of {tried} examples recorded in {took}")
     return 0 if recorded == tried else 1
 
@@ -84,10 +81,7 @@ def _finish(result: Recording | Failure) -> str:
         return f"FAILED {result}"
     made = result.record
     path = record_path(result.script.path)
-    try:
-        old = load(path)
-    except RecordError:
-        old = None
+    old = find(path)
     if old is not None and agrees(old, made):
         return f"{made.stem}: agrees with the record, which is kept"
     save(made, path, dict(result.figures))

@@ -25,9 +25,4 @@ def clear() -> None:
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """One line for each row, its cells aligned and two spaces apart."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
-from sphinx_gallery.py_source_parser import split_code_and_text_blocks
 
 from evidence.records.code_key import code_key, has_statement
 
@@ -100,6 +99,9 @@ def read_scripts(paths: Iterable[Path]) -> tuple[list[Script], list[str]]:
 def _read(path: Path, source: str) -> Script:
     if not ast.get_docstring(ast.parse(source, path.name)):
         raise PageError(f"{path.name} has no docstring, which holds its title")
+    # Not above: a process that runs an example is handed a script, and needs no parser.
+    from sphinx_gallery.py_source_parser import split_code_and_text_blocks
+
     configuration, blocks = split_code_and_text_blocks(str(path))
     code = (block for block in blocks if block.type == "code")
     cells = tuple(

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+#: The clock of the streaming multiprocessors, as the driver numbers it.
+_SM = 1
 _THROTTLE = "nvmlClocksThrottleReason"
+_CPUINFO = Path("/proc/cpuinfo")
 #: Reasons for a clock that do not slow a GPU down at its work.
 _HARMLESS = ("All", "None", "GpuIdle", "ApplicationsClocksSetting", "UserDefinedClocks")
 
 
 def fingerprint() -> dict[str, Any]:
     """The fields of a :class:`~evidence.records.model.Builder` that this machine knows."""
+    cpu = _first_cpu()
+    is_guest = "hypervisor" in cpu.get("flags", "").split()
     found: dict[str, Any] = {
         "python": platform.python_version(),
-        "cpu": _cpu_model(),
+        "cpu": cpu.get("model name", platform.machine()),
         "cores": os.cpu_count() or 0,
         "kernel": platform.release(),
-        "virtualisation": "virtual machine" if _has_hypervisor() else "none seen",
+        "virtualisation": "virtual machine" if is_guest else "none seen",
     }
     try:
         import torch
@@ -50,71 +54,57 @@ def _torch_view(torch: Any) -> dict[str, Any]:
 
 def driver_view(visible: str) -> dict[str, Any]:
     """What the driver says of the first visible GPU; 0 and empty where it does not tell."""
-    nvml = _nvml()
-    if nvml is None:
-        return {}
-    gpu = _handle(nvml, visible.partition(",")[0])
+    gpu = _handle(visible.partition(",")[0])
     return {
-        "driver": _ask(nvml.nvmlSystemGetDriverVersion) or "",
-        "pcie_generation": _ask(nvml.nvmlDeviceGetCurrPcieLinkGeneration, gpu) or 0,
-        "pcie_width": _ask(nvml.nvmlDeviceGetCurrPcieLinkWidth, gpu) or 0,
+        "driver": _ask("SystemGetDriverVersion") or "",
+        "pcie_generation": _ask("DeviceGetCurrPcieLinkGeneration", gpu) or 0,
+        "pcie_width": _ask("DeviceGetCurrPcieLinkWidth", gpu) or 0,
     }
 
 
 def gpu_state(name: str) -> dict[str, Any]:
     """SM clock and throttle reasons of a GPU now, as fields of a record's process."""
-    nvml = _nvml()
-    if nvml is None:
-        return {}
-    gpu = _handle(nvml, name)
-    megahertz = _ask(nvml.nvmlDeviceGetClockInfo, gpu, nvml.NVML_CLOCK_SM) or 0
-    reasons = _ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, gpu) or 0
-    active = (
-        constant.removeprefix(_THROTTLE)
-        for constant in dir(nvml)
-        if constant.startswith(_THROTTLE) and reasons & getattr(nvml, constant)
-    )
-    throttle = " ".join(sorted(set(active) - set(_HARMLESS)))
+    gpu = _handle(name)
+    megahertz = _ask("DeviceGetClockInfo", gpu, _SM) or 0
+    reasons = _ask("DeviceGetCurrentClocksThrottleReasons", gpu) or 0
+    throttle = " ".join(_throttles(reasons)) if reasons else ""
     return {"sm_clock_hz": megahertz * 1_000_000, "throttle": throttle}
 
 
-def _nvml() -> Any:
+def _throttles(reasons: int) -> list[str]:
+    """The names of the bits that are set."""
+    import pynvml
+
+    active = {
+        constant.removeprefix(_THROTTLE)
+        for constant in dir(pynvml)
+        if constant.startswith(_THROTTLE) and reasons & getattr(pynvml, constant)
+    }
+    return sorted(active - set(_HARMLESS))
+
+
+def _handle(gpu: str) -> Any:
+    """What the driver calls a GPU, which is named as CUDA_VISIBLE_DEVICES spells it."""
+    if gpu.isdigit():
+        return _ask("DeviceGetHandleByIndex", int(gpu))
+    return _ask("DeviceGetHandleByUUID", gpu)
+
+
+def _ask(question: str, *arguments: Any) -> Any:
+    """What the driver's library answers, or None."""
     try:
         import pynvml
 
         pynvml.nvmlInit()
-    except Exception:  # not installed, or no driver
-        return None
-    return pynvml
-
-
-def _handle(nvml: Any, gpu: str) -> Any:
-    """What the driver calls a GPU, which is named as CUDA_VISIBLE_DEVICES spells it."""
-    if gpu.isdigit():
-        return _ask(nvml.nvmlDeviceGetHandleByIndex, int(gpu))
-    return _ask(nvml.nvmlDeviceGetHandleByUUID, gpu)
-
-
-def _ask(question: Callable[..., Any], *arguments: Any) -> Any:
-    try:
-        return question(*arguments)
-    except Exception:  # not supported on this GPU, or hidden by virtualisation
+        return getattr(pynvml, f"nvml{question}")(*arguments)
+    except (
+        Exception
+    ):  # not installed, no driver, not supported, or hidden by virtualisation
         return None
 
 
-def _cpu_model() -> str:
-    for line in _cpuinfo():
-        key, _, value = line.partition(":")
-        if key.strip() == "model name":
-            return value.strip()
-    return platform.machine()
-
-
-def _has_hypervisor() -> bool:
-    flags = (line for line in _cpuinfo() if line.startswith("flags"))
-    return any(" hypervisor" in line for line in flags)
-
-
-def _cpuinfo() -> list[str]:
-    path = Path("/proc/cpuinfo")
-    return path.read_text().splitlines() if path.exists() else []
+def _first_cpu() -> dict[str, str]:
+    """What the kernel says of the first processor."""
+    text = _CPUINFO.read_text() if _CPUINFO.exists() else ""
+    pairs = (line.partition(":") for line in text.partition("\n\n")[0].splitlines())
+    return {key.strip(): value.strip() for key, _, value in pairs}

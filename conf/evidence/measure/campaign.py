@@ -110,11 +110,11 @@ class Campaign:
     builder: Builder
     gpus: Sequence[str]
     report: Report
-    processes: int = 0
+    processes: int | None = None
 
     @classmethod
     def here(
-        cls, scripts: Iterable[Script], report: Report, processes: int = 0
+        cls, scripts: Iterable[Script], report: Report, processes: int | None = None
     ) -> Campaign:
         """A campaign on this machine.
 
@@ -165,15 +165,8 @@ class Campaign:
 
     def _run_once(self, script: Script, gpus: Sequence[str], number: int) -> Outcome:
         settings = script.settings
-        task = partial(
-            child.run_example,
-            gpus=list(gpus),
-            timeout=settings.timeout,
-            name=script.path.name,
-            source=script.path.read_text(encoding="utf-8"),
-            cells=[(cell.source, cell.line) for cell in script.cells],
-            expected_warnings=settings.expected_warnings,
-        )
+        source = script.path.read_text(encoding="utf-8")
+        task = partial(child.run_example, script=script, source=source, gpus=gpus)
         began = time.monotonic()
         outcome = process.run(task, timeout=settings.timeout, fresh=settings.fresh)
         place = f"GPU {','.join(gpus)}" if gpus else "no GPU"

@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from evidence.examples.script import Script, ScriptCell
 from evidence.measure.builder import fingerprint, gpu_state
 from evidence.measure.values import reduce_measured
 from evidence.records.store import rounded
@@ -84,23 +85,14 @@ def write_fingerprint(folder: Path, timeout: float) -> None:
     write_result(folder, fingerprint())
 
 
-def run_example(
-    folder: Path,
-    gpus: Sequence[str],
-    timeout: float,
-    name: str,
-    source: str,
-    cells: Sequence[tuple[str, int]],
-    expected_warnings: Sequence[str],
-) -> None:
+def run_example(folder: Path, script: Script, source: str, gpus: Sequence[str]) -> None:
     """Task: run the cells of one example and write what they gave.
 
-    :param name: file name of the script, for tracebacks
     :param source: the whole script, for the lines that a traceback shows
-    :param cells: source and first line of each code cell
     """
-    enter(folder, gpus, timeout)
-    _quiet(expected_warnings)
+    settings, name = script.settings, script.path.name
+    enter(folder, gpus, settings.timeout)
+    _quiet(settings.expected_warnings)
     _seed()
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     main = types.ModuleType("__main__")
@@ -108,11 +100,11 @@ def run_example(
     sys.argv = [name]
     started = time.monotonic()
     try:
-        outputs = list(_run_cells(main.__dict__, name, cells, folder))
+        outputs = list(_run_cells(main.__dict__, script, folder))
         seconds = time.monotonic() - started
         measured = reduce_measured(main.__dict__.get("measured"))
     except BaseException as error:
-        write_result(folder, {"error": _describe(error, name)})
+        write_result(folder, {"cause": _cause(error, name)})
         return
     state = gpu_state(gpus[0]) if gpus else {}
     result = {
@@ -143,31 +135,27 @@ def _seed() -> None:
 
 
 def _run_cells(
-    namespace: dict[str, Any], name: str, cells: Sequence[tuple[str, int]], folder: Path
+    namespace: dict[str, Any], script: Script, folder: Path
 ) -> Iterator[dict[str, Any]]:
     """Run cell after cell; gives the fields of a record's output for each."""
     compiler = codeop.Compile()
-    for source, line in cells:
+    for cell in script.cells:
         begin = _written()
-        value = _run_cell(compiler, namespace, name, source, line)
-        text, html = _shown(value)
-        if text:
-            print(text)
+        value = _run_cell(compiler, namespace, script.path.name, cell)
+        html = _html(value)
+        if value is not None and not html:
+            print(repr(value))
         end = _written()  # before the file is read: it flushes what C still holds
         raw = (folder / OUTPUT).read_bytes()[begin:end].decode("utf-8", "replace")
-        figures = _save_figures(folder, name.removesuffix(".py"))
+        figures = _save_figures(folder, script.stem)
         yield {"text": _ADDRESS.sub("", raw), "html": html, "figures": figures}
 
 
 def _run_cell(
-    compiler: codeop.Compile,
-    namespace: dict[str, Any],
-    name: str,
-    source: str,
-    line: int,
+    compiler: codeop.Compile, namespace: dict[str, Any], name: str, cell: ScriptCell
 ) -> Any:
     # The empty lines make the line numbers of a traceback those of the file.
-    tree = ast.parse("\n" * (line - 1) + source, name)
+    tree = ast.parse("\n" * (cell.line - 1) + cell.source, name)
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     exec(compiler(tree, name, "exec"), namespace)  # type: ignore[arg-type]
     if not isinstance(last, ast.Expr):
@@ -183,18 +171,12 @@ def _written() -> int:
     return os.fstat(1).st_size
 
 
-def _shown(value: Any) -> tuple[str, str]:
-    if value is None:
-        return "", ""
-    html = ""
+def _html(value: Any) -> str:
+    """How a value shows itself; lone surrogates are escaped, as when they are printed."""
     with contextlib.suppress(Exception):
-        html = _writable(value._repr_html_() or "")
-    return ("" if html else repr(value)), html
-
-
-def _writable(text: str) -> str:
-    """Text that a record can hold: lone surrogates are escaped, as when they are printed."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        html: str = value._repr_html_() or ""
+        return html.encode("utf-8", "backslashreplace").decode("utf-8")
+    return ""
 
 
 def _save_figures(folder: Path, stem: str) -> list[str]:
@@ -216,16 +198,18 @@ def _save_figures(folder: Path, stem: str) -> list[str]:
     return names
 
 
-def _describe(error: BaseException, name: str) -> dict[str, Any]:
+def _cause(error: BaseException, name: str) -> str:
     """Cause of a failure in terms of the script: no frame and no path of ours."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename == name]
-    return {
-        "type": type(error).__name__,
-        "message": str(error),
-        "line": own[-1].lineno if own else 0,
-        "code": (own[-1].line or "") if own else "",
-    }
+    line, code = next(
+        ((f.lineno, f.line) for f in reversed(frames) if f.filename == name), (0, "")
+    )
+    if isinstance(error, SystemExit):
+        return f"called sys.exit({error}) in line {line}"
+    # A MemoryError says nothing but its name.
+    message = f": {error}" if str(error) else ""
+    where = f" in line {line}: {code}" if line else ""
+    return f"raised {type(error).__name__}{message}{where}"
 
 
 def _type_names(namespace: dict[str, Any]) -> dict[str, str]:

@@ -109,14 +109,14 @@ def _fork_server() -> ForkServerContext:
 def _await(process: Any, output: Path, timeout: float) -> str:
     """Wait for the process to end; the cause why it must be killed, or nothing."""
     deadline = time.monotonic() + timeout
-    # A process forked from a fresh one holds the sentinel open: ask for the exit code as well.
-    while not wait([process.sentinel], timeout=_POLL) and process.exitcode is None:
-        if time.monotonic() > deadline:
-            return f"was still running after {timeout:g} s"
+    ended = False
+    while not ended:
+        # A process forked from a fresh one holds the sentinel open: ask for the exit code as well.
+        ended = bool(wait([process.sentinel], _POLL)) or process.exitcode is not None
         if _size(output) > MAX_OUTPUT:
-            break
-    if _size(output) > MAX_OUTPUT:
-        return f"wrote more than {MAX_OUTPUT // 1_000_000} MB of output"
+            return f"wrote more than {MAX_OUTPUT // 1_000_000} MB of output"
+        if not ended and time.monotonic() > deadline:
+            return f"was still running after {timeout:g} s"
     return ""
 
 
@@ -163,24 +163,13 @@ def _read(folder: Path, cause: str, exit_code: int) -> Outcome:
     result: dict[str, Any] = {}
     if not cause and (folder / RESULT).exists():
         result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-        cause = _said(result["error"]) if "error" in result else ""
+        cause = result.get("cause", "")
     elif not cause:
         cause = _exit_cause(exit_code)
     written = folder / OUTPUT
     output = written.read_bytes()[:MAX_OUTPUT] if written.exists() else b""
     files = {path.name: path.read_bytes() for path in folder.glob("*.svg")}
     return Outcome(cause, result, output.decode("utf-8", "replace"), files)
-
-
-def _said(error: dict[str, Any]) -> str:
-    if error["type"] == "SystemExit":
-        return f"called sys.exit({error['message']}) in line {error['line']}"
-    where = (
-        f" in line {error['line']}: {error['code'].strip()}" if error["line"] else ""
-    )
-    # A MemoryError says nothing but its name.
-    message = f": {error['message']}" if error["message"] else ""
-    return f"raised {error['type']}{message}{where}"
 
 
 def _exit_cause(exit_code: int) -> str:

@@ -7,22 +7,25 @@ value for each name, where timings keep one number a process and everything else
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
+from typing import Any, TypeVar
 
 from evidence.records.model import (
     LARGEST,
     Cell,
     Plain,
     Raised,
-    Row,
     Table,
     Timing,
     Value,
+    exact,
     leaves,
-    scalar,
 )
 from evidence.records.store import rounded
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 
 class MeasuredError(ValueError):
@@ -39,61 +42,59 @@ def reduce_measured(measured: object) -> dict[str, Value]:
         raise MeasuredError(
             "the last cell must leave a dict `measured` with at least one value"
         )
-    return {_name(name): _reduce(name, value) for name, value in measured.items()}
+    return _each("measured", measured, _reduce)
 
 
-def _name(name: object) -> str:
-    if not isinstance(name, str) or not name.isidentifier():
-        raise MeasuredError(f"measured[{name!r}]: the name must be a Python identifier")
-    return name
+def _each(
+    place: str, values: Mapping[Any, Given], make: Callable[[Given], Made]
+) -> dict[str, Made]:
+    """Make something of every value; an error says of which."""
+    made = {}
+    for name, value in values.items():
+        try:
+            if not isinstance(name, str) or not name.isidentifier():
+                raise ValueError("the name must be a Python identifier")
+            made[name] = make(value)
+        except ValueError as error:
+            raise MeasuredError(f"{place}[{name!r}]: {error}") from None
+    return made
 
 
-def _reduce(name: str, value: object) -> Value:
+def _reduce(value: object) -> Value:
     if not isinstance(value, Mapping) or set(value) != {"table"}:
-        return _reduce_cell(name, value)
+        return _reduce_cell(value)
     rows = value["table"]
     if not isinstance(rows, (list, tuple)) or not all(
         isinstance(row, Mapping) for row in rows
     ):
-        raise MeasuredError(f"measured[{name!r}]: a table is a list of rows, all dicts")
-    reduced = [_reduce_row(f"{name}[{i}]", row) for i, row in enumerate(rows)]
-    return _table(name, reduced)
+        raise ValueError("a table is a list of rows, all dicts")
+    reduced = (_each(f"table[{i}]", row, _reduce_cell) for i, row in enumerate(rows))
+    return Table(tuple(reduced))
 
 
-def _table(name: str, rows: Sequence[Row]) -> Table:
-    try:
-        return Table(tuple(rows))
-    except ValueError as error:
-        raise MeasuredError(f"measured[{name!r}]: {error}") from None
-
-
-def _reduce_row(name: str, row: Mapping[object, object]) -> Row:
-    return {_name(key): _reduce_cell(f"{name}.{key}", row[key]) for key in row}
-
-
-def _reduce_cell(name: str, value: object) -> Cell:
+def _reduce_cell(value: object) -> Cell:
     if isinstance(value, BaseException):
         kind = type(value)
         # Builtins are written bare, as in a traceback.
         module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-        return Raised(f"{module}{kind.__qualname__}", _encodable(name, str(value)))
+        return Raised(f"{module}{kind.__qualname__}", _text(str(value)))
     times = getattr(value, "times", None)  # torch.utils.benchmark.Measurement
     if isinstance(value, Mapping) and set(value) == {"samples"}:
         times = value["samples"]
     if times is not None:
-        return _timing(name, [float(_number(name, sample)) for sample in times])
+        return _timing([float(_number(sample)) for sample in times])
     if isinstance(value, bool):
         return Plain(value)
     if isinstance(value, str):
-        return Plain(_encodable(name, value))
-    number = _number(name, value)
+        return Plain(_text(value))
+    number = _number(value)
     return Plain(rounded(number) if isinstance(number, float) else number)
 
 
-def _timing(name: str, samples: Sequence[float]) -> Timing:
+def _timing(samples: Sequence[float]) -> Timing:
     """One process's samples as their median."""
     if not samples:
-        raise MeasuredError(f"measured[{name!r}]: no samples")
+        raise ValueError("no samples")
     low = high = samples[0]
     if len(samples) > 1:
         low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
@@ -101,25 +102,20 @@ def _timing(name: str, samples: Sequence[float]) -> Timing:
     return Timing((rounded(median),), (rounded(high - low),), (len(samples),))
 
 
-def _encodable(name: str, text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise MeasuredError(f"measured[{name!r}] is no text: {error}") from None
+def _text(text: str) -> str:
+    text.encode()  # raises an error where it holds half a character
     return text
 
 
-def _number(name: str, value: object) -> int | float:
+def _number(value: object) -> int | float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise MeasuredError(
-            f"measured[{name!r}]: {value!r:.80} is no number, boolean, string, exception, "
+        raise ValueError(
+            f"{value!r:.80} is no number, boolean, string, exception, "
             'Measurement, {"samples": [...]} or {"table": [...]}'
         )
     number = int(value) if isinstance(value, Integral) else float(value)
     if not abs(number) <= LARGEST:
-        raise MeasuredError(
-            f"measured[{name!r}] is {number}: a record holds at most {LARGEST:g}"
-        )
+        raise ValueError(f"{number} is too large: a record holds at most {LARGEST:g}")
     return number
 
 
@@ -128,36 +124,29 @@ def merge(processes: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
 
     :raises MeasuredError: when the processes measured other names, or an untimed value differs
     """
-    first = processes[0]
-    if any(list(other) != list(first) for other in processes):
+    return _each("measured", _by_name(processes), _merge)
+
+
+def _by_name(mappings: Sequence[Mapping[str, Given]]) -> dict[str, list[Given]]:
+    names = list(mappings[0])
+    if any(list(mapping) != names for mapping in mappings):
         raise MeasuredError("the processes measured different names")
-    return {
-        name: _merge(name, [values[name] for values in processes]) for name in first
-    }
+    return {name: [mapping[name] for mapping in mappings] for name in names}
 
 
-def _merge(name: str, values: Sequence[Value]) -> Value:
-    tables = [value for value in values if isinstance(value, Table)]
+def _merge(values: Sequence[Value]) -> Value:
+    tables = [value.rows for value in values if isinstance(value, Table)]
     cells = [value for value in values if not isinstance(value, Table)]
     if not tables:
-        return _merge_cell(name, cells)
-    shapes = [[list(row) for row in table.rows] for table in tables]
-    if cells or any(shape != shapes[0] for shape in shapes):
-        raise MeasuredError(
-            f"measured[{name!r}]: the processes gave different rows or columns"
-        )
-    sweeps = enumerate(zip(*(table.rows for table in tables), strict=True))
-    return _table(name, [_merge_row(f"{name}[{i}]", rows) for i, rows in sweeps])
+        return _merge_cell(cells)
+    if cells or len(set(map(len, tables))) > 1:
+        raise ValueError("the processes gave different rows")
+    rows = map(_by_name, zip(*tables, strict=True))
+    merged = (_each(f"table[{i}]", row, _merge_cell) for i, row in enumerate(rows))
+    return Table(tuple(merged))
 
 
-def _merge_row(name: str, rows: Sequence[Row]) -> Row:
-    return {
-        column: _merge_cell(f"{name}.{column}", [row[column] for row in rows])
-        for column in rows[0]
-    }
-
-
-def _merge_cell(name: str, cells: Sequence[Cell]) -> Cell:
+def _merge_cell(cells: Sequence[Cell]) -> Cell:
     timed = [cell for cell in cells if isinstance(cell, Timing)]
     if len(timed) == len(cells):
         return Timing(
@@ -166,18 +155,12 @@ def _merge_cell(name: str, cells: Sequence[Cell]) -> Cell:
             n=sum((timing.n for timing in timed), ()),
         )
     if any(cell != cells[0] for cell in cells):
-        shown = ", ".join(dict.fromkeys(map(_shown, cells)))
-        raise MeasuredError(
-            f"measured[{name!r}] differs between processes ({shown}): "
+        shown = ", ".join(dict.fromkeys(map(exact, cells)))
+        raise ValueError(
+            f"differs between processes ({shown}): "
             'give what varies as {"samples": [...]}'
         )
     return cells[0]
-
-
-def _shown(cell: Cell) -> str:
-    if isinstance(cell, Raised):
-        return f"{cell.type}: {cell.message}"
-    return str(scalar(cell))
 
 
 def timings(measured: Mapping[str, Value]) -> list[Timing]:

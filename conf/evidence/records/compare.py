@@ -7,16 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evidence.records import units
-from evidence.records.model import (
-    Builder,
-    Cell,
-    Interval,
-    Plain,
-    Raised,
-    Record,
-    Timing,
-    scalar,
-)
+from evidence.records.address import Address
+from evidence.records.model import Builder, Cell, Record, Timing, exact, scalar
 
 
 def agrees(old: Record, new: Record) -> bool:
@@ -45,14 +37,9 @@ def alike(old: Cell | None, new: Cell | None) -> bool:
 class Change:
     """A measured value before and after; None where it was not measured."""
 
-    address: str
+    address: Address
     old: Cell | None
     new: Cell | None
-
-    @property
-    def name(self) -> str:
-        """The last part of the address, whose suffix states the unit."""
-        return self.address.rpartition(".")[2]
 
     @property
     def within_noise(self) -> bool:
@@ -60,21 +47,13 @@ class Change:
         return alike(self.old, self.new)
 
     @property
-    def share(self) -> float | None:
-        """The change as a share of the old value; None where that makes no sense."""
-        old, new = _number(self.old), _number(self.new)
-        return None if not old or new is None else (new - old) / abs(old)
-
-    @property
     def size(self) -> float:
         """By which factor the value changed, up or down; what has no factor is endless.
 
         A rate that fell to a tenth changed as much as one that rose tenfold.
         """
-        if self.within_noise:
-            return 1.0
         old, new = _number(self.old), _number(self.new)
-        if not old or not new or (old > 0) is not (new > 0):
+        if not old or not new or old * new < 0:
             return math.inf
         return max(new / old, old / new)
 
@@ -86,7 +65,7 @@ def compare(old: Mapping[str, Record], new: Mapping[str, Record]) -> list[Change
     one side measured come last.
     """
     changes = [
-        Change(f"{stem}.{leaf}", before.get(leaf), after.get(leaf))
+        Change(Address(stem, leaf), before.get(leaf), after.get(leaf))
         for stem in old.keys() & new.keys()
         if old[stem] != new[stem]
         for before, after in [(old[stem].cells, new[stem].cells)]
@@ -99,10 +78,10 @@ def _tells(change: Change) -> bool:
     return isinstance(change.old, Timing) or change.old != change.new
 
 
-def _rank(change: Change) -> tuple[int, bool, float, str]:
+def _rank(change: Change) -> tuple[bool, bool, bool, float, Address]:
     """Changed first, then added, then removed; among the changed by size."""
-    part = 0 if change.old and change.new else 1 if change.new else 2
-    return part, change.within_noise, -change.size, change.address
+    lacks = change.new is None, change.old is None
+    return *lacks, change.within_noise, -change.size, change.address
 
 
 def builder_changes(
@@ -126,9 +105,12 @@ def builder_words(builder: Builder) -> str:
 
 def spoken_cell(name: str, cell: Cell) -> str:
     """A measured value for a terminal, with its interval: ``5.05× (4.92–5.18×)``."""
-    if isinstance(cell, Timing) and len(cell.median) > 1:
-        return spoken_number(name, cell.value, cell.interval)
-    return spoken_value(name, cell)
+    text = spoken_value(name, cell)
+    if not isinstance(cell, Timing) or len(cell.median) == 1:
+        return text
+    digits = units.digits_for(cell.value, cell.interval)
+    ends = units.format_interval(cell.interval, units.unit_of(name), digits)
+    return f"{text} ({_one_line(ends)})"
 
 
 def spoken_value(name: str, cell: Cell) -> str:
@@ -136,48 +118,34 @@ def spoken_value(name: str, cell: Cell) -> str:
     return _one_line(units.format_cell(name, cell)) or '""'
 
 
-def spoken_number(name: str, value: float, interval: Interval) -> str:
-    """A number with its interval."""
-    unit, digits = units.unit_of(name), units.digits_for(value, interval)
-    ends = units.format_interval(interval, unit, digits)
-    return _one_line(f"{units.format_number(value, unit, digits)} ({ends})")
-
-
 def _one_line(text: str) -> str:
-    return " ".join(text.replace(units.THIN_SPACE, " ").split())
+    return " ".join(text.split())
 
 
 def spoken_change(change: Change) -> tuple[str, str, str]:
-    """The old value, the new one, and the change in per cent; empty where there is none."""
-    cells = (change.old, change.new)
-    old, new = ("" if c is None else spoken_cell(change.name, c) for c in cells)
+    """The old value, the new one, and the change: in words, empty where there is none."""
+    name, cells = change.address.quantity, (change.old, change.new)
+    old, new = ("" if cell is None else spoken_cell(name, cell) for cell in cells)
     if old == new and not change.within_noise:
         # They differ in a digit that is not shown to people.
-        old, new = (repr(_exact(cell)) for cell in cells)
-    return old, new, _per_cent(change)
+        old, new = ("" if cell is None else exact(cell) for cell in cells)
+    return old, new, _told(change)
 
 
-def _per_cent(change: Change) -> str:
+def _told(change: Change) -> str:
+    if change.old is None:
+        return "added"
+    if change.new is None:
+        return "removed"
     if change.within_noise:
         return "~"
-    if change.share is None:
+    old, new = _number(change.old), _number(change.new)
+    if not old or new is None:
         return ""
-    percent = 100 * change.share
-    if abs(percent) >= 10:
-        return f"{percent:+,.0f} %"
-    return f"{percent:+.1f} %" if abs(percent) >= 0.1 else f"{percent:+.1g} %"
-
-
-def _exact(cell: Cell | None) -> object:
-    if isinstance(cell, Raised):
-        return cell.message
-    return None if cell is None else scalar(cell)
+    percent = 100 * (new - old) / abs(old)
+    return f"{percent:+,.0f} %" if abs(percent) >= 10 else f"{percent:+.2g} %"
 
 
 def _number(cell: Cell | None) -> float | None:
-    match cell:
-        case Timing():
-            return cell.value
-        case Plain(value=int() | float() as number) if not isinstance(number, bool):
-            return number
-    return None
+    value = None if cell is None else scalar(cell)
+    return value if type(value) in (int, float) else None

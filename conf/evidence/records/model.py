@@ -66,6 +66,10 @@ class Raised(Part, frozen=True):
     type: str
     message: str
 
+    def __str__(self) -> str:
+        """The exception as a traceback ends with it."""
+        return f"{self.type}: {self.message}"
+
 
 class Timing(Part, frozen=True):
     """A quantity sampled in several fresh processes, each reduced to its median.
@@ -241,3 +245,8 @@ def scalar(cell: Cell) -> Any:
             return cell.value
         case Raised(type=name):
             return name
+
+
+def exact(cell: Cell) -> str:
+    """A cell with every digit that is kept, to tell it from another."""
+    return repr(str(cell) if isinstance(cell, Raised) else scalar(cell))

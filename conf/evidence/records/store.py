@@ -60,6 +60,14 @@ def load(path: Path) -> Record:
     return record
 
 
+def find(path: Path) -> Record | None:
+    """Read a record, if there is one that can be used."""
+    try:
+        return load(path)
+    except RecordError:
+        return None
+
+
 def parse(data: bytes) -> Record:
     """Read a record from its bytes.
 

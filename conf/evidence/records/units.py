@@ -129,7 +129,7 @@ def format_interval(interval: Interval, unit: Unit, digits: int) -> str:
 def format_cell(name: str, cell: Cell) -> str:
     """Write a measured value for people, with as many digits as its interval allows."""
     if isinstance(cell, Raised):
-        return f"{cell.type}: {cell.message}"
+        return str(cell)
     unit = unit_of(name)
     if isinstance(cell, Timing):
         return format_number(cell.value, unit, digits_for(cell.value, cell.interval))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
@@ -28,9 +28,6 @@ from evidence.site.reading.roles import MeasuredRole
 from evidence.site.tables import byline, cards
 from evidence.site.tables.generated import setup_generated
 from evidence.site.words import setup_words
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 
 def setup_site(app: Sphinx) -> None:

@@ -11,18 +11,15 @@ import fcntl
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
 
 from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sphinx.application import Sphinx
-    from sphinx.config import Config
 
 ENGINE = Path(__file__).resolve().parents[1]
 

@@ -11,21 +11,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.ext.intersphinx import InventoryAdapter
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from evidence.examples.script import Script
 from evidence.site.domain import evidence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from sphinx.application import Sphinx
-
-    from evidence.examples.script import Script
 
 #: Only what stands in code becomes a link, so that text and comments may match as well.
 ATTRIBUTE = re.compile(r"\b([A-Za-z_]\w*)\.(\w+)")

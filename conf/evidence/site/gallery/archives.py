@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from sphinx.application import Sphinx
 
 from evidence.site.domain import evidence_of
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 #: The earliest date that a zip can hold.
 DATE = (1980, 1, 1, 0, 0, 0)

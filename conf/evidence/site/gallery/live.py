@@ -10,20 +10,15 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from sphinx.errors import ConfigError
 
-from evidence.examples.script import find_scripts, read_scripts
+from evidence.examples.script import Script, find_scripts, read_scripts
+from evidence.records.model import Builder
 from evidence.records.store import RecordError, load, record_path, save
 from evidence.site.diagnostics import Kind, inform, warn
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from evidence.examples.script import Script
-    from evidence.records.model import Builder
 
 MODES = ("replay", "live")
 

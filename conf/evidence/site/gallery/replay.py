@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -21,16 +22,12 @@ from sphinx_gallery import gen_rst
 from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
+from evidence.examples.library import Example, Library
 from evidence.records.code_key import has_statement
+from evidence.records.model import Output
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evidence.examples.library import Example, Library
-    from evidence.records.model import Output
 
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 

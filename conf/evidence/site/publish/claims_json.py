@@ -6,21 +6,17 @@ import json
 import shutil
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import to_builtins
+from sphinx.application import Sphinx
 
+from evidence.examples.library import Example, Library
 from evidence.judge.report import builder_id, claim_data
 from evidence.records import wire
 from evidence.records.store import canonical
 from evidence.site.diagnostics import Kind, warn
-from evidence.site.domain import evidence_of
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-
-    from evidence.examples.library import Example, Library
-    from evidence.site.domain import EvidenceDomain
+from evidence.site.domain import EvidenceDomain, evidence_of
 
 CLAIMS = "claims.json"
 CLAIMS_SCHEMA = 1

@@ -12,15 +12,12 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from docutils import nodes
 
 from evidence.records.units import THIN_SPACE
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 _ALT = re.compile(r'<svg[^>]* aria-label="([^"]*)"')
 

@@ -10,19 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.search import IndexBuilder
 
-from evidence.site.domain import evidence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sphinx.application import Sphinx
-    from sphinx.search import IndexBuilder
-
-    from evidence.site.domain import Page
+from evidence.site.domain import Page, evidence_of
 
 #: Names with an underscore, and names below torch: what readers look for by its spelling.
 IDENTIFIER = re.compile(r"\btorch(?:\.\w+)+|\b[A-Za-z]\w*_\w*\b")

@@ -11,18 +11,16 @@ import re
 from base64 import b64encode
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builders_words
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
 
 #: Search engines and previews show about as many characters.
 DESCRIPTION = 160

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from docutils import nodes
 from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from evidence.site.domain import evidence_of
 from evidence.site.publish.markdown import Markdown
 from evidence.site.publish.shell import shortened
 from evidence.site.words import _
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from docutils import nodes
-    from sphinx.application import Sphinx
-    from sphinx.environment import BuildEnvironment
 
 
 def on_html_page_context(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -15,6 +15,7 @@ from evidence.judge.claim import Claim
 from evidence.judge.report import measured_data
 from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.measure.campaign import Failure, Recording
+from evidence.records.address import Records
 from evidence.records.compare import spoken_cell, spoken_value
 from evidence.records.model import Builder, Cell, Record, Timing
 
@@ -25,9 +26,6 @@ WIDTH = 50
 
 #: What counts of a claim that several passes judge differently: the first of these.
 WORST = (Verdict.MISSING, Verdict.DIVERGED, Verdict.NOISY, Verdict.HOLDS)
-
-#: The verdicts in a summary: what was measured just now is never stale.
-COUNTED = [verdict for verdict in Verdict if verdict is not Verdict.STALE]
 
 #: What one pass over the examples gave so far, by stem.
 Pass: TypeAlias = "MutableMapping[str, Recording | Failure]"
@@ -58,10 +56,7 @@ class Answer:
 
 
 def answer(
-    claim: Claim,
-    passes: Iterable[Pass],
-    builder: Builder,
-    committed: Mapping[str, Record],
+    claim: Claim, passes: Iterable[Pass], builder: Builder, committed: Records
 ) -> Answer:
     """Judge a claim in every pass that has finished the examples it rests on."""
     judgements: list[Judgement] = []
@@ -143,7 +138,9 @@ def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
 def summary(answers: Sequence[Answer]) -> str:
     """How many claims there are of each verdict."""
     count = Counter(answer.verdict for answer in answers)
-    counted = (f"{count[verdict]} {verdict.value}" for verdict in COUNTED)
+    # What was measured just now is never stale.
+    told = [verdict for verdict in Verdict if verdict is not Verdict.STALE]
+    counted = (f"{count[verdict]} {verdict.value}" for verdict in told)
     return f"{len(answers)} claims: {', '.join(counted)}"
 
 

@@ -6,7 +6,7 @@ one builder measures, a claim says what must hold on every builder in its scope.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -43,9 +43,7 @@ from evidence.records.store import canonical, find, record_path
     help="only claims with this in their id, page or example; given twice, either will do",
 )
 @click.option(
-    "--processes",
-    type=click.IntRange(min=1),
-    help="run each example in so many processes instead of as many as are planned",
+    "--processes", type=click.IntRange(min=1), help="in how many each example runs"
 )
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=1, help="judge so many times over"
@@ -68,14 +66,15 @@ def verify(
 
     It ends with 0 when all in scope hold in every pass, with 2 when nothing could be judged.
     """
-    paths = {path.stem: path for path in find_scripts(examples)}
-    asked = questions(docs, expressions, paths)
-    scripts = {stem: read_script(paths[stem]) for stem in _needed(asked)}
-    measuring = Campaign.here(scripts.values(), tell, processes)
+    paths = find_scripts(examples)
+    asked = questions(docs, expressions, {path.stem for path in paths})
+    needed = _stems(asked)
+    scripts = [read_script(path) for path in paths if path.stem in needed]
+    measuring = Campaign.here(scripts, tell, processes)
     builder = measuring.builder
     machine = f"{builder_words(builder)}: {measuring.place}"
     print(f"verifying {len(asked)} claims on {machine}", flush=True)
-    applying = [claim for claim in asked if claim.scope.holds_on(builder)]
+    needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
     passes: list[Pass] = []
     interrupted = False
     try:
@@ -83,27 +82,25 @@ def verify(
             if repeat > 1:
                 tell(f"pass {number} of {repeat}")
             passes.append({})
-            for result in measuring.run(scripts[stem] for stem in _needed(applying)):
+            for result in measuring.run(s for s in scripts if s.stem in needed):
                 passes[-1][result.script.stem] = result
     except KeyboardInterrupt:
         interrupted = True
-    found = {stem: find(record_path(script.path)) for stem, script in scripts.items()}
-    committed = {stem: record for stem, record in found.items() if record}
+    found = [find(record_path(script.path)) for script in scripts]
+    committed = {record.stem: record for record in found if record is not None}
     answers = [answer(claim, passes, builder, committed) for claim in asked]
     if target is not None:
         target.write(canonical(as_data(answers, builder)) + "\n")
-    _print(answers, failures(passes, answers), interrupted=interrupted)
+    _print(answers, failures(passes, answers), interrupted)
     return 130 if interrupted else 0 if verified(answers) else 1
 
 
-def _needed(claims: Iterable[Claim]) -> list[str]:
-    """The stems of the examples that claims rest on."""
-    return sorted({stem for claim in claims for stem in claim.stems})
+def _stems(claims: Iterable[Claim]) -> set[str]:
+    """The examples that claims rest on."""
+    return {stem for claim in claims for stem in claim.stems}
 
 
-def _print(
-    answers: Sequence[Answer], failed: Collection[str], *, interrupted: bool
-) -> None:
+def _print(answers: Sequence[Answer], failed: list[str], interrupted: bool) -> None:
     judged = [answer for answer in answers if answer.judgements]
     clear()
     for line in [*table(judged), *failed]:

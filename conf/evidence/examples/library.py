@@ -49,9 +49,8 @@ class Example:
     @property
     def stale(self) -> bool:
         """Whether its code changed since its record."""
-        if self.record is None or self.script is None:
-            return False
-        return self.record.code_key != self.script.code_key
+        record, script = self.record, self.script
+        return bool(record and script and record.code_key != script.code_key)
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,9 @@ class Library:
 
     def shown(self, path: Path) -> str:
         """A path for a message: relative to the folder that holds the examples."""
-        try:
-            return path.relative_to(self.folder.parent).as_posix()
-        except ValueError:
-            return path.name
+        root = self.folder.parent
+        inside = path.is_relative_to(root)
+        return path.relative_to(root).as_posix() if inside else path.name
 
     def place(self, example: Example) -> str:
         """Where a message about an example points; with a line, or Sphinx takes it for a page."""

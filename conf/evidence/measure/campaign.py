@@ -85,9 +85,8 @@ def probe() -> Builder:
     task = partial(child.write_fingerprint, timeout=FINGERPRINT_TIMEOUT)
     outcome = process.run(task, timeout=FINGERPRINT_TIMEOUT)
     if outcome.cause:
-        raise BuilderError(
-            f"asking this machine what it is {outcome.cause}\n{outcome.tail}"
-        )
+        why = f"{outcome.cause}\n{outcome.tail}"
+        raise BuilderError(f"asking this machine what it is {why}")
     return Builder(**outcome.result)
 
 

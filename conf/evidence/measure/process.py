@@ -71,6 +71,7 @@ def run(
     context: Any = multiprocessing.get_context("spawn") if fresh else _fork_server()
     with tempfile.TemporaryDirectory(prefix="evidence-") as name:
         folder = Path(name).resolve()
+        (folder / OUTPUT).touch()
         process = context.Process(target=task, args=(folder,))
         process.start()
         try:
@@ -113,15 +114,11 @@ def _await(process: Any, output: Path, timeout: float) -> str:
     while not ended:
         # A process forked from a fresh one holds the sentinel open: ask for the exit code as well.
         ended = bool(wait([process.sentinel], _POLL)) or process.exitcode is not None
-        if _size(output) > MAX_OUTPUT:
+        if output.stat().st_size > MAX_OUTPUT:
             return f"wrote more than {MAX_OUTPUT // 1_000_000} MB of output"
         if not ended and time.monotonic() > deadline:
             return f"was still running after {timeout:g} s"
     return ""
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
 
 
 def _outlast(session: int, folder: Path, seconds: float, *, kill: bool = False) -> str:
@@ -146,12 +143,9 @@ def _members(session: int, folder: Path) -> list[psutil.Process]:
     And those that left it for a session of their own: they still stand in the scratch folder.
     """
 
-    def belongs(process: psutil.Process) -> bool:
+    def belongs(p: psutil.Process) -> bool:
         try:
-            return (
-                os.getsid(process.pid) == session
-                or folder in Path(process.cwd()).parents
-            )
+            return os.getsid(p.pid) == session or folder in Path(p.cwd()).parents
         except (OSError, psutil.Error):
             return False
 
@@ -166,8 +160,7 @@ def _read(folder: Path, cause: str, exit_code: int) -> Outcome:
         cause = result.get("cause", "")
     elif not cause:
         cause = _exit_cause(exit_code)
-    written = folder / OUTPUT
-    output = written.read_bytes()[:MAX_OUTPUT] if written.exists() else b""
+    output = (folder / OUTPUT).read_bytes()[:MAX_OUTPUT]
     files = {path.name: path.read_bytes() for path in folder.glob("*.svg")}
     return Outcome(cause, result, output.decode("utf-8", "replace"), files)
 

@@ -19,10 +19,10 @@ from evidence.records.model import (
     Table,
     Timing,
     Value,
-    exact,
     leaves,
 )
 from evidence.records.store import rounded
+from evidence.records.units import exact
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evidence.records import units
 from evidence.records.address import Address
-from evidence.records.model import Builder, Cell, Record, Timing, exact, scalar
+from evidence.records.model import Builder, Cell, Record, Timing, scalar
 
 
 def agrees(old: Record, new: Record) -> bool:
@@ -128,7 +128,7 @@ def spoken_change(change: Change) -> tuple[str, str, str]:
     old, new = ("" if cell is None else spoken_cell(name, cell) for cell in cells)
     if old == new and not change.within_noise:
         # They differ in a digit that is not shown to people.
-        old, new = ("" if cell is None else exact(cell) for cell in cells)
+        old, new = ("" if cell is None else units.exact(cell) for cell in cells)
     return old, new, _told(change)
 
 

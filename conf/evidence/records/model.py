@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -121,10 +122,9 @@ class Table(Part, frozen=True):
     def __post_init__(self) -> None:
         if not all(self.rows) or len({tuple(row) for row in self.rows}) != 1:
             raise ValueError("a table has rows, all of the same columns")
-        addresses = [row_key(row) for row in self.rows]
-        for address in addresses:
-            if addresses.count(address) > 1:
-                raise ValueError(f"two rows of a table share the address {address}")
+        ((address, count),) = Counter(map(row_key, self.rows)).most_common(1)
+        if count > 1:
+            raise ValueError(f"two rows of a table share the address {address}")
 
 
 Value: TypeAlias = Cell | Table
@@ -245,8 +245,3 @@ def scalar(cell: Cell) -> Any:
             return cell.value
         case Raised(type=name):
             return name
-
-
-def exact(cell: Cell) -> str:
-    """A cell with every digit that is kept, to tell it from another."""
-    return repr(str(cell) if isinstance(cell, Raised) else scalar(cell))

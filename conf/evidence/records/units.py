@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from evidence.records.model import Cell, Interval, Raised, Timing
+from evidence.records.model import Cell, Interval, Raised, Timing, scalar
 
 #: Between a number and its unit, so that they are never torn apart at the end of a line.
 THIN_SPACE = "\u202f"
@@ -21,28 +22,24 @@ class Unit:
     """A unit of measurement: its spellings with their factors, the largest first."""
 
     name: str
-    scales: tuple[tuple[str, float], ...] = ()
+    scales: Mapping[str, float] = field(default_factory=dict)
 
 
-def _decimal(base: str, prefixes: str, exponent: int) -> tuple[tuple[str, float], ...]:
-    return tuple(
-        (f"{prefix.strip()}{base}", 10.0 ** (exponent - 3 * step))
-        for step, prefix in enumerate(prefixes)
-    )
+_PREFIXES = (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
+
+
+def _decimal(base: str, largest: int) -> dict[str, float]:
+    return {prefix + base: factor for prefix, factor in _PREFIXES[largest:]}
 
 
 COUNT = Unit("number")
-RATIO = Unit("ratio", (("×", 1.0), ("x", 1.0)))
-SHARE = Unit("share", (("%", 0.01),))
-SECONDS = Unit(
-    "seconds", (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("us", 1e-6), ("ns", 1e-9))
-)
-HERTZ = Unit("hertz", _decimal("Hz", "GMk ", 9))
-FLOPS = Unit("floating-point operations per second", _decimal("FLOP/s", "PTGMk ", 15))
-BANDWIDTH = Unit("bytes per second", _decimal("B/s", "TGMk ", 12))
-BYTES = Unit(
-    "bytes", (("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10), ("bytes", 1.0))
-)
+RATIO = Unit("ratio", {"×": 1.0, "x": 1.0})
+SHARE = Unit("share", {"%": 0.01})
+SECONDS = Unit("seconds", {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9})
+HERTZ = Unit("hertz", _decimal("Hz", 2))
+FLOPS = Unit("floating-point operations per second", _decimal("FLOP/s", 0))
+BANDWIDTH = Unit("bytes per second", _decimal("B/s", 1))
+BYTES = Unit("bytes", {"GiB": 2.0**30, "MiB": 2.0**20, "KiB": 2.0**10, "bytes": 1.0})
 
 #: The suffix that decides, longest first.
 SUFFIXES: dict[str, Unit] = {
@@ -80,12 +77,11 @@ def parse_quantity(text: str, unit: Unit) -> float:
     number, spelling = float(match[1].replace(",", "")), match[2].strip()
     if not spelling:
         return number
-    factors = dict(unit.scales)
-    if spelling not in factors:
-        known = ", ".join(factors) or "none"
+    if spelling not in unit.scales:
+        known = ", ".join(unit.scales) or "none"
         raise ValueError(f"{spelling!r} is no unit of a {unit.name} (units: {known})")
     # 57 * 0.01 is 0.5700000000000001, which a share of 0.57 does not reach.
-    return float(f"{number * factors[spelling]:.15g}")
+    return float(f"{number * unit.scales[spelling]:.15g}")
 
 
 def digits_for(value: float, interval: Interval) -> int:
@@ -140,11 +136,17 @@ def format_cell(name: str, cell: Cell) -> str:
     return format_number(cell.value, unit)
 
 
+def exact(cell: Cell) -> str:
+    """A cell with every digit that is kept, to tell it from another."""
+    return repr(str(cell) if isinstance(cell, Raised) else scalar(cell))
+
+
 def _scale(size: float, unit: Unit, digits: int) -> tuple[str, float]:
     # Rounding would otherwise print 1000 ms: a number just under a prefix takes the larger one.
     nearly = 1 - 0.5 * 10**-digits
-    fitting = (scale for scale in unit.scales if size >= nearly * scale[1])
-    return next(fitting, unit.scales[0 if unit is RATIO else -1])
+    scales = list(unit.scales.items())
+    fitting = (scale for scale in scales if size >= nearly * scale[1])
+    return next(fitting, scales[0 if unit is RATIO else -1])
 
 
 def _significant(number: float, digits: int) -> str:

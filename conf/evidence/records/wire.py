@@ -143,15 +143,11 @@ def wrapped(measured: Mapping[str, model.Value]) -> dict[str, Any]:
 
 
 def _wrapped(value: model.Value) -> dict[str, Any]:
-    match value:
-        case Plain(value=plain):
-            return {"value": plain}
-        case Raised():
-            return {"raised": msgspec.to_builtins(value)}
-        case Timing():
-            return {"timing": msgspec.to_builtins(value)}
-        case Table(rows=rows):
-            return {"table": [list(map(_column, row.items())) for row in rows]}
+    if isinstance(value, Table):
+        return {"table": [list(map(_column, row.items())) for row in value.rows]}
+    data: dict[str, Any] = msgspec.to_builtins(value)
+    # A plain value is an object with one field already.
+    return data if isinstance(value, Plain) else {type(value).__name__.lower(): data}
 
 
 def _column(column: tuple[str, Cell]) -> dict[str, Any]:

@@ -107,6 +107,29 @@ def lock(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def wheelhouse(session: nox.Session) -> None:
+    """Download what an offline builder needs, torch left out; -- 3.12 names its Python."""
+    wheels = nox.project.dependency_groups(GROUPS, "site", "live", "test")
+    session.run(
+        *("python", "-m", "pip", "download", "--only-binary=:all:"),
+        *(f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 17)),
+        *(
+            f"--python-version={(*session.posargs, '3.12')[0]}",
+            "--dest=build/wheelhouse",
+        ),
+        *(wheel for wheel in wheels if not wheel.startswith("torch")),
+    )
+
+
+@nox.session(default=False)
+def linkcheck(session: nox.Session) -> None:
+    """Follow every link that leaves the site."""
+    install(session, "site")
+    sphinx = "python -m sphinx -b linkcheck -c conf docs build/linkcheck"
+    session.run(*sphinx.split(), env={"EVIDENCE": "replay"})
+
+
+@nox.session(default=False)
 def bench(session: nox.Session) -> None:
     """Time the engine on a synthetic site; nothing in it is a test."""
     install(session, "site", "test")

@@ -169,7 +169,7 @@ PRIVATE = [
     Private(
         "sphinx-gallery",
         "sphx_glr_",
-        (REPLAY, "site/tables/cards.py"),
+        ("site/tables/cards.py",),
         says(
             "sphinx_gallery.gen_rst",
             '"sphx_glr_" + base_image_name + "_{0:03}.png"',

@@ -29,6 +29,14 @@ from evidence.site.tables import byline, cards
 from evidence.site.tables.generated import setup_generated
 from evidence.site.words import setup_words
 
+DIRECTIVES = {
+    "claim": claims.ClaimDirective,
+    "hazard": claims.HazardDirective,
+    "formerly": formerly.FormerlyDirective,
+    "plot": PlotDirective,
+    "evidence-record": replay.EvidenceRecordDirective,
+}
+
 
 def setup_site(app: Sphinx) -> None:
     """Register everything with Sphinx."""
@@ -41,11 +49,8 @@ def setup_site(app: Sphinx) -> None:
     )
     app.add_config_value("evidence_preview", False, "env", types=frozenset({bool}))
     app.add_domain(EvidenceDomain)
-    app.add_directive("claim", claims.ClaimDirective)
-    app.add_directive("hazard", claims.HazardDirective)
-    app.add_directive("formerly", formerly.FormerlyDirective)
-    app.add_directive("plot", PlotDirective)
-    app.add_directive("evidence-record", replay.EvidenceRecordDirective)
+    for name, directive in DIRECTIVES.items():
+        app.add_directive(name, directive)
     app.add_role("measured", MeasuredRole())
     for setup in (
         setup_words,

@@ -40,9 +40,9 @@ print(json.dumps([seconds() for _ in range(40)]))
 """
 
 # %%
-# Four are started together, as loading torch takes most of the time.
+# Twelve are started together, as loading torch takes most of the time.
 
-PROCESSES = 4
+PROCESSES = 12
 
 started = [
     subprocess.Popen(

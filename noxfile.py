@@ -74,7 +74,7 @@ def preview(session: nox.Session) -> None:
     serve = "python -m sphinx_autobuild -c conf -D evidence_preview=1 --watch conf"
     watch = "--watch examples --ignore docs/gallery/* --ignore */__pycache__/*"
     options = (*serve.split(), *watch.split(), *session.posargs)
-    session.run(*options, "docs", "build/preview", env={"EVIDENCE": "replay"})
+    session.run(*options, "docs", "build/preview/html", env={"EVIDENCE": "replay"})
 
 
 @nox.session(default=False)

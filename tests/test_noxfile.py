@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 #: Stands in for sphinx-autobuild, which would need a port.
 SERVER = "import pathlib, time\npathlib.Path('serving').touch()\ntime.sleep(60)\n"
 
+#: Stands in for torch and the rest, which each environment has.
+GROUPS = '[dependency-groups]\nsite = ["pip"]\nlive = []\n'
+COMMAND = "import sys\nprint(sys.argv[1], 'runs in', sys.prefix)\n"
+
 
 def nox(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
     """Start nox on a copy of the noxfile beside a site."""
     for name in ("noxfile.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, folder)
+        if not (folder / name).exists():
+            shutil.copy(ROOT / name, folder)
     paths = {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PYTHONPATH": os.pathsep.join([str(ROOT / "conf"), str(folder)]),
@@ -72,6 +77,21 @@ def test_without_a_gpu_nothing_is_installed(session: str, tmp_path: Path) -> Non
     assert 1 == nothing.returncode
     assert "no NVIDIA GPU here: 'EVIDENCE=replay nox -s docs' needs none" in printed
     assert "pip install" not in printed
+
+
+def test_what_measures_shares_one_environment(tmp_path: Path) -> None:
+    noxfile = (ROOT / "noxfile.py").read_text("utf-8")
+    (tmp_path / "noxfile.py").write_text(noxfile.replace("nvidia[0-9]*", "null"))
+    (tmp_path / "pyproject.toml").write_text(GROUPS)
+    (tmp_path / "conf/evidence").mkdir(parents=True)
+    (tmp_path / "conf/evidence/__init__.py").touch()
+    (tmp_path / "conf/evidence/__main__.py").write_text(COMMAND)
+
+    printed, _ = nox(tmp_path, "-s", "record", "verify").communicate()
+
+    assert f"record runs in {tmp_path}/.nox/gpu\n" in printed
+    assert f"verify runs in {tmp_path}/.nox/gpu\n" in printed
+    assert ["gpu"] == [path.parent.name for path in tmp_path.glob(".nox/*/bin")]
 
 
 def test_the_server_of_a_preview_ends_with_nox(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ _ = get_translation(CATALOG)
 def day(date: str, language: str) -> str:
     """An ISO date as a reader of a language writes it: 21 November 2026."""
     parsed = datetime.datetime.fromisoformat(date)
-    return format_date(_("%-d %B %Y"), date=parsed, language=language)
+    # Without an application it is not yet a text.
+    return format_date(str(_("%-d %B %Y")), date=parsed, language=language)
 
 
 def setup_words(app: Sphinx) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -43,6 +44,9 @@ sphinx_gallery_conf = {
     "show_memory": False,
 }
 """
+
+# What a shell starts in the background ignores Ctrl-C, and what tests interrupt would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Executed, it would raise: neither the module nor the folder exists.
 SCRIPT = '''\

@@ -27,6 +27,8 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "smartquotes
 
 # myst-nb reports an error in a cell once; the evidence extension does in every build.
 nb_execution_allow_errors = True
+# Its default loads widgets from two content delivery networks.
+nb_ipywidgets_js = {}
 
 # -- Examples --------------------------------------------------------------------------
 

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from msgspec import to_builtins
 
 from evidence.commands.terminal import columns
-from evidence.judge.claim import Claim
+from evidence.judge.claim import Check, Claim
 from evidence.judge.report import measured_data
-from evidence.judge.verdict import Judgement, Verdict, judge_all
+from evidence.judge.verdict import (
+    WORST,
+    Finding,
+    Judgement,
+    Verdict,
+    judge_all,
+    unjudged,
+)
 from evidence.measure.campaign import Failure, Recording
 from evidence.records.address import Records
 from evidence.records.compare import spoken_cell, spoken_value
-from evidence.records.model import Builder, Cell, Record, Timing
+from evidence.records.model import Builder, Cell, Timing
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
 #: A text or a message longer than this is cut in the table.
 WIDTH = 50
-
-#: What counts of a claim that several passes judge differently: the first of these.
-WORST = (Verdict.MISSING, Verdict.DIVERGED, Verdict.NOISY, Verdict.HOLDS)
 
 #: What one pass over the examples gave so far, by stem.
 Pass: TypeAlias = "MutableMapping[str, Recording | Failure]"
@@ -33,26 +37,30 @@ Pass: TypeAlias = "MutableMapping[str, Recording | Failure]"
 
 @dataclass(frozen=True)
 class Answer:
-    """A claim, what its record says, and a judgement for each pass that came to it.
+    """A claim, what the records say, and a judgement for each pass that came to it.
 
     ``problems`` say why it fits nothing that was measured.
     """
 
     claim: Claim
-    record: Record | None
+    records: Records
     judgements: tuple[Judgement, ...]
     problems: tuple[str, ...] = ()
 
     @property
-    def recorded(self) -> Cell | None:
-        """The value in its record."""
-        return self.record.cells.get(self.claim.value.name) if self.record else None
-
-    @property
     def verdict(self) -> Verdict:
         """The verdict of all passes: the worst."""
-        found = {judgement.verdict for judgement in self.judgements}
-        return next((v for v in WORST if v in found), Verdict.OUT_OF_SCOPE)
+        found = (judgement.verdict for judgement in self.judgements)
+        return min(found, key=WORST.index, default=Verdict.OUT_OF_SCOPE)
+
+    def recorded(self, check: Check) -> Cell | None:
+        """The value of a check in its record."""
+        record = self.records.get(check.value.stem)
+        return record.cells.get(check.value.name) if record else None
+
+    def findings(self, number: int) -> list[Finding]:
+        """What the passes found for one of its checks."""
+        return [judgement.findings[number] for judgement in self.judgements]
 
 
 def answer(
@@ -63,14 +71,13 @@ def answer(
     problems: list[str] = []
     for found in passes:
         if not claim.scope.holds_on(builder):
-            judgements.append(Judgement(claim, Verdict.OUT_OF_SCOPE))
+            judgements.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
         elif claim.stems <= found.keys():
             made = (r.record for r in found.values() if isinstance(r, Recording))
             judged, wrong = judge_all([claim], {record.stem: record for record in made})
-            judgements += judged or [Judgement(claim, Verdict.MISSING)]
+            judgements += judged or [unjudged(claim, Verdict.MISSING)]
             problems += [problem for _, problem in wrong]
-    record = committed.get(claim.value.stem)
-    return Answer(claim, record, tuple(judgements), tuple(problems))
+    return Answer(claim, committed, tuple(judgements), tuple(problems))
 
 
 def verified(answers: Iterable[Answer]) -> bool:
@@ -80,28 +87,43 @@ def verified(answers: Iterable[Answer]) -> bool:
 
 
 def table(answers: Sequence[Answer]) -> list[str]:
-    """One line for each claim, under a header."""
-    rows = [
-        (a.claim.id, a.claim.expect, _recorded(a), _yours(a), _verdicts(a))
-        for a in answers
-    ]
+    """One line for each check of a claim, under a header."""
+    rows = [line for answer in answers for line in _lines(answer)]
     return columns([HEADER, *rows]) if rows else []
 
 
-def _recorded(answer: Answer) -> str:
-    record, cell = answer.record, answer.recorded
+def _lines(answer: Answer) -> Iterator[tuple[str, ...]]:
+    """One line for each check; of several each names its value."""
+    claim = answer.claim
+    for number, check in enumerate(claim.checks):
+        what = f"{check.value.name} " if len(claim.checks) > 1 else ""
+        found = answer.findings(number)
+        yield (
+            "" if number else claim.id,
+            f"{what}{check.expect}",
+            _recorded(answer, check),
+            _yours(check, found),
+            _verdicts(found),
+        )
+
+
+def _recorded(answer: Answer, check: Check) -> str:
+    record, cell = answer.records.get(check.value.stem), answer.recorded(check)
     if record is None or cell is None:
         return "no record"
     # A fresh record has the key of the code as it is now.
     fresh = (j.record for j in answer.judgements if j.record is not None)
-    stale = any(found.code_key != record.code_key for found in fresh)
+    stale = any(
+        found.stem == record.stem and found.code_key != record.code_key
+        for found in fresh
+    )
     where = f"{record.builder.gpu or 'a CPU'}{', stale' if stale else ''}"
-    return f"{_short(spoken_value(answer.claim.value.quantity, cell))} ({where})"
+    return f"{_short(spoken_value(check.value.quantity, cell))} ({where})"
 
 
-def _yours(answer: Answer) -> str:
-    name = answer.claim.value.quantity
-    cells = [j.cell for j in answer.judgements if j.cell is not None]
+def _yours(check: Check, findings: Sequence[Finding]) -> str:
+    name = check.value.quantity
+    cells = [finding.cell for finding in findings if finding.cell is not None]
     timings = [cell for cell in cells if isinstance(cell, Timing)]
     texts = dict.fromkeys(spoken_cell(name, cell) for cell in cells)
     if len(texts) < 2 or len(timings) < len(cells):
@@ -117,12 +139,11 @@ def _short(text: str) -> str:
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
-def _verdicts(answer: Answer) -> str:
-    passes = len(answer.judgements)
-    counted = Counter(j.verdict.value for j in answer.judgements).most_common()
-    if passes == 1:
+def _verdicts(findings: Sequence[Finding]) -> str:
+    counted = Counter(finding.verdict.value for finding in findings).most_common()
+    if len(findings) == 1:
         return counted[0][0]
-    return ", ".join(f"{verdict} {count}/{passes}" for verdict, count in counted)
+    return ", ".join(f"{verdict} {count}/{len(findings)}" for verdict, count in counted)
 
 
 def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
@@ -154,18 +175,30 @@ def as_data(answers: Iterable[Answer], builder: Builder) -> dict[str, Any]:
 
 
 def _claim_data(answer: Answer) -> dict[str, Any]:
-    claim, record = answer.claim, answer.record
+    claim = answer.claim
     return {
         "id": claim.id,
         "page": claim.page,
-        "expect": claim.expect,
         "scope": claim.scope.text,
-        "recorded": _data(claim, answer.recorded),
-        "recorded_on": None if record is None else record.builder.gpu,
-        "yours": [_data(claim, judgement.cell) for judgement in answer.judgements],
+        "checks": [
+            _check_data(answer, number, check)
+            for number, check in enumerate(claim.checks)
+        ],
         "verdicts": [judgement.verdict.value for judgement in answer.judgements],
     }
 
 
-def _data(claim: Claim, cell: Cell | None) -> dict[str, Any] | None:
-    return None if cell is None else measured_data(claim.value.quantity, cell)
+def _check_data(answer: Answer, number: int, check: Check) -> dict[str, Any]:
+    record, found = answer.records.get(check.value.stem), answer.findings(number)
+    return {
+        "value": str(check.value),
+        "expect": check.expect,
+        "recorded": _data(check, answer.recorded(check)),
+        "recorded_on": None if record is None else record.builder.gpu,
+        "yours": [_data(check, finding.cell) for finding in found],
+        "verdicts": [finding.verdict.value for finding in found],
+    }
+
+
+def _data(check: Check, cell: Cell | None) -> dict[str, Any] | None:
+    return None if cell is None else measured_data(check.value.quantity, cell)

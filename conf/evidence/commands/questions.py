@@ -60,5 +60,5 @@ def _place(docs: Path, claim: Claim) -> str:
 
 
 def _is_selected(claim: Claim, expressions: Sequence[str]) -> bool:
-    within = (claim.id, claim.page, claim.value.stem)
+    within = (claim.id, claim.page, claim.stem)
     return not expressions or any(e in text for e in expressions for text in within)

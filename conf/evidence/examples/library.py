@@ -15,6 +15,7 @@ from evidence.examples.script import (
     find_scripts,
     read_script,
 )
+from evidence.records.address import Address
 from evidence.records.model import Record
 from evidence.records.store import RecordError, checksum, load, record_path
 
@@ -69,6 +70,16 @@ class Library:
     def stale(self) -> set[str]:
         """Stems of the examples whose code changed since their record."""
         return {stem for stem, example in self.examples.items() if example.stale}
+
+    def lacks_record(self, stem: str) -> bool:
+        """Whether there is an example of this stem, but no usable record."""
+        return stem in self.examples and self.examples[stem].record is None
+
+    def is_found(self, address: Address) -> bool:
+        """Whether a value was found by measuring: no key of a row, no constant of its script."""
+        example = self.examples.get(address.stem)
+        script = example.script if example else None
+        return not (address.is_key or (script and address.name in script.given))
 
     def shown(self, path: Path) -> str:
         """A path for a message: relative to the folder that holds the examples."""

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from evidence.examples.given import given
 from evidence.records.code_key import code_key, has_statement
 
 #: The one comment to sphinx-gallery that an example may have, and the pattern of all.
@@ -56,12 +57,16 @@ class ScriptCell:
 
 @dataclass(frozen=True)
 class Script:
-    """An example: where it stands, what it runs and how."""
+    """An example: where it stands, what it runs and how.
+
+    ``given`` are the names of its results that are none: constants of its own.
+    """
 
     path: Path
     cells: tuple[ScriptCell, ...]
     settings: Settings
     code_key: str
+    given: frozenset[str] = frozenset()
 
     @property
     def stem(self) -> str:
@@ -111,17 +116,17 @@ def _read(path: Path, source: str) -> Script:
     )
     if not cells:
         raise ScriptError(f"{path.name} has no code, and so nothing to measure")
-    given = set(_COMMENT.findall(source))
+    comments = set(_COMMENT.findall(source))
     # What is no Python value is left out of the configuration.
-    raw = configuration.get("evidence", "nothing" if OURS in given else {})
-    settings = _settings(raw, given, path.name)
+    raw = configuration.get("evidence", "nothing" if OURS in comments else {})
+    settings = _settings(raw, comments, path.name)
     key = code_key((cell.source for cell in cells), raw)
-    return Script(path, cells, settings, key)
+    return Script(path, cells, settings, key, given(source))
 
 
-def _settings(raw: Any, given: set[str], name: str) -> Settings:
+def _settings(raw: Any, comments: set[str], name: str) -> Settings:
     """Check the settings of one example, and that it has no comments but ours."""
-    if unknown := given - {OURS}:
+    if unknown := comments - {OURS}:
         raise ScriptError(f"{name}: {min(unknown)} is unknown here; write {OURS}")
     try:
         return msgspec.convert(raw, Settings)

@@ -14,13 +14,14 @@ from evidence.judge.expect import (
     Compare,
     Expectation,
     ExpectationError,
+    Extreme,
     Raises,
     Reference,
     Truth,
     Within,
 )
-from evidence.records.address import Records, lookup
-from evidence.records.model import Cell, Interval, Plain, Raised, Timing
+from evidence.records.address import Address, Records, lookup, lookup_table
+from evidence.records.model import Cell, Interval, Plain, Raised, Timing, row_key
 
 _OPPOSITES = {"!=": "==", ">": "<=", "<": ">="}
 
@@ -38,7 +39,7 @@ def met(expectation: Expectation, cell: Cell, records: Records) -> bool | None:
             return _last(raised) == _last(name) and part in message
         case Compare("==" | "!=" as operator, bound), Plain(str()):
             return (cell == _text(bound, records)) is (operator == "==")
-        case Compare() | Within() | About(), _:
+        case Compare() | Within() | About() | Extreme(), _:
             return _compare(expectation, interval_of(cell), records)
     raise ExpectationError(f"does not fit {_kind(cell)}")
 
@@ -55,7 +56,19 @@ def _text(bound: Bound, records: Records) -> Cell:
 
 
 def _ends(bound: Bound, records: Records) -> Interval:
-    return interval_of(_cell(bound, records))
+    ends = interval_of(_cell(bound, records))
+    return _scaled(ends, bound.factor) if isinstance(bound, Reference) else ends
+
+
+def _others(extreme: Extreme, records: Records) -> list[Interval]:
+    """The column of a table, without the row of the value."""
+    value = extreme.value
+    rows = lookup_table(Address(value.stem, value.top), records).rows
+    names = (f"{value.top}[{row_key(row)}].{value.quantity}" for row in rows)
+    others = [Address(value.stem, name) for name in names if name != value.name]
+    if not others:
+        raise ExpectationError("has no other row to compare with")
+    return [interval_of(lookup(other, records)) for other in others]
 
 
 def _cell(bound: Bound, records: Records) -> Cell:
@@ -102,6 +115,12 @@ def band(
             ends, part = _ends(bound, records), percent / 100
             near, far = _scaled(ends, 1 - part), _scaled(ends, 1 + part)
             return (near, far) if ends.low >= 0 else (far, near)
+        case Extreme(most=most):
+            others = _others(expectation, records)
+            lows, highs = [o.low for o in others], [o.high for o in others]
+            if most:
+                return Interval(max(lows), max(highs)), None
+            return None, Interval(min(lows), min(highs))
     return None, None
 
 

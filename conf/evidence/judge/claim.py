@@ -17,13 +17,20 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 
 from evidence.judge.expect import Expectation, ExpectationError, parse, references
 from evidence.judge.scope import Scope, ScopeError
-from evidence.records.address import Address
+from evidence.records.address import ADDRESS, Address
 
-OPTIONS = ("value", "expect", "scope", "documented", "seed", "contradicts", "control")
+OPTIONS = (
+    *("of", "check", "value", "expect", "scope", "elsewhere", "documented"),
+    *("seed", "contradicts", "control"),
+)
+#: Behind an expectation whose bound is the number of the documentation.
+DOCUMENTED = "as documented"
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
 _DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
 _OPTION = re.compile(r":([\w-]+):\s*(.*)")
+_CHECK = re.compile(rf"({ADDRESS})\s+(.+)")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class ClaimError(ValueError):
@@ -31,21 +38,40 @@ class ClaimError(ValueError):
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A documented statement with an expectation on a measured value.
+class Check:
+    """A measured value, and what it is expected to be.
 
-    ``expect`` is the expectation as it was written. ``documented`` names the figure that an
-    upstream page gives, and that page; ``control`` is the id of the claim that measures the same
-    example in its fixed form.
+    ``expect`` is the expectation as it was written; ``documented`` tells whether its bound is the
+    number of the documentation, and so cannot be moved.
+    """
+
+    value: Address
+    expect: str
+    expectation: Expectation
+    documented: bool = False
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """The values that its verdict rests on."""
+        return (self.value, *references(self.expectation))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A documented statement with expectations on measured values.
+
+    ``documented`` names the figure that an upstream page gives, and that page; ``control`` is the
+    id of the claim that measures the same example in its fixed form; ``elsewhere`` says why it
+    is out of scope for its own record; ``of`` is the prefix that its addresses share.
     """
 
     id: str
     page: str
     line: int
-    value: Address
-    expect: str
-    expectation: Expectation
+    checks: tuple[Check, ...]
     scope: Scope
+    of: str = ""
+    elsewhere: str = ""
     documented: str = ""
     seed: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
@@ -54,12 +80,17 @@ class Claim:
     @property
     def addresses(self) -> tuple[Address, ...]:
         """The values that the verdict rests on."""
-        return (self.value, *references(self.expectation))
+        return tuple(address for check in self.checks for address in check.addresses)
 
     @property
     def stems(self) -> frozenset[str]:
         """The examples that the verdict rests on."""
         return frozenset(address.stem for address in self.addresses)
+
+    @property
+    def stem(self) -> str:
+        """The example that it is about: that of its first value."""
+        return self.checks[0].value.stem
 
 
 def make_claim(
@@ -67,25 +98,27 @@ def make_claim(
 ) -> Claim:
     """Build a claim from a directive's argument, options and body.
 
-    :raises ClaimError: when the id is not kebab-case, an option is missing, unknown or not
-        understood, or the statement is empty
+    :raises ClaimError: when the id is not kebab-case, an option is missing, unknown, given twice
+        or not understood, or the statement is empty
     """
-    _check(claim_id, options, statement)
-    given = {name: " ".join(text.split()) for name, text in options.items()}
-    value = Address.of(given["value"])
+    if not _ID.fullmatch(claim_id):
+        raise ClaimError(f"the id {claim_id!r} is not kebab-case")
     try:
-        expectation = parse(given["expect"], value.unit)
+        given = _given(options)
         scope = Scope.parse(given.get("scope", "any"))
-    except (ExpectationError, ScopeError) as error:
+        checks = tuple(_checks(given, options.get("check", "").splitlines()))
+        if not statement.strip():
+            raise ClaimError("states nothing")
+    except (ClaimError, ExpectationError, ScopeError) as error:
         raise ClaimError(f"claim {claim_id!r}: {error}") from None
     return Claim(
         claim_id,
         page,
         line,
-        value,
-        given["expect"],
-        expectation,
+        checks,
         scope,
+        of=given.get("of", ""),
+        elsewhere=given.get("elsewhere", ""),
         documented=given.get("documented", ""),
         seed=_words(given.get("seed", "")),
         contradicts=_words(given.get("contradicts", "")),
@@ -93,19 +126,42 @@ def make_claim(
     )
 
 
-def _check(claim_id: str, options: Mapping[str, str], statement: str) -> None:
-    if not _ID.fullmatch(claim_id):
-        raise ClaimError(f"the id {claim_id!r} is not kebab-case")
-    for required in ("value", "expect"):
-        if not options.get(required, "").strip():
-            raise ClaimError(f"claim {claim_id!r} has no :{required}:")
-    if unknown := options.keys() - set(OPTIONS):
-        known = ", ".join(OPTIONS)
-        raise ClaimError(
-            f"claim {claim_id!r}: unknown option {min(unknown)!r} (known: {known})"
-        )
-    if not statement.strip():
-        raise ClaimError(f"claim {claim_id!r} states nothing")
+def _given(options: Mapping[str, str]) -> dict[str, str]:
+    """The options, each of which is known and stands once."""
+    for name, text in options.items():
+        if name not in OPTIONS:
+            known = ", ".join(OPTIONS)
+            raise ClaimError(f"unknown option {name!r} (known: {known})")
+        if not text.strip():
+            raise ClaimError(f":{name}: says nothing")
+        if "\n" in text and name != "check":
+            raise ClaimError(f":{name}: stands twice")
+    if "check" in options and options.keys() & {"value", "expect"}:
+        raise ClaimError("write :check: alone, or :value: and :expect:")
+    return {name: " ".join(text.split()) for name, text in options.items()}
+
+
+def _checks(given: Mapping[str, str], lines: Sequence[str]) -> Iterator[Check]:
+    """What a claim expects: of one value, or of several, one in a line."""
+    for required in () if lines else ("value", "expect"):
+        if required not in given:
+            raise ClaimError(f"has no :{required}:")
+    for line in lines or [f"{given['value']} {given['expect']}"]:
+        match = _CHECK.fullmatch(" ".join(line.split()))
+        if match is None:
+            raise ClaimError(f"{line!r} is no address with an expectation behind it")
+        prefix = given.get("of", "")
+        value, expect = Address.of(match[1], prefix), match[2]
+        bound = expect.removesuffix(DOCUMENTED)
+        documented = bound != expect
+        if documented and not _shares_a_number(bound, given.get("documented", "")):
+            raise ClaimError(f"{bound.strip()!r} has no number of :documented:")
+        yield Check(value, expect, parse(bound, value, prefix), documented)
+
+
+def _shares_a_number(*texts: str) -> bool:
+    expected, documented = (set(_NUMBER.findall(text)) for text in texts)
+    return bool(expected & documented)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -152,7 +208,7 @@ def _parser() -> MarkdownIt:
 
 
 def split_options(lines: Sequence[str]) -> tuple[dict[str, str], str, int]:
-    """Options, body, and how many lines the options take.
+    """Options, body, and how many lines the options take; what is repeated has several lines.
 
     MyST would read options as YAML, to which ``>= 4`` is the start of a folded text. The
     directive therefore takes its whole content and splits it here too.
@@ -162,6 +218,7 @@ def split_options(lines: Sequence[str]) -> tuple[dict[str, str], str, int]:
     for match in map(_OPTION.fullmatch, lines):
         if match is None:
             break
-        options[match[1]] = match[2]
+        name, text = match.groups()
+        options[name] = f"{options[name]}\n{text}" if name in options else text
         count += 1
     return options, "\n".join(lines[count:]), count

@@ -12,6 +12,7 @@ from evidence.records.address import Address, Records, is_address, lookup
 from evidence.records.model import Plain
 from evidence.records.units import (
     NUMBER,
+    RATIO,
     Unit,
     format_cell,
     format_number,
@@ -22,16 +23,22 @@ GRAMMAR = """\
     == v   != v   >= v   <= v   > v   < v
     in a..b
     about v +- p%
+    most   least
     true   false
     raises Type: part of the message
 where v, a, b are a number, perhaps with a unit (2 MiB, 40 GB/s, 80 %), "text", or another
-measured value (stem.name)"""
+measured value (stem.name), perhaps with a factor (5 * stem.name); most and least compare with
+the other rows of a table; ``as documented`` behind a bound says that it is the :documented: one"""
+
+#: Two values that differ by more than so many per cent are not alike.
+LARGEST_DIFFERENCE = 10
 
 _COMPARISON = re.compile(r"(==|!=|>=|<=|>|<)\s*(.+)", re.DOTALL)
 _RANGE = re.compile(r"in\s+(.+?)\s*\.\.\s*(.+)")
 _ABOUT = re.compile(r"about\s+(.+?)\s*(?:\+-|±)\s*([\d.]+)\s*%")
 _BARE = re.compile(NUMBER)
 _SPELLING = re.compile(rf"(?>{NUMBER})(\s*\S.*)")
+_FACTOR = re.compile(rf"({NUMBER})\s*[*×]\s*(.+)")
 _RAISES = re.compile(r"raises\s+([A-Za-z_][\w.]*)\s*:\s*(.+)", re.DOTALL)
 
 #: A comparison in words, by its operator.
@@ -51,9 +58,10 @@ class ExpectationError(ValueError):
 
 @dataclass(frozen=True)
 class Reference:
-    """Another measured value, by address."""
+    """Another measured value, by address, times a factor."""
 
     address: Address
+    factor: float = 1.0
 
 
 #: What a value is compared with: a number in base units or a text, or what was measured there.
@@ -85,6 +93,14 @@ class About:
 
 
 @dataclass(frozen=True)
+class Extreme:
+    """The value is more (or less) than that of every other row of its table."""
+
+    value: Address
+    most: bool
+
+
+@dataclass(frozen=True)
 class Truth:
     """The value is this boolean."""
 
@@ -99,63 +115,96 @@ class Raises:
     part: str
 
 
-Expectation: TypeAlias = Compare | Within | About | Truth | Raises
+Expectation: TypeAlias = Compare | Within | About | Extreme | Truth | Raises
 
 
-def parse(text: str, unit: Unit) -> Expectation:
-    """Read an expectation on a value of this unit.
+def parse(text: str, value: Address, prefix: str = "") -> Expectation:
+    """Read an expectation on a measured value.
 
+    :param prefix: of the addresses in it that have none
     :raises ExpectationError: with the grammar in its message
     """
     text = text.strip()
     try:
-        return _parse(text, unit)
+        return _Reader(value, prefix).read(text)
     except ValueError as error:
         raise ExpectationError(
             f"bad expectation {text!r}: {error}; write one of\n{GRAMMAR}"
         ) from None
 
 
-def _parse(text: str, unit: Unit) -> Expectation:
-    if text in ("true", "false"):
-        return Truth(text == "true")
-    if match := _RAISES.fullmatch(text):
-        return Raises(match[1], match[2].strip())
-    if match := _ABOUT.fullmatch(text):
-        return About(_quantity(match[1], unit), float(match[2]))
-    if match := _RANGE.fullmatch(text):
-        return _range(match[1], match[2], unit)
-    if match := _COMPARISON.fullmatch(text):
-        operator, bound = match.groups()
-        read = _bound if operator in ("==", "!=") else _quantity
-        return Compare(operator, read(bound, unit))
-    raise ValueError("not understood")
+@dataclass(frozen=True)
+class _Reader:
+    """Reads expectations on one value."""
+
+    value: Address
+    prefix: str
+
+    def read(self, text: str) -> Expectation:
+        if text in ("true", "false"):
+            return Truth(text == "true")
+        if text in ("most", "least"):
+            if "[" not in self.value.name:
+                raise ValueError("the value is in no table")
+            return Extreme(self.value, text == "most")
+        if match := _RAISES.fullmatch(text):
+            return Raises(match[1], match[2].strip())
+        if match := _ABOUT.fullmatch(text):
+            if float(match[2]) > LARGEST_DIFFERENCE:
+                raise ValueError(f"more than {LARGEST_DIFFERENCE} % is a difference")
+            return About(self._quantity(match[1]), float(match[2]))
+        if match := _RANGE.fullmatch(text):
+            return self._range(match[1], match[2])
+        if match := _COMPARISON.fullmatch(text):
+            return self._comparison(match[1], match[2])
+        raise ValueError("not understood")
+
+    def _comparison(self, operator: str, text: str) -> Compare:
+        if operator in ("==", "!="):
+            return Compare(operator, self._bound(text))
+        bound = self._quantity(text)
+        if operator == ">=" and _is_nothing(bound):
+            raise ValueError("nothing measured is negative")
+        return Compare(operator, bound)
+
+    def _range(self, low: str, high: str) -> Within:
+        shared = _SPELLING.fullmatch(high)
+        if shared and _BARE.fullmatch(low):
+            low += shared[1]  # in 3..4 ms: 3 ms
+        ends = Within(self._quantity(low), self._quantity(high))
+        match ends:
+            case Within(Plain(float() as first), Plain(float() as last)) if (
+                first > last
+            ):
+                raise ValueError("the range is empty")
+        if _is_nothing(ends.low):
+            raise ValueError("nothing measured is negative: only its upper end counts")
+        return ends
+
+    def _quantity(self, text: str) -> Bound:
+        bound = self._bound(text)
+        if isinstance(bound, Plain) and isinstance(bound.value, str):
+            raise ValueError("text has no order")
+        return bound
+
+    def _bound(self, text: str) -> Bound:
+        if text.startswith('"'):
+            return Plain(json.loads(text))
+        match = _FACTOR.fullmatch(text)
+        factor, name = (match[1], match[2]) if match else ("1", text)
+        if not is_address(name):
+            return Plain(parse_quantity(text, self.value.unit))
+        other = Address.of(name, self.prefix)
+        if other == self.value:
+            raise ValueError("the value is compared with itself")
+        if other.unit != self.value.unit:
+            units = f"{other.unit.name}, not {self.value.unit.name}"
+            raise ValueError(f"{other} is measured in another unit ({units})")
+        return Reference(other, parse_quantity(factor, RATIO))
 
 
-def _range(low: str, high: str, unit: Unit) -> Within:
-    shared = _SPELLING.fullmatch(high)
-    if shared and _BARE.fullmatch(low):
-        low += shared[1]  # in 3..4 ms: 3 ms
-    ends = Within(_quantity(low, unit), _quantity(high, unit))
-    match ends:
-        case Within(Plain(float() as first), Plain(float() as last)) if first > last:
-            raise ValueError("the range is empty")
-    return ends
-
-
-def _quantity(text: str, unit: Unit) -> Bound:
-    bound = _bound(text, unit)
-    if isinstance(bound, Plain) and isinstance(bound.value, str):
-        raise ValueError("text has no order")
-    return bound
-
-
-def _bound(text: str, unit: Unit) -> Bound:
-    if text.startswith('"'):
-        return Plain(json.loads(text))
-    if is_address(text):
-        return Reference(Address.of(text))
-    return Plain(parse_quantity(text, unit))
+def _is_nothing(bound: Bound) -> bool:
+    return isinstance(bound, Plain) and float(bound.value) <= 0
 
 
 def references(expectation: Expectation) -> tuple[Address, ...]:
@@ -189,8 +238,12 @@ def _template(expectation: Expectation) -> str:
             return _COMPARISONS[operator]
         case Within():
             return "{low} to {high}"
+        case About(Plain(1.0)):
+            return "no difference, within {percent} %"
         case About():
             return "about {bound} ± {percent} %"
+        case Extreme(most=most):
+            return "the most" if most else "the least"
 
 
 def _shown(part: object, unit: Unit, records: Records) -> str:
@@ -200,8 +253,9 @@ def _shown(part: object, unit: Unit, records: Records) -> str:
             text = format_number(number, unit, digits=15)
             # 1.500× is 1.5×
             return re.sub(r"\.0+(?!\d)|(?<=\.)(\d*[1-9])0+(?!\d)", r"\1", text)
-        case Reference(address):
-            return format_cell(address.quantity, lookup(address, records))
+        case Reference(address, factor):
+            other = format_cell(address.quantity, lookup(address, records))
+            return other if factor == 1 else f"{factor:g} × {other}"
         case Plain(value):
             return str(value)
         case float():

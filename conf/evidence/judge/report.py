@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from evidence.judge.claim import Claim
+from evidence.judge.claim import Check
 from evidence.judge.expect import in_words
-from evidence.judge.verdict import Judgement
+from evidence.judge.verdict import Finding, Judgement
 from evidence.records.address import Records
 from evidence.records.model import Builder, Cell, Plain, Raised, Timing
 from evidence.records.store import canonical
@@ -27,14 +27,13 @@ def builder_id(builder: Builder) -> str:
     return f"{slug}-{digest[:8]}"
 
 
-def expected_words(claim: Claim, records: Records, say: Callable[[str], str]) -> str:
-    """What a claim expects, in words for a reader: ``at least 3×``.
+def expected_words(check: Check, records: Records, say: Callable[[str], str]) -> str:
+    """What a check expects, in words for a reader: ``at least 3×``.
 
-    :param records: hold the values that the claim compares with
+    :param records: hold the values that it compares with
     :param say: translates the words
     """
-    words = in_words(claim.expectation, claim.value.unit, records, say)
-    return words if claim.scope.text == "any" else f"{words} ({claim.scope.text})"
+    return in_words(check.expectation, check.value.unit, records, say)
 
 
 def measured_data(name: str, cell: Cell) -> dict[str, Any]:
@@ -53,21 +52,29 @@ def measured_data(name: str, cell: Cell) -> dict[str, Any]:
 
 def claim_data(judgement: Judgement) -> dict[str, Any]:
     """One claim with its verdict, as it stands in ``claims.json``."""
-    claim, record, cell = judgement.claim, judgement.record, judgement.cell
-    name = claim.value.quantity
+    claim, record = judgement.claim, judgement.record
     return {
         "id": claim.id,
         "page": claim.page,
         "anchor": f"{claim.page}.html#{claim.id}",
-        "value": str(claim.value),
-        "expect": claim.expect,
+        "checks": [finding_data(finding) for finding in judgement.findings],
         "documented": claim.documented,
         "scope": claim.scope.text,
         "control": claim.control,
         "seed": sorted(claim.seed),
         "contradicts": sorted(claim.contradicts),
         "verdict": judgement.verdict.value,
-        "margin": judgement.margin,
-        "measured": None if cell is None else measured_data(name, cell),
         "builder": None if record is None else builder_id(record.builder),
+    }
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    """One check of a claim, with what was measured for it."""
+    check, cell = finding.check, finding.cell
+    return {
+        "value": str(check.value),
+        "expect": check.expect,
+        "verdict": finding.verdict.value,
+        "margin": finding.margin,
+        "measured": None if cell is None else measured_data(check.value.quantity, cell),
     }

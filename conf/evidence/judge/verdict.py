@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 from evidence.judge import band
-from evidence.judge.claim import Claim
-from evidence.judge.expect import ExpectationError
+from evidence.judge.claim import Check, Claim
+from evidence.judge.expect import About, ExpectationError
 from evidence.records.address import AddressError, Records, lookup
 from evidence.records.model import Cell, Interval, Record, scalar
 
@@ -20,8 +19,7 @@ MARGIN_NARROW = 1.05
 NARROW = 0.02
 #: A bound further from the value than this factor says little.
 WEAK = 2.0
-
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MARGINS = ("tight", "weak", "")
 
 
 class Verdict(Enum):
@@ -35,19 +33,50 @@ class Verdict(Enum):
     OUT_OF_SCOPE = "out of scope"
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """A claim, what was measured for it, and the verdict.
+#: What counts of several verdicts: the first of these.
+WORST = (
+    *(Verdict.MISSING, Verdict.DIVERGED, Verdict.NOISY),
+    *(Verdict.STALE, Verdict.OUT_OF_SCOPE, Verdict.HOLDS),
+)
 
-    ``margin`` is ``tight``, ``weak`` or empty, see :data:`MARGIN` and :data:`WEAK`. ``cell`` and
-    ``record`` are None where there is no record.
+
+@dataclass(frozen=True)
+class Finding:
+    """One check of a claim, what was measured for it, and the verdict.
+
+    ``margin`` is ``tight``, ``weak`` or empty, see :data:`MARGIN` and :data:`WEAK`. ``cell`` is
+    None where there is no record.
     """
 
-    claim: Claim
+    check: Check
     verdict: Verdict
     cell: Cell | None = None
-    record: Record | None = None
     margin: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim, and what was found for each of its checks; ``record`` is that of the first."""
+
+    claim: Claim
+    findings: tuple[Finding, ...]
+    record: Record | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of its checks."""
+        return min((finding.verdict for finding in self.findings), key=WORST.index)
+
+    @property
+    def margin(self) -> str:
+        """``tight`` or ``weak``, where a check is; else empty."""
+        return min((finding.margin for finding in self.findings), key=_MARGINS.index)
+
+
+def unjudged(claim: Claim, verdict: Verdict) -> Judgement:
+    """A claim of which nothing was measured, or nothing counts."""
+    findings = (Finding(check, verdict) for check in claim.checks)
+    return Judgement(claim, tuple(findings))
 
 
 def judge(claim: Claim, records: Records, stale: Collection[str] = ()) -> Judgement:
@@ -56,25 +85,32 @@ def judge(claim: Claim, records: Records, stale: Collection[str] = ()) -> Judgem
     :param records: the usable records, by stem
     :param stale: stems whose code changed since their record
     :raises AddressError: when one of its values is in no record that exists
-    :raises ExpectationError: when the expectation does not fit the value
+    :raises ExpectationError: when an expectation does not fit its value
     """
     if not claim.stems <= records.keys():
-        return Judgement(claim, Verdict.MISSING)
-    record, cell = records[claim.value.stem], lookup(claim.value, records)
-    if not claim.scope.holds_on(record.builder):
-        return Judgement(claim, Verdict.OUT_OF_SCOPE, cell, record)
-    verdict = _verdict(claim, cell, records)
+        return unjudged(claim, Verdict.MISSING)
+    findings = (_finding(check, claim, records, stale) for check in claim.checks)
+    return Judgement(claim, tuple(findings), records[claim.stem])
+
+
+def _finding(
+    check: Check, claim: Claim, records: Records, stale: Collection[str]
+) -> Finding:
+    cell = lookup(check.value, records)
+    if not claim.scope.holds_on(records[check.value.stem].builder):
+        return Finding(check, Verdict.OUT_OF_SCOPE, cell)
+    verdict = _verdict(check, cell, records)
     if not claim.stems.isdisjoint(stale):
-        return Judgement(claim, Verdict.STALE, cell, record)
-    margin = _margin(claim, cell, records) if verdict is Verdict.HOLDS else ""
-    return Judgement(claim, verdict, cell, record, margin)
+        return Finding(check, Verdict.STALE, cell)
+    margin = _margin(check, cell, records) if verdict is Verdict.HOLDS else ""
+    return Finding(check, verdict, cell, margin)
 
 
-def _verdict(claim: Claim, cell: Cell, records: Records) -> Verdict:
+def _verdict(check: Check, cell: Cell, records: Records) -> Verdict:
     try:
-        met = band.met(claim.expectation, cell, records)
+        met = band.met(check.expectation, cell, records)
     except ExpectationError as error:
-        raise ExpectationError(f"the expectation {claim.expect!r} {error}") from None
+        raise ExpectationError(f"the expectation {check.expect!r} {error}") from None
     return {True: Verdict.HOLDS, False: Verdict.DIVERGED, None: Verdict.NOISY}[met]
 
 
@@ -91,11 +127,13 @@ def judge_all(
     return judgements, errors
 
 
-def _margin(claim: Claim, cell: Cell, records: Records) -> str:
+def _margin(check: Check, cell: Cell, records: Records) -> str:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
-    low, high = band.band(claim.expectation, records)
-    if (low, high) == (None, None) or _is_documented(claim):
+    low, high = band.band(check.expectation, records)
+    if (low, high) == (None, None) or check.documented:
         return ""
+    if isinstance(check.expectation, About):
+        return ""  # the sentence says that the two are alike: its band cannot be wider
     ends = band.interval_of(cell)
     value = scalar(cell)
     needed = MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN
@@ -104,13 +142,6 @@ def _margin(claim: Claim, cell: Cell, records: Records) -> str:
     if min(_ratios(Interval(value, value), low, high), default=1.0) > WEAK:
         return "weak"
     return ""
-
-
-def _is_documented(claim: Claim) -> bool:
-    """Whether the bound is the number that the documentation gives, and so cannot be moved."""
-    texts = (claim.expect, claim.documented)
-    expected, documented = (set(_NUMBER.findall(text)) for text in texts)
-    return bool(expected & documented)
 
 
 def _ratios(ends: Interval, low: Interval | None, high: Interval | None) -> list[float]:

@@ -1,4 +1,8 @@
-"""Addresses of measured values: ``stem.name``, and of a sweep ``stem.name[key=value].column``."""
+"""Addresses of measured values: ``stem.name``, and of a sweep ``stem.name[key=value].column``.
+
+Behind a prefix that several share, an address begins with a dot or a bracket: ``.name``,
+``[key=value].column``.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,9 @@ from evidence.records.units import Unit, unit_of
 #: Records by the stem of their example.
 Records: TypeAlias = "Mapping[str, Record]"
 
-_ADDRESS = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z_]\w*(?:\[[^\]]+\]\.[A-Za-z_]\w*)?")
+_CELL = r"\[[^\]]+\]\.[A-Za-z_]\w*"
+#: An address as a pattern, with or without its prefix.
+ADDRESS = rf"(?:(?:[a-z][a-z0-9_]*)?\.[A-Za-z_]\w*(?:{_CELL})?|{_CELL})"
 
 
 class AddressError(ValueError):
@@ -29,9 +35,11 @@ class Address:
     name: str
 
     @classmethod
-    def of(cls, text: str) -> Address:
-        """Read an address as pages write it."""
-        stem, _, name = text.strip().partition(".")
+    def of(cls, text: str, prefix: str = "") -> Address:
+        """Read an address as pages write it, perhaps behind a prefix."""
+        text = text.strip()
+        full = f"{prefix.strip()}{text}" if text.startswith((".", "[")) else text
+        stem, _, name = full.partition(".")
         return cls(stem, name)
 
     def __str__(self) -> str:
@@ -49,6 +57,11 @@ class Address:
         return self.name.rpartition(".")[2]
 
     @property
+    def is_key(self) -> bool:
+        """Whether the address itself tells the value: it is the one that selects its row."""
+        return f"[{self.quantity}=" in self.name
+
+    @property
     def unit(self) -> Unit:
         """The unit of the value."""
         return unit_of(self.quantity)
@@ -56,7 +69,7 @@ class Address:
 
 def is_address(text: str) -> bool:
     """Whether a text is written as an address."""
-    return _ADDRESS.fullmatch(text) is not None
+    return re.fullmatch(ADDRESS, text) is not None
 
 
 def lookup(address: Address, records: Records) -> Cell:

@@ -122,13 +122,19 @@ def format_interval(interval: Interval, unit: Unit, digits: int) -> str:
     return f"{low.rstrip('×').split(THIN_SPACE)[0]}–{high}"
 
 
-def format_cell(name: str, cell: Cell) -> str:
-    """Write a measured value for people, with as many digits as its interval allows."""
+def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
+    """Write a measured value for people, with as many digits as its interval allows.
+
+    :param digits: the most that are written of a timing
+    """
     if isinstance(cell, Raised):
         return str(cell)
     unit = unit_of(name)
     if isinstance(cell, Timing):
-        return format_number(cell.value, unit, digits_for(cell.value, cell.interval))
+        fewer = min(digits, digits_for(cell.value, cell.interval))
+        if unit is SHARE and round(cell.value, fewer) == 1:
+            fewer = 4  # 99.7 % is not all
+        return format_number(cell.value, unit, fewer)
     if isinstance(cell.value, str):
         return cell.value
     if isinstance(cell.value, bool):

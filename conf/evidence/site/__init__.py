@@ -24,7 +24,7 @@ from evidence.site.publish.text_twins import setup_text_twins
 from evidence.site.reading import claims, formerly, python_blocks, verdicts
 from evidence.site.reading.notebooks import setup_notebooks
 from evidence.site.reading.plots import PlotDirective
-from evidence.site.reading.roles import MeasuredRole
+from evidence.site.reading.roles import setup_roles
 from evidence.site.tables import byline, cards
 from evidence.site.tables.generated import setup_generated
 from evidence.site.words import setup_words
@@ -51,10 +51,10 @@ def setup_site(app: Sphinx) -> None:
     app.add_domain(EvidenceDomain)
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
-    app.add_role("measured", MeasuredRole())
     for setup in (
         setup_words,
         setup_nodes,
+        setup_roles,
         setup_placeholder,
         setup_generated,
         setup_shell,

@@ -25,6 +25,15 @@ class Kind(Enum):
     TIGHT = "tight"
     """The bound of a claim stands too near its value to hold on another machine."""
 
+    WEAK = "weak"
+    """The bound of a claim stands so far from its value that it says little."""
+
+    SCOPE = "scope"
+    """A claim is out of scope for its own record."""
+
+    UNCHECKED = "unchecked"
+    """A sentence shows a measured value that no check protects, or not the one that is checked."""
+
     STALE = "stale"
     """The code of an example changed since its record."""
 

@@ -31,6 +31,20 @@ class Formerly:
     statement: str = ""
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A measured value as a page shows it: in which claim's sentence, in a table or in neither.
+
+    ``links`` are the targets of the links beside it, in its paragraph or row.
+    """
+
+    address: Address
+    line: int
+    claim: str = ""
+    links: frozenset[str] = frozenset()
+    in_table: bool = False
+
+
 @dataclass
 class Page:
     """What one page says.
@@ -46,6 +60,7 @@ class Page:
     sentences: dict[str, str] = field(default_factory=dict)
     formerly: list[Formerly] = field(default_factory=list)
     uses: set[Address] = field(default_factory=set)
+    shown: list[Shown] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
     lead: str = ""
@@ -61,7 +76,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 8
+    data_version = 9
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from docutils import nodes
 
 from evidence.examples.library import Example, Library
-from evidence.judge.claim import Claim
+from evidence.judge.claim import Check
 from evidence.judge.report import expected_words
-from evidence.judge.verdict import Judgement, Verdict
+from evidence.judge.scope import Scope
+from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.records.model import Builder, Record, Row, Table, Timing, Value
 from evidence.records.units import (
     THIN_SPACE,
@@ -117,9 +118,10 @@ def samples_text(cell: Value) -> str:
     return processes(len(cell.median)) if isinstance(cell, Timing) else ""
 
 
-def words_of(claim: Claim, records: Mapping[str, Record]) -> str:
-    """What a claim expects, in the words of the site's language."""
-    return expected_words(claim, records, _)
+def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
+    """What a check expects, and where, in the words of the site's language."""
+    words = expected_words(check, records, _)
+    return words if scope.text == "any" else f"{words} ({scope.text})"
 
 
 def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:
@@ -127,24 +129,38 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:
     judgement = filler.domain.judged.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
-    if judgement.record is None or judgement.cell is None:
+    if judgement.record is None:
         missing = span(_("no record"), "verdict", "missing")
         return [disclosure(missing, classes=["evidence"])]
-    words = words_of(judgement.claim, filler.domain.library.records)
-    line = list(_summary_line(judgement, words))
-    facts = definitions(_facts(filler, judgement, words), ["evidence-facts"])
-    return [disclosure(line, facts, classes=["evidence"])]
+    records = filler.domain.library.records
+    line = list(_summary_line(judgement, records))
+    facts = definitions(_facts(filler, judgement), ["evidence-facts"])
+    return [
+        disclosure(line, checks_table(judgement, records), facts, classes=["evidence"])
+    ]
 
 
-def _facts(
-    filler: Filler, judgement: Judgement, words: str
-) -> Iterator[tuple[str, Inline]]:
+def checks_table(judgement: Judgement, records: Mapping[str, Record]) -> nodes.table:
+    """Each check of a claim: what is expected of which value, and what was measured."""
+    rows = [
+        (
+            span(MARKS.get(finding.verdict, "✗"), "verdict", css(finding.verdict)),
+            nodes.literal("", str(finding.check.value)),
+            words_of(finding.check, judgement.claim.scope, records),
+            measured_text(finding),
+        )
+        for finding in judgement.findings
+    ]
+    header = ("", _("Value"), _("Expected"), _("Measured"))
+    return table(header, rows, "checks")
+
+
+def _facts(filler: Filler, judgement: Judgement) -> Iterator[tuple[str, Inline]]:
     claim, record, page = judgement.claim, judgement.record, filler.page
     assert record is not None
-    example = filler.domain.library.examples[claim.value.stem]
+    example = filler.domain.library.examples[claim.stem]
     yield _("Documented"), claim.documented
-    yield _("Expected"), words
-    yield _("Measured"), measured_text(judgement)
+    yield _("Seen elsewhere"), claim.elsewhere
     yield _("Contradicts"), ", ".join(claim.contradicts)
     if claim.control:
         yield _("Control"), cross_reference(claim.control, claim.control, page)
@@ -157,9 +173,9 @@ def _facts(
     yield _("Link"), link
 
 
-def measured_text(judgement: Judgement) -> str:
-    """A claim's value with its interval and the number of processes."""
-    name, cell = judgement.claim.value.quantity, judgement.cell
+def measured_text(finding: Finding) -> str:
+    """The value of a check with its interval and the number of processes."""
+    name, cell = finding.check.value.quantity, finding.cell
     assert cell is not None
     interval, value = interval_text(name, cell), format_cell(name, cell)
     if not interval:
@@ -169,18 +185,26 @@ def measured_text(judgement: Judgement) -> str:
     )
 
 
-def _summary_line(judgement: Judgement, words: str) -> Iterator[nodes.Node | str]:
-    name, verdict = judgement.claim.value.quantity, judgement.verdict
-    cell = judgement.cell
-    assert cell is not None
+def _summary_line(
+    judgement: Judgement, records: Mapping[str, Record]
+) -> Iterator[nodes.Node | str]:
+    verdict, findings = judgement.verdict, judgement.findings
     said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
-    text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}{said}"
-    yield span(text, "verdict", css(verdict))
-    yield f" {_('measured')} "
-    yield strong(format_cell(name, cell))
-    if isinstance(cell, Timing):
-        spread = f" {interval_text(name, cell)} · {samples_text(cell)}"
-        yield span(spread, "spread")
+    mark = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}"
+    if len(findings) > 1:
+        count = _("{count} checks").format(count=len(findings))
+        yield span(f"{mark}{count}{said}", "verdict", css(verdict))
+    else:
+        (finding,) = findings
+        name, cell = finding.check.value.quantity, finding.cell
+        assert cell is not None
+        words = words_of(finding.check, judgement.claim.scope, records)
+        yield span(f"{mark}{words}{said}", "verdict", css(verdict))
+        yield f" {_('measured')} "
+        yield strong(format_cell(name, cell))
+        if isinstance(cell, Timing):
+            spread = f" {interval_text(name, cell)} · {samples_text(cell)}"
+            yield span(spread, "spread")
     yield span(_("evidence"), "more")
 
 

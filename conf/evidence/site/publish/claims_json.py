@@ -19,7 +19,7 @@ from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 
 CLAIMS = "claims.json"
-CLAIMS_SCHEMA = 1
+CLAIMS_SCHEMA = 2
 SCHEMA = Path(__file__).with_name("claims.schema.json")
 RECORD_SCHEMA = "record.schema.json"
 
@@ -54,7 +54,7 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
         domain.judgements, key=lambda judgement: judgement.claim.id
     ):
         claim = judgement.claim
-        example = library.examples.get(claim.value.stem)
+        example = library.examples.get(claim.stem)
         path = library.shown(example.record_path) if example else ""
         sentence = domain.sentence(claim)
         claims.append({**claim_data(judgement), "statement": sentence, "record": path})
@@ -66,7 +66,6 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
             "claims": len(claims),
             "examples": len(library.examples),
             "verdicts": dict(verdicts),
-            "weak": [claim["id"] for claim in claims if claim["margin"] == "weak"],
         },
     }
 

@@ -127,9 +127,11 @@ class Markdown:
     def _details(self, node: nodes.Element) -> str:
         """Of a claim's evidence one line; of a figure's numbers the table, and not its CSV."""
         if "evidence" in node["classes"]:
-            facts = node.findall(nodes.definition_list_item)
-            verdict = node.children[0].children[0]
-            return "> " + "; ".join(map(self.write, [verdict, *facts]))
+            facts = map(self.write, node.findall(nodes.definition_list_item))
+            verdict = self.write(node.children[0].children[0])
+            _head, *checks = node.findall(nodes.row)
+            told = (", ".join(map(self.write, check.children[1:])) for check in checks)
+            return "> " + "; ".join([verdict, *told, *facts])
         shown = (c for c in node.children if not isinstance(c, nodes.literal_block))
         return self._blocks(shown)
 

@@ -46,9 +46,8 @@ class ClaimDirective(SphinxDirective):
         labels.note_hyperlink_target(claim.id, page, claim.id, claim.id)
         content = self.parse_content_to_nodes()
         evidence = late(claim_evidence, claim.id)
-        return [
-            nodes.container("", *content, evidence, classes=["claim"], ids=[claim.id])
-        ]
+        about = {"classes": ["claim"], "ids": [claim.id], "of": claim.of}
+        return [nodes.container("", *content, evidence, **about)]
 
 
 class HazardDirective(SphinxDirective):
@@ -58,7 +57,14 @@ class HazardDirective(SphinxDirective):
 
     def run(self) -> list[Node]:
         """Show the two claims in a grid; on a phone one below the other."""
-        return [nodes.container("", *self.parse_content_to_nodes(), classes=["hazard"])]
+        domain = evidence_of(self.env)
+        before = len(domain.reading.claims)
+        content = self.parse_content_to_nodes()
+        claims = domain.reading.claims[before:]
+        if len(claims) != 2 or claims[0].control != claims[1].id:
+            message = "a hazard has two claims, the second the :control: of the first"
+            domain.note_fault(Kind.CLAIM, message, self.lineno)
+        return [nodes.container("", *content, classes=["hazard"])]
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:

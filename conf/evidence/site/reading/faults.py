@@ -6,12 +6,13 @@ expected sets come from parsing files, never from the run that they check.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
-from evidence.judge.verdict import Judgement, Verdict
-from evidence.records.address import AddressError, lookup
+from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.records.address import Address, AddressError, lookup
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
@@ -22,7 +23,11 @@ REMEDIES = {
     Kind.NOISY: "the interval straddles the bound: move the bound, or record again with "
     "'nox -s record -- {stem}'",
     Kind.TIGHT: "the bound stands too near to hold on another machine: leave a factor of "
-    "1.25 (1.05 where the interval is narrower than 2 %), or name the :documented: figure",
+    "1.25 (1.05 where the interval is narrower than 2 %), or write 'as documented' behind it",
+    Kind.WEAK: "the bound stands too far to say much: move it to within a factor of 2, or write "
+    "'as documented' behind it",
+    Kind.SCOPE: "the scope {scope!r} leaves out its own record: correct it, or say in :elsewhere: "
+    "where it was seen",
 }
 
 
@@ -56,32 +61,44 @@ def of_reading(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Claims that do not hold, or whose bound will not on the next machine."""
+    """Claims that do not hold, or whose bound will not on the next machine, or says little."""
     library = domain.library
     for judgement in domain.judgements:
-        claim, verdict = judgement.claim, judgement.verdict
-        if verdict in (Verdict.DIVERGED, Verdict.NOISY):
-            yield _measured(judgement, library, Kind(verdict.value))
-        elif verdict is Verdict.MISSING:
+        claim = judgement.claim
+        if judgement.verdict is Verdict.MISSING:
             yield from _unknown(claim, library)
-        elif judgement.margin == "tight" and _is_replayed(claim, library):
-            yield _measured(judgement, library, Kind.TIGHT)
+        for finding in judgement.findings:
+            if kind := _kind(finding, claim, library):
+                yield _measured(judgement, finding, library, kind)
 
 
-def _is_replayed(claim: Claim, library: Library) -> bool:
-    """A live build judges the band, not where its own interval fell."""
-    return library.examples[claim.value.stem].mode == "replayed"
+def _kind(finding: Finding, claim: Claim, library: Library) -> Kind | None:
+    """What is wrong with a check that was judged."""
+    match finding.verdict:
+        case Verdict.DIVERGED | Verdict.NOISY:
+            return Kind(finding.verdict.value)
+        case Verdict.OUT_OF_SCOPE if not claim.elsewhere:
+            return Kind.SCOPE
+    # A live build judges the band, not where its own interval fell.
+    replayed = (
+        library.examples[claim.stem].mode == "replayed" if finding.margin else False
+    )
+    return Kind(finding.margin) if replayed else None
 
 
-def _measured(judgement: Judgement, library: Library, kind: Kind) -> Fault:
+def _measured(
+    judgement: Judgement, finding: Finding, library: Library, kind: Kind
+) -> Fault:
     """What is expected, what was measured, where, and what to do."""
-    claim, record, cell = judgement.claim, judgement.record, judgement.cell
-    assert record is not None and cell is not None
-    path = library.shown(library.examples[claim.value.stem].record_path)
-    found = spoken_cell(claim.value.quantity, cell)
+    claim, record, check = judgement.claim, judgement.record, finding.check
+    assert record is not None and finding.cell is not None
+    path = library.shown(library.examples[check.value.stem].record_path)
+    found = spoken_cell(check.value.quantity, finding.cell)
+    of = f"{check.value} " if len(claim.checks) > 1 else ""
+    remedy = REMEDIES[kind].format(stem=check.value.stem, scope=claim.scope.text)
     message = (
-        f"expected {claim.expect}, measured {found} on {record.builder.gpu or 'a CPU'} "
-        f"({path}); {REMEDIES[kind].format(stem=claim.value.stem)}"
+        f"expected {of}{check.expect}, measured {found} on {record.builder.gpu or 'a CPU'} "
+        f"({path}); {remedy}"
     )
     return _of_claim(claim, message, kind)
 
@@ -112,12 +129,48 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
             )
             yield _of_claim(claim, message)
     for claim in domain.claims:
-        if claim.control and claim.control not in first:
+        control = first.get(claim.control)
+        if claim.control and control is None:
             yield _of_claim(claim, f"its control {claim.control!r} is no claim")
+        elif control and (control is claim or claim.stems.isdisjoint(control.stems)):
+            message = (
+                "measures another example" if control is not claim else "is itself"
+            )
+            yield _of_claim(claim, f"its control {claim.control!r} {message}")
     for note in domain.formerly:
         if note.claim not in first:
             message = f"formerly {note.versions!r}: {note.claim!r} is no claim"
             yield Fault(Kind.CLAIM, message, (note.page, note.line))
+
+
+def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
+    """A sentence shows what its claim checks, and checks what it shows and was found."""
+    shown = [
+        (name, each)
+        for name, page in sorted(domain.pages.items())
+        for each in page.shown
+    ]
+    by_claim: dict[str, set[Address]] = defaultdict(set)
+    for _, each in shown:
+        by_claim[each.claim].add(each.address)
+    claims = {claim.id: claim for claim in domain.claims}
+    for claim in claims.values():
+        if not domain.library.lacks_record(claim.stem):
+            for value in sorted({c.value for c in claim.checks} - by_claim[claim.id]):
+                message = f"it checks {value}, which its sentence does not show"
+                yield _of_claim(claim, message, Kind.UNCHECKED)
+    everywhere = {address for claim in claims.values() for address in claim.addresses}
+    for name, each in shown:
+        linked = each.in_table or name == domain.env.config.root_doc
+        known = claims[each.claim].addresses if each.claim in claims else everywhere
+        if each.address in known or not domain.library.is_found(each.address):
+            continue
+        if not each.claim and linked and each.links & claims.keys():
+            continue
+        remedy = "add ':check:' to it" if each.claim else "claim it, or leave it out"
+        what = f"claim {each.claim!r}" if each.claim else "no claim"
+        message = f"{each.address} is shown, but {what} checks it: {remedy}"
+        yield Fault(Kind.UNCHECKED, message, (name, each.line))
 
 
 def of_nothing(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -176,6 +229,7 @@ CHECKS = (
     of_reading,
     of_judgements,
     of_ids,
+    of_sentences,
     of_nothing,
     of_gallery,
     of_texts,

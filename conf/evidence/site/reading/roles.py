@@ -4,33 +4,124 @@ from __future__ import annotations
 
 from docutils import nodes
 from docutils.nodes import Node, system_message
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxRole
 
 from evidence.records.address import Address, AddressError, lookup
-from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import evidence_of
+from evidence.site.domain import Shown, evidence_of
 from evidence.site.nodes import cross_reference
+from evidence.site.reading.wording import (
+    DIGITS,
+    WordingError,
+    addresses,
+    check_sentence,
+    wording,
+)
 from evidence.site.words import _
 
 
+class measured(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names visitors after nodes
+    """A role as it was written, until its page is read: a translation may replace it."""
+
+
 class MeasuredRole(SphinxRole):
-    """``{measured}`stem.name```: the value with its unit, linked to its record."""
+    """``{measured}`stem.name```: a measured value with its unit, linked to its record.
+
+    ``{measured}`is … | is not … <stem.name>``` is the first where the value is true;
+    ``{measured}`stem.wrong of stem.tries``` is "all 20", "none of 20" or "7 of 20".
+    """
 
     def run(self) -> tuple[list[Node], list[system_message]]:
-        """Print the value with as many digits as its interval allows."""
-        address, domain = Address.of(self.text), evidence_of(self.env)
-        domain.note_uses([address])
-        example = domain.library.examples.get(address.stem)
-        if example is not None and example.record is None:
+        """Keep the text and its line."""
+        return [measured(self.rawtext, self.text, line=self.lineno)], []
+
+
+class NoteMeasured(SphinxTransform):
+    """Notes which values a page shows, before a translation replaces its text."""
+
+    default_priority = 19
+
+    def apply(self, **_kwargs: object) -> None:
+        """Keep the addresses of all roles in their order."""
+        self.document["measured"] = _all_addresses(self.document)
+
+
+class ShowMeasured(SphinxTransform):
+    """Prints the values; a claim's addresses may lack the prefix that it states."""
+
+    default_priority = 25
+
+    def apply(self, **_kwargs: object) -> None:
+        """Replace each role by its words, and note for the page what is shown where."""
+        domain = evidence_of(self.env)
+        if _all_addresses(self.document) != self.document.attributes.pop("measured"):
+            message = (
+                "the translation shows other values than the page, or in another order"
+            )
+            domain.note_fault(Kind.CLAIM, message, 1)
+        for node in list(self.document.findall(measured)):
+            node.replace_self(self._shown(node))
+
+    def _shown(self, node: measured) -> Node:
+        domain, text, claim = evidence_of(self.env), node.astext(), claim_of(node)
+        found = addresses(text, claim["of"] if claim else "")
+        domain.note_uses(found)
+        if any(domain.library.lacks_record(address.stem) for address in found):
             # The missing record is reported once, at the example.
-            return [nodes.emphasis("", _("not measured"))], []
+            return nodes.emphasis("", _("not measured"))
+        row = _above(node, nodes.row)
+        records, digits = domain.library.records, 4 if row else DIGITS
         try:
-            cell = lookup(address, domain.library.records)
-        except AddressError as error:
-            domain.note_fault(Kind.CLAIM, str(error), self.lineno)
-            return [nodes.problematic(self.rawtext, self.rawtext)], []
-        text = format_cell(address.quantity, cell)
-        link = cross_reference(text, f"evidence-{address.stem}", self.env.docname)
+            words = wording(text, found, records, digits, _)
+            if not row:
+                check_sentence(text, preceding(node), lookup(found[0], records))
+        except (AddressError, WordingError) as error:
+            domain.note_fault(Kind.CLAIM, str(error), node["line"])
+            return nodes.problematic(node.rawsource, node.rawsource)
+        beside = row or _above(node, nodes.paragraph) or node
+        links = {link["reftarget"] for link in beside.findall(addnodes.pending_xref)}
+        name = claim["ids"][0] if claim else ""
+        for address in found:
+            shown = Shown(address, node["line"], name, frozenset(links), bool(row))
+            domain.reading.shown.append(shown)
+        link = cross_reference(words, f"evidence-{found[0].stem}", self.env.docname)
         link["classes"] = ["measured"]
-        return [link], []
+        return link
+
+
+def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:
+    return [addresses(node.astext()) for node in document.findall(measured)]
+
+
+def _above(node: Node, kind: type[nodes.Element]) -> nodes.Element | None:
+    """The nearest node of a kind that holds this one."""
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, kind):
+            return node
+    return None
+
+
+def claim_of(node: Node) -> nodes.Element | None:
+    """The claim in whose sentence a node stands."""
+    box = _above(node, nodes.container)
+    while box is not None and "claim" not in box["classes"]:
+        box = _above(box, nodes.container)
+    return box
+
+
+def preceding(node: Node) -> str:
+    """The text before a node, in its paragraph."""
+    place = node.parent.index(node)
+    return "".join(child.astext() for child in node.parent.children[:place])
+
+
+def setup_roles(app: Sphinx) -> None:
+    """Register the role, and what prints it."""
+    app.add_role("measured", MeasuredRole())
+    app.add_node(measured)
+    app.add_transform(NoteMeasured)
+    app.add_transform(ShowMeasured)

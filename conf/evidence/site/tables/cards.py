@@ -39,7 +39,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def card(filler: Filler, stem: str) -> list[nodes.Node]:
     """The value of the first claim of an example, and the claim's id as words."""
     for judgement in filler.domain.judgements:
-        if judgement.claim.value.stem == stem:
+        if judgement.claim.stem == stem:
             label = span(judgement.claim.id.replace("-", " "))
             text = paragraph(strong(_brief(judgement)), " ", label)
             return [nodes.container("", text, classes=["card"])]
@@ -48,8 +48,9 @@ def card(filler: Filler, stem: str) -> list[nodes.Node]:
 
 def _brief(judgement: Judgement) -> str:
     """A number; a mark for what is none, such as a text or an error's message."""
-    match judgement.cell:
+    first = judgement.findings[0]
+    match first.cell:
         case None | Raised() | Plain(value=bool() | str()):
             return MARKS.get(judgement.verdict, "✗")
         case cell:
-            return format_cell(judgement.claim.value.quantity, cell)
+            return format_cell(first.check.value.quantity, cell)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import groupby
 
 from docutils import nodes
@@ -59,19 +60,24 @@ def _chapter(page: str) -> str:
 
 
 def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
-    claim, cell = judgement.claim, judgement.cell
-    name, shown = claim.value.quantity, css(judgement.verdict)
+    claim, shown = judgement.claim, css(judgement.verdict)
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     margin = f" ({judgement.margin} bound)" if judgement.margin else ""
-    words = words_of(claim, filler.domain.library.records) if cell else claim.expect
+    records = filler.domain.library.records
+    found = [(f, f.check.value.quantity, f.cell) for f in judgement.findings if f.cell]
     cells: tuple[Inline, ...] = (
         filler.claim(claim),
-        words,
-        strong(_brief(name, cell) if cell else "–"),
-        interval_text(name, cell) if cell else "",
+        _lines(words_of(each.check, claim.scope, records) for each, _, _ in found),
+        _lines(strong(_brief(name, cell)) for _, name, cell in found) or strong("–"),
+        _lines(interval_text(name, cell) for _, name, cell in found),
         [span(verdict, "verdict", shown), margin],
     )
     return row(cells, facets(judgement))
+
+
+def _lines(contents: Iterable[Inline]) -> list[nodes.Node]:
+    """One line for each check of a claim."""
+    return [span(content, "check") for content in contents]
 
 
 def facets(judgement: Judgement) -> list[str]:

@@ -1,0 +1,120 @@
+"""What a ``measured`` role prints: a value, words that a value chooses, or a count of a total.
+
+Pure, and in one place: pages, their Markdown, the ledger and ``claims.json`` show the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from evidence.records.address import ADDRESS, Address, Records, lookup
+from evidence.records.model import Cell, Plain
+from evidence.records.units import format_cell
+
+Say: TypeAlias = "Callable[[str], str]"
+
+#: Digits of a timing in prose.
+DIGITS = 2
+#: Words with a negation of their own; behind any other stands "not".
+NEGATIONS = {
+    "can": "cannot",
+    "has": "has no",
+    "have": "have no",
+    "all": "not all",
+    "every": "not every",
+    "still": "no longer",
+}
+
+_CHOICE = re.compile(r"(.+?)\s*\|\s*(.+?)\s*<([^<>]+)>", re.DOTALL)
+_COUNT = re.compile(rf"({ADDRESS})\s+of\s+({ADDRESS})")
+_LABELLED = re.compile(r"(true|false):\s*(.+)", re.DOTALL)
+
+
+class WordingError(ValueError):
+    """A role whose words or addresses do not fit what was measured."""
+
+
+def addresses(text: str, prefix: str = "") -> tuple[Address, ...]:
+    """The addresses in a role, in their order."""
+    if match := _CHOICE.fullmatch(text):
+        return (Address.of(match[3], prefix),)
+    names = match.groups() if (match := _COUNT.fullmatch(text)) else (text,)
+    return tuple(Address.of(name, prefix) for name in names)
+
+
+def wording(
+    text: str, found: tuple[Address, ...], records: Records, digits: int, say: Say
+) -> str:
+    """What a role prints.
+
+    :param found: its :func:`addresses`
+    :param digits: at most so many of a timing
+    :param say: translates the words of a count
+    :raises AddressError: when nothing was measured there
+    :raises WordingError: when the words do not fit the value
+    """
+    cells = [lookup(address, records) for address in found]
+    if match := _CHOICE.fullmatch(text):
+        return _choice(match[1], match[2], cells[0])
+    if len(cells) > 1:
+        return _count(cells[0], cells[1], say)
+    return format_cell(found[0].quantity, cells[0], digits)
+
+
+def _choice(first: str, second: str, cell: Cell) -> str:
+    if not isinstance(cell, Plain) or not isinstance(cell.value, bool):
+        raise WordingError("words are chosen by what is true or false")
+    labelled = [_LABELLED.fullmatch(text) for text in (first, second)]
+    if all(labelled):
+        words = {match[1]: match[2] for match in labelled if match}
+        if words.keys() == {"true", "false"}:
+            return words["true" if cell.value else "false"]
+    elif is_negation(first, second):
+        return first if cell.value else second
+    raise WordingError(
+        f"{second!r} is not {first!r} negated: write '… is … | … is not …', what is true first, "
+        "or 'true: … | false: …'"
+    )
+
+
+def is_negation(statement: str, other: str) -> bool:
+    """Whether another statement is this one with one word negated."""
+    words = statement.split()
+    return any(
+        " ".join(
+            [*words[:place], NEGATIONS.get(word, f"{word} not"), *words[place + 1 :]]
+        )
+        == " ".join(other.split())
+        for place, word in enumerate(words)
+    )
+
+
+def _count(cell: Cell, total: Cell, say: Say) -> str:
+    match cell, total:
+        case Plain(int() as count), Plain(int() as most) if 0 <= count <= most:
+            text = "all {most}" if count == most else "{count} of {most}"
+            return say("none of {most}" if not count else text).format(
+                count=count, most=most
+            )
+    raise WordingError("'… of …' takes two counts, the smaller first")
+
+
+def check_sentence(text: str, before: str, cell: Cell) -> None:
+    """Refuse a value that stands where words belong.
+
+    :param before: the sentence up to the role
+    :raises WordingError: for a bare yes or no, and for a count behind a colon
+    """
+    match cell:
+        case Plain(bool()) if "|" not in text:
+            raise WordingError(
+                f"{text} prints a bare yes or no: write "
+                f"{{measured}}`is … | is not … <{text}>`"
+            )
+        case Plain(int()) if before.rstrip().endswith(":"):
+            raise WordingError(
+                f"{text} is a count behind a colon: write a sentence, perhaps with "
+                f"{{measured}}`{text} of stem.total`"
+            )

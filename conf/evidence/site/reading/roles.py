@@ -77,7 +77,8 @@ class ShowMeasured(SphinxTransform):
         try:
             words = wording(text, found, records, digits, _)
             if not row:
-                check_sentence(text, preceding(node), lookup(found[0], records))
+                cell = lookup(found[0], records)
+                check_sentence(text, preceding(node), found[0], cell)
         except (AddressError, WordingError) as error:
             domain.note_fault(Kind.CLAIM, str(error), node["line"])
             return nodes.problematic(node.rawsource, node.rawsource)

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from evidence.records.address import ADDRESS, Address, Records, lookup
+from evidence.records.address import ADDRESS, Address, Records, is_address, lookup
 from evidence.records.model import Cell, Plain
-from evidence.records.units import format_cell
+from evidence.records.units import COUNT, format_cell
 
 Say: TypeAlias = "Callable[[str], str]"
 
@@ -101,19 +101,21 @@ def _count(cell: Cell, total: Cell, say: Say) -> str:
     raise WordingError("'… of …' takes two counts, the smaller first")
 
 
-def check_sentence(text: str, before: str, cell: Cell) -> None:
-    """Refuse a value that stands where words belong.
+def check_sentence(text: str, before: str, found: Address, cell: Cell) -> None:
+    """Refuse a bare value that stands where words belong.
 
     :param before: the sentence up to the role
-    :raises WordingError: for a bare yes or no, and for a count behind a colon
+    :raises WordingError: for a yes or no, and for a count behind a colon
     """
+    if not is_address(text):
+        return
     match cell:
-        case Plain(bool()) if "|" not in text:
+        case Plain(bool()):
             raise WordingError(
                 f"{text} prints a bare yes or no: write "
                 f"{{measured}}`is … | is not … <{text}>`"
             )
-        case Plain(int()) if before.rstrip().endswith(":"):
+        case Plain(int()) if found.unit is COUNT and before.rstrip().endswith(":"):
             raise WordingError(
                 f"{text} is a count behind a colon: write a sentence, perhaps with "
                 f"{{measured}}`{text} of stem.total`"

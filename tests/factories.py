@@ -10,7 +10,8 @@ from typing import Any
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
-from evidence.judge.verdict import judge_all
+from evidence.judge.verdict import Finding, Verdict, judge_all
+from evidence.records.address import Address
 from evidence.records.model import (
     SCHEMA,
     Builder,
@@ -26,6 +27,7 @@ from evidence.records.model import (
     Value,
 )
 from evidence.records.store import canonical, checksum, rounded
+from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain
 from evidence.site.placeholder import Filler
 from evidence.site.words import CATALOG
@@ -96,6 +98,22 @@ def claim(
 ) -> Claim:
     given = {"value": value, "expect": expect, **options}
     return make_claim(name, given, "It is faster.", *place)
+
+
+#: A name for a value of each unit.
+NAMES = ("x", "speedup", "x_bytes", "x_bytes_per_s", "x_s", "x_share")
+
+
+def named(unit: Unit) -> Address:
+    """The address of a value that is measured in a unit."""
+    return next(a for name in NAMES if (a := Address("copy", name)).unit is unit)
+
+
+def finding(
+    given: Claim, verdict: Verdict, cell: Cell | None = None, margin: str = ""
+) -> Finding:
+    """What was found for the one check of a claim."""
+    return Finding(given.checks[0], verdict, cell, margin)
 
 
 def library(*records: Record) -> Library:

@@ -8,9 +8,10 @@ from typing import TypeAlias
 import pytest
 from evidence.judge.band import band, interval_of, met
 from evidence.judge.expect import Compare, ExpectationError, Within, parse
-from evidence.records.model import Cell, Interval, Plain, Raised
+from evidence.records.address import Address
+from evidence.records.model import Cell, Interval, Plain, Raised, Table
 from evidence.records.units import COUNT
-from factories import bounds, measurements, others, quick, timing
+from factories import bounds, measurements, named, others, quick, record, timing
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ OTHERS = others(paged=timing(3, 4), idle=timing(0, 4), exact=3, dtype="torch.hal
 
 
 def judged(text: str, cell: Cell) -> bool | None:
-    return met(parse(text, COUNT), cell, OTHERS)
+    return met(parse(text, named(COUNT)), cell, OTHERS)
 
 
 def compared(operator: str, cell: Cell, bound: float) -> bool | None:
@@ -61,7 +62,7 @@ def test_opposites_never_agree(cell: Cell, bound: float, pair: tuple[str, str]) 
 
 
 @pytest.mark.parametrize(
-    "text", ["== 1", "!= 1", ">= 1", "<= 1", "> 1", "< 1", "in 0..2", "about 1 +- 5%"]
+    "text", ["== 1", "!= 1", ">= 1", "<= 1", "> 1", "< 1", "in 1..2", "about 1 +- 5%"]
 )
 @pytest.mark.parametrize("cell", [Plain(math.nan), timing(*[math.nan] * 6)])
 def test_a_value_that_is_not_a_number_never_holds(text: str, cell: Cell) -> None:
@@ -89,7 +90,9 @@ def test_a_value_that_is_not_a_number_never_holds(text: str, cell: Cell) -> None
         ("== other.exact", (3, 3), (3, 4), (1, 2)),
         ("in other.exact..4", (3, 4), (2, 3), (1, 2)),
         ("in 1..other.paged", (1, 3), (1, 4), (5, 6)),
-        ("about other.paged +- 40%", (3, 4), (4, 5), (6, 7)),
+        ("about other.exact +- 10%", (2.8, 3.2), (3, 4), (6, 7)),
+        (">= 2 * other.exact", (6, 7), (5, 7), (3, 5)),
+        ("< 0.5 * other.exact", (1, 1.4), (1, 2), (2, 3)),
     ],
 )
 def test_an_interval_is_inside_outside_or_neither(
@@ -162,20 +165,49 @@ def test_an_expectation_of_another_kind_is_an_error(
         (None, None, "== 2"),
         (None, None, "!= 2"),
         (None, None, "true"),
-        ((0, 0), (0, 0), "about 0 +- 50%"),
-        ((0.25, 0.25), (0.75, 0.75), "about 0.5 +- 50%"),
-        ((-6, -6), (-2, -2), "about -4 +- 50%"),
-        ((1.5, 2), (4.5, 6), "about other.paged +- 50%"),
-        ((0, 2), (0, 6), "about other.idle +- 50%"),
+        ((0, 0), (0, 0), "about 0 +- 10%"),
+        ((0.9375, 0.9375), (1.0625, 1.0625), "about 1 +- 6.25%"),
+        ((-4.25, -4.25), (-3.75, -3.75), "about -4 +- 6.25%"),
+        ((2.8125, 3.75), (3.1875, 4.25), "about other.paged +- 6.25%"),
+        ((0, 3.75), (0, 4.25), "about other.idle +- 6.25%"),
     ],
 )
 def test_a_band_has_the_ends_that_its_expectation_names(
     low: Ends | None, high: Ends | None, text: str
 ) -> None:
     expected = tuple(ends and Interval(*ends) for ends in (low, high))
-    assert expected == band(parse(text, COUNT), OTHERS)
+    assert expected == band(parse(text, named(COUNT)), OTHERS)
 
 
 def test_the_interval_of_a_number_is_the_number() -> None:
     assert Interval(0.5, 0.5) == interval_of(Plain(0.5))
     assert Interval(1, 2) == interval_of(timing(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("expected", "way", "expect"),
+    [
+        (True, "fast", "most"),
+        (False, "slow", "most"),
+        (None, "close", "most"),
+        (True, "slow", "least"),
+        (False, "fast", "least"),
+    ],
+)
+def test_the_most_is_more_than_every_other_row(
+    expected: bool | None, way: str, expect: str
+) -> None:
+    rates = {"slow": timing(1, 2), "fast": timing(5, 6), "close": timing(4, 7)}
+    shown = rates if way == "close" else {**rates, "close": timing(3, 4)}
+    rows = [{"way": Plain(name), "rate": rate} for name, rate in shown.items()]
+    records = {"copy": record("copy", {"ways": Table(tuple(rows))})}
+    value = Address("copy", f"ways[way={way}].rate")
+    assert expected is met(parse(expect, value), rates[way], records)
+
+
+def test_the_only_row_of_a_table_is_not_the_most() -> None:
+    rows = ({"way": Plain("one"), "rate": timing(1, 2)},)
+    records = {"copy": record("copy", {"ways": Table(rows)})}
+    value = Address("copy", "ways[way=one].rate")
+    with pytest.raises(ExpectationError, match=r"^has no other row to compare with$"):
+        met(parse("most", value), timing(1, 2), records)

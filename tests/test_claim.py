@@ -7,6 +7,7 @@ import re
 import pytest
 from evidence.judge.claim import (
     OPTIONS,
+    Check,
     Claim,
     ClaimError,
     directives,
@@ -81,9 +82,7 @@ def test_a_claim_is_read_with_all_its_options() -> None:
         id="colon-fence",
         page="memory/copy",
         line=3,
-        value=Address("copy", "speedup"),
-        expect=">= 4",
-        expectation=Compare(">=", Plain(4)),
+        checks=(Check(Address("copy", "speedup"), ">= 4", Compare(">=", Plain(4))),),
         scope=Scope.parse("sm_80+, gpus>=2"),
         documented="about 7 times (cuda.md)",
         seed=("000 tf32-7x", "003 tf32-7x"),
@@ -96,8 +95,8 @@ def test_a_claim_is_read_with_all_its_options() -> None:
 
 def test_an_option_that_is_not_given_is_empty() -> None:
     given = {"value": "copy.speedup", "expect": "true"}
-    value = Address("copy", "speedup")
-    expected = Claim("a", "page", 9, value, "true", Truth(True), Scope("any"))
+    check = Check(Address("copy", "speedup"), "true", Truth(True))
+    expected = Claim("a", "page", 9, (check,), Scope("any"))
     assert expected == make_claim("a", given, "S.", "page", 9)
 
 
@@ -117,7 +116,7 @@ def test_what_is_wrong_with_a_claim_stands_at_its_line() -> None:
     empty = ":::{claim} b\n:value: copy.speedup\n:expect: true\n:::\n"
     claims, wrong = read_claims(f"{missing}\n{PAGE}\n{empty}", "page")
     last = len(PAGE.splitlines()) + 7
-    expected = [(1, "claim 'a' has no :expect:"), (last, "claim 'b' states nothing")]
+    expected = [(1, "claim 'a': has no :expect:"), (last, "claim 'b': states nothing")]
     assert expected == wrong
     assert "colon-fence" in {claim.id for claim in claims}
 
@@ -125,7 +124,7 @@ def test_what_is_wrong_with_a_claim_stands_at_its_line() -> None:
 def test_every_directive_is_found_with_its_argument_options_and_body() -> None:
     text = ":::{note}\n:class: a\n:class: b\n\nText.\n```{tip}  A title\n```\n:::\n"
     note, tip = directives(text, 10)
-    assert ("note", "", {"class": "b"}, 10) == (*note[:3], note.line)
+    assert ("note", "", {"class": "a\nb"}, 10) == (*note[:3], note.line)
     assert "\nText.\n```{tip}  A title\n```" == note.body
     assert ("tip", "A title", {}, "", 15) == tip
 
@@ -137,8 +136,8 @@ def test_nothing_else_is_a_claim() -> None:
 
 
 def test_a_verdict_rests_on_the_value_and_those_it_is_compared_with() -> None:
-    given = claim("in copy.low..other.high", value="copy.speedup")
-    expected = ["copy.speedup", "copy.low", "other.high"]
+    given = claim("in copy.low..3 * other.high", value="copy.count")
+    expected = ["copy.count", "copy.low", "other.high"]
     assert expected == list(map(str, given.addresses))
     assert {"copy", "other"} == given.stems
 
@@ -157,8 +156,12 @@ def test_an_id_that_is_not_kebab_case_is_an_error(name: str) -> None:
 @pytest.mark.parametrize(
     ("message", "given"),
     [
-        (" has no :value:", {"value": " "}),
-        (" has no :expect:", {"expect": ""}),
+        (": :value: says nothing", {"value": " "}),
+        (": :expect: says nothing", {"expect": ""}),
+        (": :scope: stands twice", {"scope": "any\nany"}),
+        (": write :check: alone, or :value: and :expect:", {"check": "copy.a true"}),
+        (": 'copy speedup >= 3' is no address with an", {"value": "copy speedup"}),
+        (": '>= 4' has no number of :documented:", {"expect": ">= 4 as documented"}),
         (f": unknown option 'colour' (known: {', '.join(OPTIONS)})", {"colour": "red"}),
         (": bad expectation 'fast': not understood; write one of", {"expect": "fast"}),
         (": bad expectation '>= 4 B': 'B' is no unit of a", {"expect": ">= 4 B"}),
@@ -176,11 +179,27 @@ def test_an_option_that_cannot_be_understood_is_an_error(
 def test_value_and_expectation_must_be_given(missing: str) -> None:
     given = {"value": "copy.speedup", "expect": "true"}
     del given[missing]
-    with pytest.raises(ClaimError, match=rf"^claim 'a' has no :{missing}:$"):
+    with pytest.raises(ClaimError, match=rf"^claim 'a': has no :{missing}:$"):
         make_claim("a", given, "S.", "page", 1)
 
 
 def test_a_claim_without_a_statement_is_an_error() -> None:
     given = {"value": "copy.speedup", "expect": "true"}
-    with pytest.raises(ClaimError, match=r"^claim 'a' states nothing$"):
+    with pytest.raises(ClaimError, match=r"^claim 'a': states nothing$"):
         make_claim("a", given, " \n", "page", 1)
+
+
+def test_a_claim_may_have_several_checks_behind_a_common_prefix() -> None:
+    given = {
+        "of": "copy.by_size[size=4]",
+        "check": ".speedup >= 5 as documented\n.fast_s <= 0.2 * copy.slow_s\ncopy.ok true",
+        "documented": "about 5 times (cuda.md)",
+    }
+    checks = make_claim("a", given, "S.", "page", 1).checks
+    expected = [
+        ("copy.by_size[size=4].speedup", ">= 5 as documented", True),
+        ("copy.by_size[size=4].fast_s", "<= 0.2 * copy.slow_s", False),
+        ("copy.ok", "true", False),
+    ]
+    found = [(str(check.value), check.expect, check.documented) for check in checks]
+    assert expected == found

@@ -9,18 +9,19 @@ from evidence.judge.expect import (
     Compare,
     Expectation,
     ExpectationError,
+    Extreme,
     Raises,
     Reference,
     Truth,
     Within,
-    in_words,
     parse,
     references,
 )
+from evidence.judge.words import in_words
 from evidence.records.address import Address
 from evidence.records.model import Plain
 from evidence.records.units import BANDWIDTH, BYTES, COUNT, RATIO, SECONDS, SHARE, Unit
-from factories import others, timing
+from factories import named, others, timing
 
 PAGED = Reference(Address("copy", "paged_s"))
 
@@ -32,6 +33,12 @@ PAGED = Reference(Address("copy", "paged_s"))
         (Compare(">=", Plain(40e9)), " >=40GB/s ", BANDWIDTH),
         (Compare("==", Plain(3)), "== 3", COUNT),
         (Compare(">", Plain(-1e-5)), "> -1e-5", COUNT),
+        (
+            Compare(">=", Reference(PAGED.address, 2.5)),
+            ">= 2.5 * copy.paged_s",
+            SECONDS,
+        ),
+        (Compare("<", Reference(PAGED.address, 0.5)), "< 0.5×.paged_s", SECONDS),
         (Compare("!=", Plain("a..µ b")), '!= "a..µ b"', COUNT),
         (Compare("<", PAGED), "< copy.paged_s", SECONDS),
         (Compare("==", PAGED), "== copy.paged_s", SECONDS),
@@ -40,11 +47,11 @@ PAGED = Reference(Address("copy", "paged_s"))
         (Within(Plain(0.5), Plain(0.9)), "in 0.5..0.9", RATIO),
         (Within(Plain(0.0005), Plain(1)), "in 500 µs..1 s", SECONDS),
         (Within(Plain(1), PAGED), "in 1..copy.paged_s", SECONDS),
-        (Within(Plain(-1), Plain(1e-5)), "in -1..1e-5", COUNT),
+        (Within(Plain(1e-6), Plain(1e-5)), "in 1e-6..1e-5", COUNT),
         (Within(Plain(2), Plain(2)), "in 2..2", COUNT),
         (About(Plain(0.8), 5), "about 80 % ± 5 %", SHARE),
         (About(Plain(7), 2.5), "about 7 +- 2.5%", RATIO),
-        (About(PAGED, 40), "about copy.paged_s +- 40%", RATIO),
+        (About(PAGED, 10), "about copy.paged_s +- 10%", SECONDS),
         (Truth(True), "true", COUNT),
         (Truth(False), "false", COUNT),
         (Raises("torch.cuda.Err", "a: b"), "raises torch.cuda.Err: a: b", COUNT),
@@ -53,7 +60,7 @@ PAGED = Reference(Address("copy", "paged_s"))
 def test_every_form_of_the_grammar_is_read(
     expected: Expectation, text: str, unit: Unit
 ) -> None:
-    assert expected == parse(text, unit)
+    assert expected == parse(text, named(unit), "copy")
 
 
 @pytest.mark.parametrize(
@@ -87,6 +94,15 @@ def test_every_form_of_the_grammar_is_read(
         ('about "a" +- 5%', "text has no order"),
         ('== "a', "Unterminated string starting at: line 1 column 1 (char 0)"),
         ('== "a" "b"', "Extra data: line 1 column 5 (char 4)"),
+        (">= 0", "nothing measured is negative"),
+        ("in 0..1e15", "nothing measured is negative: only its upper end counts"),
+        ("about 7 +- 25%", "more than 10 % is a difference"),
+        (">= [way=a].speedup", "the value is compared with itself"),
+        ("in 1..2 * [way=a].speedup", "the value is compared with itself"),
+        (
+            "<= copy.low_s",
+            "copy.low_s is measured in another unit (seconds, not ratio)",
+        ),
         ("about 7 +- 5.5.5%", "could not convert string to float: '5.5.5'"),
     ],
 )
@@ -94,17 +110,17 @@ def test_a_bad_expectation_tells_its_reason_and_the_grammar(
     text: str, reason: str
 ) -> None:
     with pytest.raises(ExpectationError) as error:
-        parse(text, RATIO)
+        parse(text, Address("copy", "t[way=a].speedup"), "copy.t")
     expected = f"bad expectation {text!r}: {reason}; write one of\n{GRAMMAR}"
     assert expected == str(error.value)
 
 
 def test_references_are_the_addresses_of_other_values() -> None:
-    within = parse("in a.b..c.d[size=4].e", COUNT)
+    within = parse("in a.b..c.d[size=4].e", named(COUNT))
     expected = (Address("a", "b"), Address("c", "d[size=4].e"))
     assert expected == references(within)
-    assert not references(parse("in 1..2", COUNT))
-    assert not references(parse("true", COUNT))
+    assert not references(parse("in 1..2", named(COUNT)))
+    assert not references(parse("true", named(COUNT)))
 
 
 @pytest.mark.parametrize(
@@ -128,16 +144,28 @@ def test_references_are_the_addresses_of_other_values() -> None:
         ("about 1,200 ± 2.5 %", "about 1200 +- 2.5%", COUNT),
         ("about 7× ± 5 %", "about 7 +- 5%", RATIO),
         ("more than 3.0 ms", "> other.paged_s", SECONDS),
-        ("3.0 ms to 10", "in other.paged_s..10", COUNT),
+        ("more than 2 × 3.0 ms", "> 2 * other.paged_s", SECONDS),
+        ("3.0 ms to 10 s", "in other.paged_s..10", SECONDS),
+        ("no difference, within 10 %", "about 1 +- 10%", RATIO),
     ],
 )
 def test_an_expectation_is_said_in_words(expected: str, text: str, unit: Unit) -> None:
     records = others(paged_s=timing(0.002, 0.004))
-    words = in_words(parse(text, unit), unit, records, str)
+    words = in_words(parse(text, named(unit)), unit, records, str)
     assert expected == words.replace("\u202f", " ")
 
 
 def test_the_words_are_those_of_the_reader() -> None:
     german = {"at least {bound}": "mindestens {bound}"}.__getitem__
     expected = "mindestens 3×"
-    assert expected == in_words(parse(">= 3", RATIO), RATIO, {}, german)
+    assert expected == in_words(parse(">= 3", named(RATIO)), RATIO, {}, german)
+
+
+def test_most_and_least_compare_with_the_rows_of_a_table() -> None:
+    value = Address("copy", "by_way[way=a].speedup")
+    assert Extreme(value, True) == parse("most", value)
+    assert Extreme(value, False) == parse("least", value)
+    words = [in_words(parse(text, value), RATIO, {}, str) for text in ("most", "least")]
+    assert ["the most", "the least"] == words
+    with pytest.raises(ExpectationError, match="the value is in no table"):
+        parse("most", named(RATIO))

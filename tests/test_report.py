@@ -12,10 +12,10 @@ from evidence.judge.report import (
     expected_words,
     measured_data,
 )
-from evidence.judge.verdict import Judgement, Verdict
+from evidence.judge.verdict import Judgement, Verdict, unjudged
 from evidence.records.address import AddressError
 from evidence.records.model import Builder, Cell, Plain, Raised, Table, Value
-from factories import builder, claim, record, timing
+from factories import builder, claim, finding, record, timing
 
 MEASURED: dict[str, Value] = {
     "speedup": timing(4.9, 5.1),
@@ -54,21 +54,24 @@ def test_builders_that_differ_in_anything_have_different_names(field: str) -> No
     ("expected", "expect", "options"),
     [
         ("at least 3×", ">= 3", {}),
-        ("at least 3× (sm_80+)", ">= 3", {"scope": "sm_80+"}),
         ("at most 4 ms", "<= 4 ms", {"value": "copy.copy_s"}),
-        ("more than 600 ms", "> copy.by_size[size_bytes=4096].pinned_s", {}),
+        (
+            "more than 600 ms",
+            "> copy.by_size[size_bytes=4096].pinned_s",
+            {"value": "copy.copy_s"},
+        ),
     ],
 )
 def test_what_a_claim_expects_is_said_in_words(
     expected: str, expect: str, options: dict[str, str]
 ) -> None:
-    words = expected_words(claim(expect, **options), RECORDS, str)
+    words = expected_words(claim(expect, **options).checks[0], RECORDS, str)
     assert expected == words.replace("\u202f", " ")
 
 
 def test_an_expectation_on_what_was_not_measured_has_no_words() -> None:
     with pytest.raises(AddressError, match="copy\\.slowdown"):
-        expected_words(claim("> copy.slowdown"), RECORDS, str)
+        expected_words(claim("> copy.slowdown").checks[0], RECORDS, str)
 
 
 @pytest.mark.parametrize(
@@ -117,33 +120,39 @@ def test_a_claim_that_was_judged_is_data() -> None:
         control="copy-waits",
     )
     known = RECORDS["copy"]
-    judgement = Judgement(given, Verdict.NOISY, timing(4.9, 5.1), known, "tight")
+    found = finding(given, Verdict.NOISY, timing(4.9, 5.1), "tight")
+    judgement = Judgement(given, (found,), known)
     expected = {
         "id": "copy-is-faster",
         "page": "memory/copy",
         "anchor": "memory/copy.html#copy-is-faster",
-        "value": "copy.speedup",
-        "expect": ">= 3",
+        "checks": [
+            {
+                "value": "copy.speedup",
+                "expect": ">= 3",
+                "verdict": "noisy",
+                "margin": "tight",
+                "measured": {
+                    "value": 5.0,
+                    "interval": [4.9, 5.1],
+                    "n": 6,
+                    "unit": "ratio",
+                    "text": "5.0×",
+                },
+            }
+        ],
         "documented": "about 7 times (cuda.md)",
         "scope": "sm_80+",
         "control": "copy-waits",
         "seed": ["000 a", "003 b"],
         "contradicts": ["amp.md", "notes/cuda.md"],
         "verdict": "noisy",
-        "margin": "tight",
-        "measured": {
-            "value": 5.0,
-            "interval": [4.9, 5.1],
-            "n": 6,
-            "unit": "ratio",
-            "text": "5.0×",
-        },
         "builder": builder_id(known.builder),
     }
     assert expected == claim_data(judgement)
 
 
 def test_a_claim_without_a_record_has_neither_value_nor_builder() -> None:
-    data = claim_data(Judgement(claim(), Verdict.MISSING))
-    expected = ("missing", None, None)
-    assert expected == (data["verdict"], data["measured"], data["builder"])
+    data = claim_data(unjudged(claim(), Verdict.MISSING))
+    assert ("missing", None) == (data["verdict"], data["builder"])
+    assert data["checks"][0]["measured"] is None

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import to_builtins
 
 from evidence.judge.claim import Check
-from evidence.judge.expect import in_words
 from evidence.judge.verdict import Finding, Judgement
+from evidence.judge.words import in_words
 from evidence.records.address import Records
 from evidence.records.model import Builder, Cell, Plain, Raised, Timing
 from evidence.records.store import canonical

@@ -74,14 +74,14 @@ SVG = b"""\
 """
 
 
-def claim(name: str = "copy-is-faster", expect: str = ">= 4", **options: str) -> str:
+def claim(name: str = "copy-is-faster", expect: str = ">= 3", **options: str) -> str:
     """A claim as a page writes it."""
     known = {"value": "copy.speedup", "expect": expect, **options}
     lines = [f":{option}: {text}" for option, text in known.items()]
     shown = known["value"]
     if expect in ("true", "false"):
         shown = f"is faster | is not faster <{shown}>"
-    sentence = f"It {{measured}}`{shown}`."
+    sentence = f"It is faster ({{measured}}`{shown}`)."
     return "\n".join([f":::{{claim}} {name}", *lines, "", sentence, ":::"])
 
 

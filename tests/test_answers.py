@@ -18,7 +18,7 @@ from evidence.commands.answers import (
     verified,
 )
 from evidence.examples.script import Script, Settings
-from evidence.judge.verdict import Judgement, Verdict
+from evidence.judge.verdict import Verdict, unjudged
 from evidence.measure.campaign import Failure, Recording
 from evidence.records.model import Plain, Raised
 from factories import builder, claim, record, timing
@@ -59,7 +59,7 @@ def answered(given: Claim, *passes: Pass, committed: Record | None = None) -> An
 def judged(*verdicts: Verdict) -> Answer:
     """An answer of these verdicts, one for each pass."""
     given = claim()
-    return Answer(given, None, tuple(Judgement(given, v) for v in verdicts))
+    return Answer(given, {}, tuple(unjudged(given, v) for v in verdicts))
 
 
 def cells(given: Answer) -> tuple[str, ...]:
@@ -193,7 +193,7 @@ def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
     assert not answered(compared, measured(speedup=timing(5.0))).judgements
     other = {**measured(speedup=timing(5.0)), "other": Failure(script("other"), "died")}
     (judgement,) = answered(compared, other).judgements
-    assert Judgement(compared, MISSING) == judgement
+    assert unjudged(compared, MISSING) == judgement
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_claim_that_fits_nothing_measured_is_missing(
 ) -> None:
     given, found = claim(expect, value), measured(speedup=timing(5.0))
     answer = answered(given, found)
-    assert (Judgement(given, MISSING),) == answer.judgements
+    assert (unjudged(given, MISSING),) == answer.judgements
     assert [f"FAILED claim 'a-claim': {problem}"] == failures([found], [answer])
 
 

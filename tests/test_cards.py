@@ -11,7 +11,7 @@ from factories import timing
 @pytest.mark.parametrize(
     ("value", "expect", "expected"),
     [
-        (timing(6.3, 6.3), ">= 3", "6.300× first claim"),
+        (timing(6.3, 6.3), ">= 4", "6.300× first claim"),
         (Plain(20), "== 20", "20.00× first claim"),
         (Plain(True), "true", "✓ first claim"),
         (Plain("tf32"), '== "tf32"', "✓ first claim"),

@@ -11,7 +11,7 @@ from evidence.judge.claim import Claim
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import Formerly, Page
+from evidence.site.domain import Formerly, Page, Shown
 from evidence.site.reading.faults import (
     of_gallery,
     of_ids,
@@ -29,6 +29,7 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         sentences={"a-claim": "It is faster."},
         formerly=[Formerly("formerly-1", "one", 3, "PyTorch 1.7", "a-claim", "2.0")],
         uses={Address("copy", "speedup")},
+        shown=[Shown(Address("copy", "speedup"), 3)],
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
         names=Counter({("copy_", "one"): 3}),
         lead="The lead.",

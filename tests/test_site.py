@@ -30,8 +30,8 @@ MEASURED = {
 CLAIMS = [
     claim(),
     claim("documented", documented="about 5 times (cuda.md)", scope="sm_80+"),
-    claim("elsewhere", ">= 9", scope="gpus>=8"),
-    claim("compared", "> copy.slowdown"),
+    claim("elsewhere", ">= 9", scope="gpus>=8", elsewhere="on eight GPUs"),
+    claim("compared", "> 3 * copy.slowdown"),
     claim("raises", "raises RuntimeError: CUDA", value="copy.late"),
     f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::",
     f"- in a list\n\n{claim('listed')}".replace("\n", "\n  "),
@@ -46,8 +46,19 @@ It was slower.
 :::"""
 
 WORDS = """\
-Words: {measured}`copy.speedup`, {measured}`copy.held_bytes`, {measured}`copy.blocks`,
-{measured}`copy.kind`, {measured}`copy.late`, {measured}`copy.sweep[size=2].copy_s`."""
+:::{claim} words
+:of: copy
+:check: .speedup >= 3
+:check: .held_bytes == 2 MiB
+:check: .blocks true
+:check: .kind == "pinned"
+:check: .late raises RuntimeError: CUDA
+:check: .sweep[size=2].copy_s <= 3 ms
+
+Words: {measured}`.speedup`, {measured}`.held_bytes`,
+{measured}`blocks | does not block <.blocks>`,
+{measured}`.kind`, {measured}`.late`, {measured}`.sweep[size=2].copy_s`.
+:::"""
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +90,7 @@ def facts(tag: Tag) -> dict[str, str]:
 
 def test_a_claim_shows_its_statement_and_under_it_the_verdict(shown: Build) -> None:
     tag = claim_of(shown, "copy-is-faster")
-    assert "It is faster." in words(tag.find("p"))
+    assert "It is faster ( 5.0× )." == words(tag.find("p"))
     line = words(tag.find("details").find("summary"))
     assert line.startswith("✓ at least 3× measured 5.0× 4.9–5.1× · 6 processes")
 
@@ -115,7 +126,7 @@ def test_a_claim_out_of_scope_is_not_shown_as_a_pass(shown: Build) -> None:
 
 def test_a_compared_value_is_shown_as_its_value(shown: Build) -> None:
     tag = claim_of(shown, "compared")
-    assert words(tag.find("summary")).startswith("✓ more than 1.1× measured 5.0×")
+    assert words(tag.find("summary")).startswith("✓ more than 3 × 1.1× measured 5.0×")
 
 
 def test_an_expected_exception_is_shown(shown: Build) -> None:

@@ -15,8 +15,8 @@ PO = """\
 msgid ""
 msgstr "Content-Type: text/plain; charset=UTF-8\\n"
 
-msgid "It is faster."
-msgstr "它更快。"
+msgid "It is faster ({measured}`copy.speedup`)."
+msgstr "它更快 ({measured}`copy.speedup`)。"
 
 msgid "It was slower."
 msgstr "它曾经更慢。"
@@ -39,12 +39,26 @@ def test_what_is_shown_of_claims_and_notes_is_the_translation(site: Site) -> Non
 
     build = site.build(conf='language = "zh_CN"\nlocale_dirs = ["../locale"]\n')
 
-    assert "它更快。" in build.text()
-    assert "它更快。" in build.text("ledger")
-    assert "它更快。" in (build.html / "claims.json").read_text("utf-8")
+    assert "它更快 ( 5.0× )。" in build.text()
+    assert "它更快 (5.0×)。" in build.text("ledger")
+    assert "它更快 (5.0×)。" in (build.html / "claims.json").read_text("utf-8")
     # A refuted statement keeps the label that says so.
     assert "Formerly, PyTorch 1.7. 它曾经更慢。" in build.text()
     assert "它曾经更慢。" in build.text("changes")
+
+
+def test_a_translation_that_shows_another_value_is_red(site: Site) -> None:
+    sentence = 'msgstr "它更快 ({measured}`copy.speedup`)。'
+    assert sentence in PO
+    lost = PO.replace(sentence, 'msgstr "它更快。')
+    site.write("locale/zh_CN/LC_MESSAGES/index.po", lost)
+    site.page(claim())
+
+    conf = 'language = "zh_CN"\nlocale_dirs = ["../locale"]\n'
+    warnings = site.build(conf=conf, code=1).warnings
+
+    message = "the translation shows other values than the page, or in another order"
+    assert f"docs/index.md:1: WARNING: {message} [evidence.claim]" in warnings
 
 
 def test_a_date_is_written_as_the_language_has_it() -> None:

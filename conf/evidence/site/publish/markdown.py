@@ -129,7 +129,7 @@ class Markdown:
         if "evidence" in node["classes"]:
             facts = map(self.write, node.findall(nodes.definition_list_item))
             verdict = self.write(node.children[0].children[0])
-            _head, *checks = node.findall(nodes.row)
+            checks = list(node.findall(nodes.row))[1:]
             told = (", ".join(map(self.write, check.children[1:])) for check in checks)
             return "> " + "; ".join([verdict, *told, *facts])
         shown = (c for c in node.children if not isinstance(c, nodes.literal_block))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from docutils import nodes
 from docutils.nodes import Node, system_message
-from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxRole
@@ -72,7 +73,12 @@ class ShowMeasured(SphinxTransform):
         if any(domain.library.lacks_record(address.stem) for address in found):
             # The missing record is reported once, at the example.
             return nodes.emphasis("", _("not measured"))
-        row = _above(node, nodes.row)
+        row, name = _above(node, nodes.row), claim["ids"][0] if claim else ""
+        beside = row or _above(node, nodes.paragraph) or node
+        links = {str(target).rpartition("#")[2] for target in _targets(beside)}
+        for address in found:
+            shown = Shown(address, node["line"], name, frozenset(links), bool(row))
+            domain.reading.shown.append(shown)
         records, digits = domain.library.records, 4 if row else DIGITS
         try:
             words = wording(text, found, records, digits, _)
@@ -80,14 +86,10 @@ class ShowMeasured(SphinxTransform):
                 cell = lookup(found[0], records)
                 check_sentence(text, preceding(node), found[0], cell)
         except (AddressError, WordingError) as error:
-            domain.note_fault(Kind.CLAIM, str(error), node["line"])
+            if not claim or isinstance(error, WordingError):
+                # What a claim shows or checks, but was not measured, is reported with the claim.
+                domain.note_fault(Kind.CLAIM, str(error), node["line"])
             return nodes.problematic(node.rawsource, node.rawsource)
-        beside = row or _above(node, nodes.paragraph) or node
-        links = {link["reftarget"] for link in beside.findall(addnodes.pending_xref)}
-        name = claim["ids"][0] if claim else ""
-        for address in found:
-            shown = Shown(address, node["line"], name, frozenset(links), bool(row))
-            domain.reading.shown.append(shown)
         link = cross_reference(words, f"evidence-{found[0].stem}", self.env.docname)
         link["classes"] = ["measured"]
         return link
@@ -95,6 +97,13 @@ class ShowMeasured(SphinxTransform):
 
 def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:
     return [addresses(node.astext()) for node in document.findall(measured)]
+
+
+def _targets(node: nodes.Element) -> Iterator[object]:
+    """Where the links in a node lead, as they are written so far."""
+    for link in node.findall(nodes.Element):
+        for name in ("reftarget", "reftargetid", "refid", "refuri"):
+            yield link.get(name)
 
 
 def _above(node: Node, kind: type[nodes.Element]) -> nodes.Element | None:

@@ -75,7 +75,7 @@ CLAIMS = {
     "option": (
         claim("option", scop="any"),
         "claim 'option': unknown option 'scop' (known: value, expect, scope, documented, "
-        "seed, contradicts, control) [evidence.claim]",
+        "seed, control, contradicts, confirms) [evidence.claim]",
     ),
     "empty": (
         claim("empty").replace("It is faster.", ""),

@@ -19,7 +19,9 @@ from evidence.judge.expect import Expectation, ExpectationError, parse, referenc
 from evidence.judge.scope import Scope, ScopeError
 from evidence.records.address import Address
 
-OPTIONS = ("value", "expect", "scope", "documented", "seed", "contradicts", "control")
+#: Options that name statements of :mod:`evidence.judge.upstream`.
+STATEMENTS = ("contradicts", "confirms")
+OPTIONS = ("value", "expect", "scope", "documented", "seed", "control", *STATEMENTS)
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
 _DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
@@ -35,7 +37,8 @@ class Claim:
     """A documented statement with an expectation on a measured value.
 
     ``expect`` is the expectation as it was written. ``documented`` names the figure that an
-    upstream page gives, and that page; ``control`` is the id of the claim that measures the same
+    upstream page gives, and that page; ``contradicts`` and ``confirms`` name statements of
+    :mod:`evidence.judge.upstream`; ``control`` is the id of the claim that measures the same
     example in its fixed form.
     """
 
@@ -49,6 +52,7 @@ class Claim:
     documented: str = ""
     seed: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    confirms: tuple[str, ...] = ()
     control: str = ""
 
     @property
@@ -89,6 +93,7 @@ def make_claim(
         documented=given.get("documented", ""),
         seed=_words(given.get("seed", "")),
         contradicts=_words(given.get("contradicts", "")),
+        confirms=_words(given.get("confirms", "")),
         control=given.get("control", ""),
     )
 

@@ -66,6 +66,7 @@ def claim_data(judgement: Judgement) -> dict[str, Any]:
         "control": claim.control,
         "seed": sorted(claim.seed),
         "contradicts": sorted(claim.contradicts),
+        "confirms": sorted(claim.confirms),
         "verdict": judgement.verdict.value,
         "margin": judgement.margin,
         "measured": None if cell is None else measured_data(name, cell),

@@ -145,7 +145,8 @@ def _facts(
     yield _("Documented"), claim.documented
     yield _("Expected"), words
     yield _("Measured"), measured_text(judgement)
-    yield _("Contradicts"), ", ".join(claim.contradicts)
+    yield _("Contradicts"), filler.statements(claim.contradicts)
+    yield _("Confirms"), filler.statements(claim.confirms)
     if claim.control:
         yield _("Control"), cross_reference(claim.control, claim.control, page)
     yield _("Builder"), " · ".join(builder_facts(record.builder))

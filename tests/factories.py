@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
@@ -130,6 +131,13 @@ def statement(**changes: str) -> Statement:
         "suggestion": "It is slow.",
     }
     return Statement(**{**known, **changes})
+
+
+def toml(name: str = "fast", **changes: Any) -> str:
+    """A statement as the file has it; None leaves a field out."""
+    fields = {**msgspec.structs.asdict(statement()), **changes}
+    lines = [f"{k} = {json.dumps(v)}" for k, v in fields.items() if v is not None]
+    return "\n".join([f"[{name}]", *lines, ""])
 
 
 def domain(

@@ -1,35 +1,21 @@
-"""What upstream says: read as data, named by claims, shown, reported, and looked for again."""
+"""What upstream says: read as data, named by claims, shown, and looked for again."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
-from conftest import ROOT, SCRIPT, Site
-from conftest import claim as written
 from docutils import nodes
 from evidence.__main__ import main
-from evidence.judge.claim import read_claims
 from evidence.judge.upstream import UPSTREAM, UpstreamError, read_statements
-from evidence.records.model import Output
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.reading.faults import of_upstream
 from evidence.site.tables.history import corrections
-from factories import claim, domain, filler, statement
+from factories import claim, domain, filler, statement, toml
 
 FAST = statement()
-
-
-def toml(name: str = "fast", **changes: Any) -> str:
-    """A statement as the file has it; None leaves a field out."""
-    fields = {**msgspec.structs.asdict(FAST), **changes}
-    lines = [f"{k} = {json.dumps(v)}" for k, v in fields.items() if v is not None]
-    return "\n".join([f"[{name}]", *lines, ""])
 
 
 def digest(paragraph: str) -> str:
@@ -73,15 +59,6 @@ def test_a_file_that_is_written_wrongly_is_named(
     path.write_text(text)
     with pytest.raises(UpstreamError, match=re.escape(f"{UPSTREAM}: {said}")):
         read_statements(path)
-
-
-def test_every_statement_that_the_pages_contradict_has_a_better_wording() -> None:
-    known = read_statements(ROOT / "docs" / UPSTREAM)
-    pages = (path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))
-    claims = [claim for page in pages for claim in read_claims(page, "page")[0]]
-    contradicted = {name for claim in claims for name in claim.contradicts}
-
-    assert contradicted == {name for name, said in known.items() if said.suggestion}
 
 
 def test_claims_name_statements_and_all_of_them() -> None:
@@ -227,83 +204,3 @@ def test_a_correction_stands_once_with_its_context() -> None:
     ]
     assert expected == links
     assert ["fast"] == [i for node in table.findall(nodes.inline) for i in node["ids"]]
-
-
-SOURCE = "https://github.com/pytorch/pytorch/blob/0123456789abcdef/docs/cuda.md"
-REPORT = f"""\
-# CUDA semantics: “is fast”
-
-Read on 2026-01-31 in [docs/cuda.md at 0123456789abcdef]({SOURCE}), section “Copies”, \
-[published here](https://docs.example/cuda.html#copies).
-In its context it says:
-
-> If possible, `copy_` is fast.
-
-## What was measured
-
-- It is faster.
-- It is faster.
-
-## Script and output: copy.py
-
-```python
-{SCRIPT.strip()}
-```
-
-Measured on 2026-01-31: NVIDIA H200, torch 2.11.0+cu130, driver 580.95.05, CUDA 13.0, \
-Python 3.12.1. It printed:
-
-```
-  5 < 6
-7
-```
-
-## Suggested wording
-
-> It is slow.
-"""
-
-
-def test_a_site_says_what_its_claims_contradict_and_confirm(site: Site) -> None:
-    site.write(f"docs/{UPSTREAM}", toml() + toml("late", page="Data"))
-    site.record(outputs=(Output("  5 < 6\n"), Output("7\n")))
-    first = written(contradicts="fast", confirms="late")
-    second = written("again", contradicts="fast")
-    site.page(first, second, "```{evidence-corrections}\n```")
-
-    build = site.build()
-
-    assert "Contradicts CUDA semantics Confirms Data" in build.text()
-    link = build.page().find("a", string="report")
-    assert link is not None
-    assert REPORT == (build.html / str(link["href"])).read_text()
-    assert ["fast.md"] == [path.name for path in (build.html / "reports").iterdir()]
-    _, data = json.loads((build.html / "claims.json").read_text())["claims"]
-    assert (["fast"], ["late"]) == (data["contradicts"], data["confirms"])
-
-
-def test_what_no_statement_says_and_what_no_claim_names_is_red(site: Site) -> None:
-    site.write(f"docs/{UPSTREAM}", toml())
-    site.page(written(contradicts="fest"))
-
-    file = "docs/evidence/upstream.toml"
-    expected = [
-        f"docs/index.md:5: WARNING: claim 'copy-is-faster': {file} has no 'fest'; did you "
-        "mean fast? [evidence.claim]",
-        f"{file}:1: WARNING: no claim contradicts or confirms 'fast': name it in a claim, "
-        "or remove it [evidence.unused]",
-    ]
-    assert expected == site.build(code=1).warnings
-
-
-def test_a_preview_shows_what_upstream_says_now(tmp_path: Path) -> None:
-    site = Site(tmp_path, preview=True)
-    site.script()
-    site.record()
-    site.write(f"docs/{UPSTREAM}", toml())
-    site.page(written(contradicts="fast"))
-    assert "Contradicts CUDA semantics" in site.build().text()
-
-    site.write(f"docs/{UPSTREAM}", toml(page="Elsewhere"))
-
-    assert "Contradicts Elsewhere" in site.build().text()

@@ -100,6 +100,13 @@ def verify(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def upstream(session: nox.Session) -> None:
+    """Say which paragraphs changed upstream: -- PATH of a checkout of it, or of several."""
+    install(session, "site")
+    session.run("python", "-m", "evidence", "upstream", *session.posargs)
+
+
+@nox.session(default=False)
 def lock(session: nox.Session) -> None:
     """Make .ci/*.lock fit pyproject.toml; -- --upgrade takes the newest packages."""
     install(session, "lock")

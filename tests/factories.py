@@ -7,9 +7,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
+from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Finding, Verdict, judge_all
 from evidence.records.address import Address
 from evidence.records.model import (
@@ -131,7 +133,36 @@ def library(*records: Record) -> Library:
     return Library(folder, {example.stem: example for example in examples})
 
 
-def domain(*claims: Claim, records: tuple[Record, ...] = ()) -> EvidenceDomain:
+def statement(**changes: str) -> Statement:
+    """A statement of upstream."""
+    known = {
+        "page": "CUDA semantics",
+        "section": "Copies",
+        "address": "https://docs.example/cuda.html#copies",
+        "repository": "pytorch/pytorch",
+        "path": "docs/cuda.md",
+        "version": "0123456789abcdef",
+        "read": "2026-01-31",
+        "digest": "0" * 64,
+        "says": "If possible, `copy_` is fast.",
+        "words": "is fast",
+        "suggestion": "It is slow.",
+    }
+    return Statement(**{**known, **changes})
+
+
+def toml(name: str = "fast", **changes: Any) -> str:
+    """A statement as the file has it; None leaves a field out."""
+    fields = {**msgspec.structs.asdict(statement()), **changes}
+    lines = [f"{k} = {json.dumps(v)}" for k, v in fields.items() if v is not None]
+    return "\n".join([f"[{name}]", *lines, ""])
+
+
+def domain(
+    *claims: Claim,
+    records: tuple[Record, ...] = (),
+    upstream: dict[str, Statement] | None = None,
+) -> EvidenceDomain:
     """What pages with these claims say, judged by these records, without a build."""
     config = SimpleNamespace(
         language="en",
@@ -141,6 +172,7 @@ def domain(*claims: Claim, records: tuple[Record, ...] = ()) -> EvidenceDomain:
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
     made.library = library(*(records or (record(),)))
+    made.upstream = upstream or {}
     for each in claims:
         page = made.page(each.page)
         page.claims.append(each)

@@ -29,7 +29,8 @@ PAGE = """\
 :scope: sm_80+, gpus>=2
 :documented: about 7 times (cuda.md)
 :seed: 000 tf32-7x, , 003 tf32-7x
-:contradicts: cuda.md,amp.md
+:contradicts: copies-are-slow,a-copy
+:confirms: copies-are-free
 :control: the-control
 It is {measured}`copy.speedup` faster.
 :::
@@ -86,7 +87,8 @@ def test_a_claim_is_read_with_all_its_options() -> None:
         scope=Scope.parse("sm_80+, gpus>=2"),
         documented="about 7 times (cuda.md)",
         seed=("000 tf32-7x", "003 tf32-7x"),
-        contradicts=("cuda.md", "amp.md"),
+        contradicts=("copies-are-slow", "a-copy"),
+        confirms=("copies-are-free",),
         control="the-control",
     )
     claims, _ = read_claims(PAGE, "memory/copy")

@@ -99,7 +99,7 @@ CLAIMS = {
     "option": (
         claim("option", scop="any"),
         "claim 'option': unknown option 'scop' (known: of, check, value, expect, scope, "
-        "elsewhere, documented, seed, contradicts, control) [evidence.claim]",
+        "elsewhere, documented, seed, control, contradicts, confirms) [evidence.claim]",
     ),
     "empty": (
         claim("empty").replace("It is faster ({measured}`copy.speedup`).", ""),

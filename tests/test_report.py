@@ -116,7 +116,8 @@ def test_a_claim_that_was_judged_is_data() -> None:
         scope="sm_80+",
         documented="about 7 times (cuda.md)",
         seed="003 b, 000 a",
-        contradicts="notes/cuda.md, amp.md",
+        contradicts="copies-are-slow, a-copy",
+        confirms="copies-are-free",
         control="copy-waits",
     )
     known = RECORDS["copy"]
@@ -145,7 +146,8 @@ def test_a_claim_that_was_judged_is_data() -> None:
         "scope": "sm_80+",
         "control": "copy-waits",
         "seed": ["000 a", "003 b"],
-        "contradicts": ["amp.md", "notes/cuda.md"],
+        "contradicts": ["a-copy", "copies-are-slow"],
+        "confirms": ["copies-are-free"],
         "verdict": "noisy",
         "builder": builder_id(known.builder),
     }

@@ -1,4 +1,4 @@
-"""The command line: ``python -m evidence record``, ``verify`` and ``diff``."""
+"""The command line: ``python -m evidence record``, ``verify``, ``diff`` and ``upstream``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import click
 
 from evidence.commands.diff import diff
 from evidence.commands.record import record
+from evidence.commands.upstream import upstream
 from evidence.commands.verify import verify
 from evidence.examples.script import ScriptError
+from evidence.judge.upstream import UpstreamError
 from evidence.measure.campaign import BuilderError
 
 
-@click.group(help=__doc__, commands=[record, verify, diff])
+@click.group(help=__doc__, commands=[record, verify, diff, upstream])
 def evidence() -> None:
     """All commands."""
 
@@ -29,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         print(f"evidence: {error.format_message()}", file=sys.stderr)
         return 2
-    except (ScriptError, BuilderError) as error:
+    except (ScriptError, BuilderError, UpstreamError) as error:
         print(f"evidence: {error}", file=sys.stderr)
         return 2
     except (KeyboardInterrupt, click.Abort):

@@ -19,9 +19,11 @@ from evidence.judge.expect import Expectation, ExpectationError, parse, referenc
 from evidence.judge.scope import Scope, ScopeError
 from evidence.records.address import ADDRESS, Address
 
+#: Options that name statements of :mod:`evidence.judge.upstream`.
+STATEMENTS = ("contradicts", "confirms")
 OPTIONS = (
     *("of", "check", "value", "expect", "scope", "elsewhere", "documented"),
-    *("seed", "contradicts", "control"),
+    *("seed", "control", *STATEMENTS),
 )
 #: Behind an expectation whose bound is the number of the documentation.
 DOCUMENTED = "as documented"
@@ -60,9 +62,10 @@ class Check:
 class Claim:
     """A documented statement with expectations on measured values.
 
-    ``documented`` names the figure that an upstream page gives, and that page; ``control`` is the
-    id of the claim that measures the same example in its fixed form; ``elsewhere`` says why it
-    is out of scope for its own record; ``of`` is the prefix that its addresses share.
+    ``documented`` names the figure that an upstream page gives, and that page; ``contradicts`` and
+    ``confirms`` name statements of :mod:`evidence.judge.upstream`; ``control`` is the id of the
+    claim that measures the same example in its fixed form; ``elsewhere`` says why it is out of
+    scope for its own record; ``of`` is the prefix that its addresses share.
     """
 
     id: str
@@ -75,6 +78,7 @@ class Claim:
     documented: str = ""
     seed: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    confirms: tuple[str, ...] = ()
     control: str = ""
 
     @property
@@ -122,6 +126,7 @@ def make_claim(
         documented=given.get("documented", ""),
         seed=_words(given.get("seed", "")),
         contradicts=_words(given.get("contradicts", "")),
+        confirms=_words(given.get("confirms", "")),
         control=given.get("control", ""),
     )
 

@@ -63,6 +63,7 @@ def claim_data(judgement: Judgement) -> dict[str, Any]:
         "control": claim.control,
         "seed": sorted(claim.seed),
         "contradicts": sorted(claim.contradicts),
+        "confirms": sorted(claim.confirms),
         "verdict": judgement.verdict.value,
         "builder": None if record is None else builder_id(record.builder),
     }

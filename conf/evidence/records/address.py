@@ -102,6 +102,10 @@ def lookup_table(address: Address, records: Records) -> Table:
 
 
 def _unknown(name: str, known: Iterable[str], what: str = "nothing") -> AddressError:
+    return AddressError(f"{what} was measured as {name!r}{did_you_mean(name, known)}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not known; empty where none is like it."""
     near = difflib.get_close_matches(name, list(known), cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return AddressError(f"{what} was measured as {name!r}{hint}")
+    return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -10,6 +10,7 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
+from evidence.judge.upstream import UPSTREAM, UpstreamError, read_statements
 from evidence.site import outdated
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.gallery import archives, replay
@@ -86,7 +87,8 @@ def on_builder_inited(app: Sphinx) -> None:
     try:
         measured = measure_for_build(folder, Path(app.outdir).parent / "records")
         library = open_library(folder, measured, domain.data["scripts"])
-    except ScriptError as error:
+        domain.upstream = read_statements(Path(app.srcdir, UPSTREAM))
+    except (ScriptError, UpstreamError) as error:
         raise ConfigError(str(error)) from error
     domain.library = library
     domain.rendered = replay.install(library)

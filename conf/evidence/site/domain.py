@@ -13,6 +13,7 @@ from sphinx.environment import BuildEnvironment
 
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
+from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
 from evidence.site.diagnostics import Fault, Kind
@@ -81,6 +82,8 @@ class EvidenceDomain(Domain):
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 
     library: Library
+    #: What upstream says, by id.
+    upstream: dict[str, Statement]
     #: Stems of the examples whose page this build wrote.
     rendered: AbstractSet[str]
     #: All of them, and by the id of the claim.
@@ -122,6 +125,13 @@ class EvidenceDomain(Domain):
     def sentence(self, said: Claim | Formerly) -> str:
         """A claim or note as it is shown, as plain text."""
         return self.pages[said.page].sentences.get(said.id, said.id)
+
+    @property
+    def contradicted(self) -> dict[str, list[Claim]]:
+        """The claims that contradict a statement of upstream, by its id."""
+        every = self.claims
+        said = {n: [c for c in every if n in c.contradicts] for n in self.upstream}
+        return {name: claims for name, claims in said.items() if claims}
 
     def note_fault(self, kind: Kind, message: str, line: int) -> None:
         """Remember a fault of the page that is being read."""

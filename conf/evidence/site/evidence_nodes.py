@@ -161,7 +161,8 @@ def _facts(filler: Filler, judgement: Judgement) -> Iterator[tuple[str, Inline]]
     example = filler.domain.library.examples[claim.stem]
     yield _("Documented"), claim.documented
     yield _("Seen elsewhere"), claim.elsewhere
-    yield _("Contradicts"), ", ".join(claim.contradicts)
+    yield _("Contradicts"), filler.statements(claim.contradicts)
+    yield _("Confirms"), filler.statements(claim.confirms)
     if claim.control:
         yield _("Control"), cross_reference(claim.control, claim.control, page)
     yield _("Builder"), " · ".join(builder_facts(record.builder))

@@ -60,6 +60,12 @@ def strong(text: str) -> nodes.strong:
     return nodes.strong("", text)
 
 
+def with_literals(text: str) -> list[str | nodes.Node]:
+    """A text whose backticks mark literals."""
+    pieces = text.replace("``", "`").split("`")
+    return [nodes.literal("", p) if n % 2 else p for n, p in enumerate(pieces)]
+
+
 def paragraph(
     *content: str | nodes.Node, classes: Sequence[str] = ()
 ) -> nodes.paragraph:

@@ -6,7 +6,7 @@ a placeholder until then, which names the function that fills it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from docutils import nodes
@@ -58,6 +58,11 @@ class Filler(SphinxPostTransform):
     def claim(self, claim: Claim) -> nodes.reference:
         """A link to a claim, by its sentence."""
         return self.link(self.domain.sentence(claim), claim.page, claim.id)
+
+    def statements(self, names: Iterable[str]) -> list[nodes.Node]:
+        """Links to statements of upstream, where they stand."""
+        found = (self.domain.upstream[n] for n in names if n in self.domain.upstream)
+        return [nodes.reference("", f"{s.page} ", refuri=s.address) for s in found]
 
     def file(self, name: str) -> nodes.reference:
         """A link to a file in the site's root."""

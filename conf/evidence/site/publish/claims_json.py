@@ -17,6 +17,7 @@ from evidence.records import wire
 from evidence.records.store import canonical
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.publish.reports import REPORTS, reports
 
 CLAIMS = "claims.json"
 CLAIMS_SCHEMA = 2
@@ -33,7 +34,9 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         CLAIMS: canonical(domain.published),
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
+        **reports(app.builder.templates, domain),
     }
+    (target / REPORTS).mkdir(exist_ok=True)
     for name, text in texts.items():
         (target / name).write_text(text + "\n", encoding="utf-8")
     written = len(domain.published["claims"])

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
+from evidence.judge.upstream import UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.records.address import Address, AddressError, lookup
+from evidence.records.address import Address, AddressError, did_you_mean, lookup
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
@@ -224,6 +225,21 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
                 yield Fault(Kind.UNUSED, message, library.place(library.examples[stem]))
 
 
+def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Claims name statements of upstream that are known, and each of these is named."""
+    known, unused = domain.upstream, set(domain.upstream)
+    for claim in domain.claims:
+        names = {*claim.contradicts, *claim.confirms}
+        unused -= names
+        for name in sorted(names - known.keys()):
+            hint = did_you_mean(name, known)
+            message = f"claim {claim.id!r}: docs/{UPSTREAM} has no {name!r}{hint}"
+            yield Fault(Kind.CLAIM, message, (claim.page, claim.line))
+    for name in sorted(unused):
+        message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"
+        yield Fault(Kind.UNUSED, message, f"docs/{UPSTREAM}:1")
+
+
 CHECKS = (
     of_examples,
     of_reading,
@@ -234,4 +250,5 @@ CHECKS = (
     of_gallery,
     of_texts,
     of_uses,
+    of_upstream,
 )

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from docutils import nodes
 
-from evidence.site.nodes import Inline, paragraph, table
-from evidence.site.placeholder import Filler
-from evidence.site.words import _
+from evidence.site.nodes import Inline, inline, paragraph, table, with_literals
+from evidence.site.placeholder import Filler, file_link
+from evidence.site.publish.reports import REPORTS
+from evidence.site.words import _, day
 
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -27,15 +28,20 @@ def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
 
 
 def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """Claims that contradict an upstream page, by that page."""
-    domain = filler.domain
-    found = [(page, claim) for claim in domain.claims for page in claim.contradicts]
-    found.sort(key=lambda pair: (pair[0], domain.sentence(pair[1])))
-    rows: list[list[Inline]] = [
-        [nodes.literal("", page), filler.claim(claim), claim.documented]
-        for page, claim in found
-    ]
-    header = (_("Upstream page"), _("What holds"), _("What it says"))
+    """The statements of upstream that claims contradict: each once, in its context."""
+    rows: list[list[Inline]] = []
+    for name, claims in filler.domain.contradicted.items():
+        said = filler.domain.upstream[name]
+        date = day(said.read, filler.config.language)
+        read = _("read {date} at {version}").format(date=date, version=said.version[:8])
+        place = nodes.reference("", f"{said.page}: {said.section}", refuri=said.address)
+        where = (place, ", ", nodes.reference("", read, refuri=said.source))
+        text = inline([*with_literals(said.says), f" “{said.words}”"])
+        found = [part for claim in claims for part in (filler.claim(claim), " ")]
+        report = file_link(_("report"), f"{REPORTS}/{name}.md", filler.page)
+        entry = nodes.inline("", "", *text, ids=[name])
+        rows.append([entry, where, [*found, report]])
+    header = (_("What it says"), _("Where"), _("What holds"))
     return _table(header, rows, _("No claim contradicts an upstream page yet."))
 
 

@@ -101,11 +101,10 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
     domain = filler.domain
     records = domain.library.records.values()
     judged = domain.judgements
-    wrong = sum(bool(claim.contradicts) for claim in domain.claims)
     figures = [
         (str(len(judged)), f"{_('claims')}, {verdict_words(judged)}"),
         (str(len(domain.library.examples)), _("examples, each run")),
-        (str(wrong), _("statements of PyTorch's notes found wrong")),
+        (str(len(domain.contradicted)), _("statements of PyTorch's notes found wrong")),
     ]
     if records:
         newest = max(records, key=lambda record: record.recorded)

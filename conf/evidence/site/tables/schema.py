@@ -7,7 +7,7 @@ from typing import Any
 from docutils import nodes
 
 from evidence.records import wire
-from evidence.site.nodes import paragraph, table
+from evidence.site.nodes import paragraph, table, with_literals
 from evidence.site.placeholder import Filler
 from evidence.site.words import _
 
@@ -44,13 +44,7 @@ def _section(name: str, part: dict[str, Any]) -> nodes.section:
 
 def prose(text: str) -> nodes.paragraph:
     """A paragraph of a docstring, with its literals."""
-    pieces = " ".join(text.split()).split("``")
-    return paragraph(
-        *(
-            nodes.literal("", piece) if number % 2 else piece
-            for number, piece in enumerate(pieces)
-        )
-    )
+    return paragraph(*with_literals(" ".join(text.split())))
 
 
 def type_words(kind: dict[str, Any]) -> str:

@@ -1,0 +1,71 @@
+"""Statements of upstream's documentation that claims contradict or confirm.
+
+They are data: ``upstream.toml`` holds each of them once, under the id by which claims name it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from evidence.records.model import Date, Part, Sha256
+from evidence.records.store import checksum
+
+#: Where they stand, below the folder of the pages.
+UPSTREAM = "evidence/upstream.toml"
+
+#: Indentation, and the mark of a comment or heading; what stands between paragraphs.
+_MARGIN = re.compile(r"^[ \t#]+", re.MULTILINE)
+_BETWEEN = re.compile(r'\n{2,}|"""')
+
+
+class UpstreamError(ValueError):
+    """The file of statements cannot be understood."""
+
+
+class Statement(Part, frozen=True):
+    """A statement, and the paragraph in which it was read.
+
+    ``address`` is where a reader finds it, ``version`` the tag or commit at which it was read;
+    ``says`` is a paraphrase with the statement's own limits, ``words`` at most twelve of its own.
+    """
+
+    page: str
+    section: str
+    address: str
+    repository: str
+    path: str
+    version: str
+    read: Date
+    digest: Sha256
+    says: str
+    words: Annotated[str, msgspec.Meta(pattern=r"^\S+( \S+){0,11}$")]
+    suggestion: str = ""
+
+    @property
+    def source(self) -> str:
+        """The address of the text that was read."""
+        return f"https://github.com/{self.repository}/blob/{self.version}/{self.path}"
+
+    def change(self, source: str) -> str:
+        """What became of the paragraph in another text of its file; empty where it is the same."""
+        found = [" ".join(p.split()) for p in _BETWEEN.split(_MARGIN.sub("", source))]
+        if self.digest in (checksum(paragraph.encode()) for paragraph in found):
+            return ""
+        here = self.section in " ".join(found).replace("`", "")
+        return "its paragraph changed" if here else "its section is gone"
+
+
+def read_statements(path: Path) -> dict[str, Statement]:
+    """The statements of a file, by id; none where there is no file.
+
+    :raises UpstreamError: when the file is not what it should be
+    """
+    text = path.read_bytes() if path.exists() else b""
+    try:
+        return msgspec.toml.decode(text, type=dict[str, Statement])
+    except msgspec.DecodeError as error:
+        raise UpstreamError(f"{UPSTREAM}: {error}") from None

@@ -10,6 +10,7 @@ from typing import Any
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
+from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import judge_all
 from evidence.records.model import (
     SCHEMA,
@@ -130,6 +131,7 @@ def domain(*claims: Claim, records: tuple[Record, ...] = ()) -> EvidenceDomain:
         page.sentences[each.id] = "It is faster."
         page.uses.update(each.addresses)
     made.judgements, _ = judge_all(made.claims, made.library.records)
+    made.elsewhere = Elsewhere()
     return made
 
 

@@ -12,9 +12,10 @@ from msgspec import to_builtins
 
 from evidence.commands.terminal import columns
 from evidence.judge.claim import Claim
-from evidence.judge.report import measured_data
+from evidence.judge.passes import SCHEMA
 from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.measure.campaign import Failure, Recording
+from evidence.records import wire
 from evidence.records.address import Records
 from evidence.records.compare import spoken_cell, spoken_value
 from evidence.records.model import Builder, Cell, Record, Timing
@@ -144,28 +145,25 @@ def summary(answers: Sequence[Answer]) -> str:
     return f"{len(answers)} claims: {', '.join(counted)}"
 
 
-def as_data(answers: Iterable[Answer], builder: Builder) -> dict[str, Any]:
-    """What ``--json`` writes."""
+def as_data(
+    answers: Iterable[Answer], passes: Iterable[Pass], builder: Builder
+) -> dict[str, Any]:
+    """What a file of passes says of them; the verdicts are for people."""
     return {
-        "schema": 1,
+        "schema": SCHEMA,
         "builder": to_builtins(builder),
-        "claims": [_claim_data(answer) for answer in answers],
+        "passes": [
+            {stem: _entry(result) for stem, result in found.items()} for found in passes
+        ],
+        "claims": {
+            answer.claim.id: [
+                judgement.verdict.value for judgement in answer.judgements
+            ]
+            for answer in answers
+        },
     }
 
 
-def _claim_data(answer: Answer) -> dict[str, Any]:
-    claim, record = answer.claim, answer.record
-    return {
-        "id": claim.id,
-        "page": claim.page,
-        "expect": claim.expect,
-        "scope": claim.scope.text,
-        "recorded": _data(claim, answer.recorded),
-        "recorded_on": None if record is None else record.builder.gpu,
-        "yours": [_data(claim, judgement.cell) for judgement in answer.judgements],
-        "verdicts": [judgement.verdict.value for judgement in answer.judgements],
-    }
-
-
-def _data(claim: Claim, cell: Cell | None) -> dict[str, Any] | None:
-    return None if cell is None else measured_data(claim.value.quantity, cell)
+def _entry(result: Recording | Failure) -> dict[str, Any]:
+    made = result.record.measured if isinstance(result, Recording) else {}
+    return {"code_key": result.script.code_key, "measured": wire.wrapped(made)}

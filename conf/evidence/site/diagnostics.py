@@ -25,6 +25,9 @@ class Kind(Enum):
     TIGHT = "tight"
     """The bound of a claim stands too near its value to hold on another machine."""
 
+    ELSEWHERE = "elsewhere"
+    """A claim did not hold on another machine, or a file of passes cannot be used."""
+
     STALE = "stale"
     """The code of an example changed since its record."""
 

@@ -145,6 +145,7 @@ def _facts(
     yield _("Documented"), claim.documented
     yield _("Expected"), words
     yield _("Measured"), measured_text(judgement)
+    yield _("Elsewhere"), _elsewhere(filler.domain.elsewhere.verdicts.get(claim.id, {}))
     yield _("Contradicts"), ", ".join(claim.contradicts)
     if claim.control:
         yield _("Control"), cross_reference(claim.control, claim.control, page)
@@ -155,6 +156,25 @@ def _facts(
     yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
     link = nodes.reference("", f"#{claim.id}", refid=claim.id, internal=True)
     yield _("Link"), link
+
+
+def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:
+    """In how many passes of some machines a claim held, and of how many."""
+    found = [verdict for each in verdicts.values() for verdict in each]
+    return found.count(Verdict.HOLDS.value), len(found)
+
+
+def _elsewhere(by_gpu: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
+    """How a claim did on other machines, by their GPU model."""
+    one = _("held in {held} of {passes} passes on 1 machine ({gpu})")
+    more = _("held in {held} of {passes} passes on {machines} machines ({gpu})")
+    said = []
+    for gpu, verdicts in sorted(by_gpu.items()):
+        found, passes = held(verdicts)
+        machines = len(verdicts)
+        text = one if machines == 1 else more
+        said.append(text.format(held=found, passes=passes, machines=machines, gpu=gpu))
+    return "; ".join(said)
 
 
 def measured_text(judgement: Judgement) -> str:

@@ -1,8 +1,8 @@
 """What an incremental build must do again, beyond what Sphinx sees by itself.
 
 A strict build starts clean. A preview keeps what it can while pages and scripts are edited. It
-starts clean where a file was added, renamed or removed, and where a record, the engine, the
-settings or the templates changed; and it writes pages again that show what other pages say.
+starts clean where a file was added, renamed or removed, and where a record, a pass, the engine,
+the settings or the templates changed; and it writes pages again that show what other pages say.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+from evidence.judge.passes import FOLDER
 from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
@@ -29,9 +30,11 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()
-    edited = {path for path in _files(app.srcdir) if gallery not in path.parents}
+    passes = Path(app.srcdir, FOLDER)
+    apart = {gallery, passes}
+    edited = {path for path in _files(app.srcdir) if apart.isdisjoint(path.parents)}
     edited |= {path for path in _files(examples) if path.suffix == ".py"}
-    fixed = {*_files(ENGINE, app.confdir, examples)} - edited
+    fixed = {*_files(ENGINE, app.confdir, examples, passes)} - edited
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
     note = Path(app.doctreedir, "made-of")

@@ -7,6 +7,7 @@ expected sets come from parsing files, never from the run that they check.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
@@ -21,6 +22,8 @@ REMEDIES = {
     Kind.DIVERGED: "correct the page, or record again with 'nox -s record -- {stem}'",
     Kind.NOISY: "the interval straddles the bound: move the bound, or record again with "
     "'nox -s record -- {stem}'",
+    Kind.ELSEWHERE: "a claim holds on every machine in its scope: restate it, or narrow "
+    "its :scope:",
     Kind.TIGHT: "the bound stands too near to hold on another machine: leave a factor of "
     "1.25 (1.05 where the interval is narrower than 2 %), or name the :documented: figure",
 }
@@ -73,15 +76,28 @@ def _is_replayed(claim: Claim, library: Library) -> bool:
     return library.examples[claim.value.stem].mode == "replayed"
 
 
-def _measured(judgement: Judgement, library: Library, kind: Kind) -> Fault:
+def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Files of passes that cannot be used, and claims that did not hold in one."""
+    library = domain.library
+    for path, problem in domain.elsewhere.unusable.items():
+        shown = library.shown(path)
+        message = f"{shown} {problem}; remove it, or ask its sender for it again"
+        yield Fault(Kind.ELSEWHERE, message, f"{shown}:1")
+    for (path, _), judgement in domain.elsewhere.failed.items():
+        yield _measured(judgement, library, Kind.ELSEWHERE, path)
+
+
+def _measured(
+    judgement: Judgement, library: Library, kind: Kind, path: Path | None = None
+) -> Fault:
     """What is expected, what was measured, where, and what to do."""
     claim, record, cell = judgement.claim, judgement.record, judgement.cell
-    assert record is not None and cell is not None
-    path = library.shown(library.examples[claim.value.stem].record_path)
-    found = spoken_cell(claim.value.quantity, cell)
+    assert record is not None
+    path = path or library.examples[claim.value.stem].record_path
+    found = spoken_cell(claim.value.quantity, cell) if cell else "nothing"
     message = (
         f"expected {claim.expect}, measured {found} on {record.builder.gpu or 'a CPU'} "
-        f"({path}); {REMEDIES[kind].format(stem=claim.value.stem)}"
+        f"({library.shown(path)}); {REMEDIES[kind].format(stem=claim.value.stem)}"
     )
     return _of_claim(claim, message, kind)
 
@@ -175,6 +191,7 @@ CHECKS = (
     of_examples,
     of_reading,
     of_judgements,
+    of_passes,
     of_ids,
     of_nothing,
     of_gallery,

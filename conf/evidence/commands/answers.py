@@ -18,7 +18,7 @@ from evidence.measure.campaign import Failure, Recording
 from evidence.records import wire
 from evidence.records.address import Records
 from evidence.records.compare import spoken_cell, spoken_value
-from evidence.records.model import Builder, Cell, Record, Timing
+from evidence.records.model import Builder, Record, Timing
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
@@ -43,11 +43,6 @@ class Answer:
     record: Record | None
     judgements: tuple[Judgement, ...]
     problems: tuple[str, ...] = ()
-
-    @property
-    def recorded(self) -> Cell | None:
-        """The value in its record."""
-        return self.record.cells.get(self.claim.value.name) if self.record else None
 
     @property
     def verdict(self) -> Verdict:
@@ -90,7 +85,8 @@ def table(answers: Sequence[Answer]) -> list[str]:
 
 
 def _recorded(answer: Answer) -> str:
-    record, cell = answer.record, answer.recorded
+    record = answer.record
+    cell = record.cells.get(answer.claim.value.name) if record else None
     if record is None or cell is None:
         return "no record"
     # A fresh record has the key of the code as it is now.

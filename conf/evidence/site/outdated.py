@@ -30,11 +30,11 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()
-    passes = Path(app.srcdir, FOLDER)
-    apart = {gallery, passes}
-    edited = {path for path in _files(app.srcdir) if apart.isdisjoint(path.parents)}
+    passes = set(_files(Path(app.srcdir, FOLDER)))
+    edited = {path for path in _files(app.srcdir) if gallery not in path.parents}
     edited |= {path for path in _files(examples) if path.suffix == ".py"}
-    fixed = {*_files(ENGINE, app.confdir, examples, passes)} - edited
+    edited -= passes
+    fixed = {*_files(ENGINE, app.confdir, examples), *passes} - edited
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
     note = Path(app.doctreedir, "made-of")

@@ -11,6 +11,7 @@ import msgspec
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
+from evidence.judge.passes import Elsewhere
 from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Finding, Verdict, judge_all
 from evidence.records.address import Address
@@ -180,6 +181,7 @@ def domain(
         page.sentences[each.id] = "It is faster."
         page.uses.update(each.addresses)
     made.judgements, _ = judge_all(made.claims, made.library.records)
+    made.elsewhere = Elsewhere()
     return made
 
 

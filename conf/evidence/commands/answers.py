@@ -12,7 +12,7 @@ from msgspec import to_builtins
 
 from evidence.commands.terminal import columns
 from evidence.judge.claim import Check, Claim
-from evidence.judge.report import measured_data
+from evidence.judge.passes import SCHEMA
 from evidence.judge.verdict import (
     WORST,
     Finding,
@@ -22,9 +22,10 @@ from evidence.judge.verdict import (
     unjudged,
 )
 from evidence.measure.campaign import Failure, Recording
+from evidence.records import wire
 from evidence.records.address import Records
 from evidence.records.compare import spoken_cell, spoken_value
-from evidence.records.model import Builder, Cell, Timing
+from evidence.records.model import Builder, Timing
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
@@ -165,40 +166,25 @@ def summary(answers: Sequence[Answer]) -> str:
     return f"{len(answers)} claims: {', '.join(counted)}"
 
 
-def as_data(answers: Iterable[Answer], builder: Builder) -> dict[str, Any]:
-    """What ``--json`` writes."""
+def as_data(
+    answers: Iterable[Answer], passes: Iterable[Pass], builder: Builder
+) -> dict[str, Any]:
+    """What a file of passes says of them; the verdicts are for people."""
     return {
-        "schema": 1,
+        "schema": SCHEMA,
         "builder": to_builtins(builder),
-        "claims": [_claim_data(answer) for answer in answers],
-    }
-
-
-def _claim_data(answer: Answer) -> dict[str, Any]:
-    claim = answer.claim
-    return {
-        "id": claim.id,
-        "page": claim.page,
-        "scope": claim.scope.text,
-        "checks": [
-            _check_data(answer, number, check)
-            for number, check in enumerate(claim.checks)
+        "passes": [
+            {stem: _entry(result) for stem, result in found.items()} for found in passes
         ],
-        "verdicts": [judgement.verdict.value for judgement in answer.judgements],
+        "claims": {
+            answer.claim.id: [
+                judgement.verdict.value for judgement in answer.judgements
+            ]
+            for answer in answers
+        },
     }
 
 
-def _check_data(answer: Answer, number: int, check: Check) -> dict[str, Any]:
-    record, found = answer.records.get(check.value.stem), answer.findings(number)
-    return {
-        "value": str(check.value),
-        "expect": check.expect,
-        "recorded": _data(check, answer.recorded(check)),
-        "recorded_on": None if record is None else record.builder.gpu,
-        "yours": [_data(check, finding.cell) for finding in found],
-        "verdicts": [finding.verdict.value for finding in found],
-    }
-
-
-def _data(check: Check, cell: Cell | None) -> dict[str, Any] | None:
-    return None if cell is None else measured_data(check.value.quantity, cell)
+def _entry(result: Recording | Failure) -> dict[str, Any]:
+    made = result.record.measured if isinstance(result, Recording) else {}
+    return {"code_key": result.script.code_key, "measured": wire.wrapped(made)}

@@ -6,13 +6,17 @@ one builder measures, a claim says what must hold on every builder in its scope.
 
 from __future__ import annotations
 
+import datetime
+import os
+import secrets
+import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 import click
 
-from evidence.commands import EXAMPLES
+from evidence.commands import EXAMPLES, CommandError
 from evidence.commands.answers import (
     Answer,
     Pass,
@@ -29,7 +33,7 @@ from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.measure.campaign import Campaign
 from evidence.records.compare import builder_words
-from evidence.records.store import canonical, find, record_path
+from evidence.records.store import find, record_path, seal
 
 
 @click.command()
@@ -52,7 +56,7 @@ from evidence.records.store import canonical, find, record_path
     "--json",
     "target",
     type=click.File("w", encoding="utf-8", lazy=False),
-    help="write the verdicts as data too",
+    help="write what was measured, as a file that can be sent",
 )
 def verify(
     examples: Path,
@@ -66,6 +70,7 @@ def verify(
 
     It ends with 0 when all in scope hold in every pass, with 2 when nothing could be judged.
     """
+    origin = _origin() if target else {}
     paths = find_scripts(examples)
     asked = questions(docs, expressions, {path.stem for path in paths})
     needed = _stems(asked)
@@ -86,13 +91,33 @@ def verify(
                 passes[-1][result.script.stem] = result
     except KeyboardInterrupt:
         interrupted = True
-    found = [find(record_path(script.path)) for script in scripts]
-    committed = {record.stem: record for record in found if record is not None}
+    committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
     answers = [answer(claim, passes, builder, committed) for claim in asked]
     if target is not None:
-        target.write(canonical(as_data(answers, builder)) + "\n")
+        target.write(seal({**origin, **as_data(answers, passes, builder)}))
     _print(answers, failures(passes, answers), interrupted)
     return 130 if interrupted else 0 if verified(answers) else 1
+
+
+def _origin() -> dict[str, str]:
+    """Where passes come from: this machine by its random id, the day, the commit.
+
+    :raises CommandError: when the id cannot be kept
+    """
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    path = Path(state, "measured-cuda", "machine")
+    try:
+        machine = path.read_text() if path.exists() else secrets.token_hex(4)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(machine)
+    except OSError as error:
+        raise CommandError(
+            f"the random id of this machine cannot be kept: {error}"
+        ) from None
+    ask = "git describe --always --dirty --abbrev=40 --exclude='*'"
+    failed, commit = subprocess.getstatusoutput(ask)
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    return {"machine": machine, "day": day, "commit": "" if failed else commit}
 
 
 def _stems(claims: Iterable[Claim]) -> set[str]:

@@ -11,18 +11,21 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from evidence.records import wire
 from evidence.records.model import FIGURE_NAME, SCHEMA, Record
 
+_Content = TypeVar("_Content")
+
 #: A record is text for reviewers: more than this is a mistake of the example.
 MAX_BYTES = 5_000_000
 
-_CHECKSUM = re.compile(rb'^  "checksum": "[0-9a-f]{64}",\n', re.MULTILINE)
+_CHECKSUM = re.compile(rb'^  "checksum": "([0-9a-f]{64})",\n', re.MULTILINE)
 _CONFLICT = re.compile(rb"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
@@ -42,6 +45,21 @@ def load(path: Path) -> Record:
     :raises RecordError: when it is missing, too large or not whole, or a figure it names is
         missing or edited
     """
+    record = parse(read(path))
+    for figure in record.figures:
+        beside = path.with_name(figure.name)
+        if not beside.is_file() or checksum(beside.read_bytes()) != figure.sha256:
+            raise RecordError(
+                f"does not fit its figure {figure.name}: missing or edited"
+            )
+    return record
+
+
+def read(path: Path) -> bytes:
+    """The bytes of a file that holds what was measured.
+
+    :raises RecordError: when it is missing, too large or cannot be read
+    """
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -50,14 +68,7 @@ def load(path: Path) -> Record:
         raise RecordError(f"cannot be read: {error.strerror}") from None
     if len(data) > MAX_BYTES:
         raise RecordError(f"is larger than {MAX_BYTES // 1_000_000} MB")
-    record = parse(data)
-    for figure in record.figures:
-        beside = path.with_name(figure.name)
-        if not beside.is_file() or checksum(beside.read_bytes()) != figure.sha256:
-            raise RecordError(
-                f"does not fit its figure {figure.name}: missing or edited"
-            )
-    return record
+    return data
 
 
 def find(path: Path) -> Record | None:
@@ -71,22 +82,35 @@ def find(path: Path) -> Record | None:
 def parse(data: bytes) -> Record:
     """Read a record from its bytes.
 
+    :raises RecordError: as :func:`unseal` does
+    """
+    return unseal(data, lambda data: wire.DECODER.decode(data).opened(), SCHEMA)
+
+
+def unseal(
+    data: bytes, decode: Callable[[bytes], _Content], schema: int, reason: str = ""
+) -> _Content:
+    """What a file with a checksum holds.
+
+    :param reason: why no other schema is read
     :raises RecordError: when it is truncated, of another schema, does not fit it, or was edited
     """
     try:
-        sealed = wire.DECODER.decode(data)
-        record = sealed.opened()
+        found = decode(data)
     except (ValueError, RecursionError) as error:
-        raise RecordError(_fault(data, error)) from None
+        raise RecordError(_fault(data, error, schema, reason)) from None
+    bare, *seals = _CHECKSUM.split(data, maxsplit=1)
     # Nearly always the bytes are canonical: that is quick to see.
-    written = checksum(_CHECKSUM.sub(b"", data, count=1)[:-1])
-    if sealed.checksum != written and sealed.checksum != _seal(record):
+    if seals and checksum(bare + seals[1][:-1]).encode() == seals[0]:
+        return found
+    raw = msgspec.json.decode(data)
+    if raw.pop("checksum") != checksum(canonical(raw).encode()):
         raise RecordError("was edited: its checksum does not match")
-    return record
+    return found
 
 
-def _fault(data: bytes, error: Exception) -> str:
-    """What is wrong with bytes that are no record."""
+def _fault(data: bytes, error: Exception, schema: int, reason: str) -> str:
+    """What is wrong with bytes that do not fit a schema."""
     if _CONFLICT.search(data):
         return "holds the marks of a merge conflict: take one side, with its figures"
     try:
@@ -94,9 +118,9 @@ def _fault(data: bytes, error: Exception) -> str:
     except (ValueError, RecursionError) as broken:
         return f"is not JSON, or was cut off ({broken})"
     found = raw.get("schema") if isinstance(raw, dict) else None
-    if found != SCHEMA:
-        return f"has schema {found!r}, this site reads {SCHEMA}"
-    return f"does not fit schema {SCHEMA}: {error}"
+    if found != schema:
+        return f"has schema {found!r}, this site reads {schema}{reason}"
+    return f"does not fit schema {schema}: {error}"
 
 
 def save(record: Record, path: Path, figures: dict[str, bytes]) -> None:
@@ -113,8 +137,13 @@ def save(record: Record, path: Path, figures: dict[str, bytes]) -> None:
 
 def dump(record: Record) -> bytes:
     """The canonical bytes of a record."""
-    sealed = {**wire.as_data(record), "checksum": _seal(record)}
-    return (canonical(sealed) + "\n").encode()
+    return seal(wire.as_data(record)).encode()
+
+
+def seal(data: Mapping[str, Any]) -> str:
+    """The canonical text of a file, with a checksum of all its other fields."""
+    found = checksum(canonical(data).encode())
+    return canonical({**data, "checksum": found}) + "\n"
 
 
 def canonical(value: Any, indent: str = "") -> str:
@@ -155,8 +184,3 @@ def _scalar(value: Any) -> str:
 def checksum(content: bytes) -> str:
     """SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
-
-
-def _seal(record: Record) -> str:
-    """The checksum of a record: of its canonical bytes without it."""
-    return checksum(canonical(wire.as_data(record)).encode())

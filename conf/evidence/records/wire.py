@@ -32,9 +32,9 @@ class Entry(Part, frozen=True, kw_only=True):
     timing: Timing | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        kinds = ("value", "raised", "timing", "table")
-        if sum(getattr(self, kind, UNSET) is not UNSET for kind in kinds) != 1:
-            raise ValueError(f"a measured value is one of {', '.join(kinds)}")
+        table = getattr(self, "table", UNSET)
+        if (self.value, self.raised, self.timing, table).count(UNSET) != 3:
+            raise ValueError("a measured value is one of value, raised, timing, table")
 
     def cell(self) -> Cell:
         """The value itself.
@@ -79,6 +79,10 @@ class Value(Entry, frozen=True, kw_only=True):
         return Table(tuple({c.column: c.cell() for c in row} for row in self.table))
 
 
+#: What an example measured, by name.
+Measured: TypeAlias = dict[Name, Annotated[Value, _fields(1)]]
+
+
 class Record(model.Record, frozen=True, kw_only=True):
     """The result of measuring one example on one builder.
 
@@ -88,9 +92,7 @@ class Record(model.Record, frozen=True, kw_only=True):
     hash of the code cells and the evidence settings; ``checksum`` of all other fields.
     """
 
-    measured: Annotated[  # type: ignore[assignment]
-        dict[Name, Annotated[Value, _fields(1)]], Meta(min_length=1)
-    ]
+    measured: Annotated[Measured, Meta(min_length=1)]  # type: ignore[assignment]
     checksum: model.Sha256
 
     def opened(self) -> model.Record:

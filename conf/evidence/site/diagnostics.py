@@ -33,6 +33,8 @@ class Kind(Enum):
 
     UNCHECKED = "unchecked"
     """A sentence shows a measured value that no check protects, or not the one that is checked."""
+    ELSEWHERE = "elsewhere"
+    """A claim did not hold on another machine, or a file of passes cannot be used."""
 
     STALE = "stale"
     """The code of an example changed since its record."""

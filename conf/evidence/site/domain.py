@@ -13,6 +13,7 @@ from sphinx.environment import BuildEnvironment
 
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
+from evidence.judge.passes import Elsewhere
 from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
@@ -90,6 +91,7 @@ class EvidenceDomain(Domain):
     judgements: list[Judgement]
     judged: dict[str, Judgement]
     published: dict[str, Any]
+    elsewhere: Elsewhere
 
     @property
     def pages(self) -> dict[str, Page]:

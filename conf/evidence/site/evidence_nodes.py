@@ -160,7 +160,8 @@ def _facts(filler: Filler, judgement: Judgement) -> Iterator[tuple[str, Inline]]
     assert record is not None
     example = filler.domain.library.examples[claim.stem]
     yield _("Documented"), claim.documented
-    yield _("Seen elsewhere"), claim.elsewhere
+    yield _("Out of scope here"), claim.elsewhere
+    yield _("Elsewhere"), _elsewhere(filler.domain.elsewhere.verdicts.get(claim.id, {}))
     yield _("Contradicts"), filler.statements(claim.contradicts)
     yield _("Confirms"), filler.statements(claim.confirms)
     if claim.control:
@@ -172,6 +173,25 @@ def _facts(filler: Filler, judgement: Judgement) -> Iterator[tuple[str, Inline]]
     yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
     link = nodes.reference("", f"#{claim.id}", refid=claim.id, internal=True)
     yield _("Link"), link
+
+
+def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:
+    """In how many passes of some machines a claim held, and of how many."""
+    found = [verdict for each in verdicts.values() for verdict in each]
+    return found.count(Verdict.HOLDS.value), len(found)
+
+
+def _elsewhere(by_gpu: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
+    """How a claim did on other machines, by their GPU model."""
+    one = _("held in {held} of {passes} passes on 1 machine ({gpu})")
+    more = _("held in {held} of {passes} passes on {machines} machines ({gpu})")
+    said = []
+    for gpu, verdicts in sorted(by_gpu.items()):
+        found, passes = held(verdicts)
+        machines = len(verdicts)
+        text = one if machines == 1 else more
+        said.append(text.format(held=found, passes=passes, machines=machines, gpu=gpu))
+    return "; ".join(said)
 
 
 def measured_text(finding: Finding) -> str:

@@ -1,9 +1,8 @@
 """What an incremental build must do again, beyond what Sphinx sees by itself.
 
 A strict build starts clean. A preview keeps what it can while pages and scripts are edited. It
-starts clean where a file was added, renamed or removed, and where a record, a statement of
-upstream, the engine, the settings or the templates changed; and it writes pages again that show
-what other pages say.
+starts clean where a file was added, renamed or removed, and where anything else changed: a
+record, a pass, the engine, the settings; and it writes pages again that show what others say.
 """
 
 from __future__ import annotations
@@ -18,12 +17,13 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from evidence.judge.upstream import UPSTREAM
 from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
 
 ENGINE = Path(__file__).resolve().parents[1]
+#: What Sphinx itself sees change: pages, their figures, and examples.
+EDITED = (".md", ".rst", ".py")
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
@@ -31,10 +31,9 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()
-    edited = {path for path in _files(app.srcdir) if gallery not in path.parents}
-    statements = edited & {Path(app.srcdir, UPSTREAM)}
-    edited |= {path for path in _files(examples) if path.suffix == ".py"}
-    fixed = {*_files(ENGINE, app.confdir, examples)} - edited | statements
+    sources = {p for p in _files(app.srcdir, examples) if gallery not in p.parents}
+    edited = {path for path in sources if path.suffix in EDITED}
+    fixed = {*_files(ENGINE, app.confdir), *sources} - edited
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
     note = Path(app.doctreedir, "made-of")

@@ -60,7 +60,9 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
         example = library.examples.get(claim.stem)
         path = library.shown(example.record_path) if example else ""
         sentence = domain.sentence(claim)
-        claims.append({**claim_data(judgement), "statement": sentence, "record": path})
+        elsewhere = domain.elsewhere.verdicts.get(claim.id, {})
+        more = {"statement": sentence, "record": path, "elsewhere": elsewhere}
+        claims.append({**claim_data(judgement), **more})
     verdicts = Counter(judgement.verdict.value for judgement in domain.judgements)
     return {
         **measured(library),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
@@ -23,6 +24,8 @@ REMEDIES = {
     Kind.DIVERGED: "correct the page, or record again with 'nox -s record -- {stem}'",
     Kind.NOISY: "the interval straddles the bound: move the bound, or record again with "
     "'nox -s record -- {stem}'",
+    Kind.ELSEWHERE: "a claim holds on every machine in its scope: restate it, or narrow "
+    "its :scope:",
     Kind.TIGHT: "the bound stands too near to hold on another machine: leave a factor of "
     "1.25 (1.05 where the interval is narrower than 2 %), or write 'as documented' behind it",
     Kind.WEAK: "the bound stands too far to say much: move it to within a factor of 2, or write "
@@ -87,19 +90,37 @@ def _kind(finding: Finding, claim: Claim, library: Library) -> Kind | None:
     return Kind(finding.margin) if replayed else None
 
 
+def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Files of passes that cannot be used, and claims that did not hold in one."""
+    library = domain.library
+    for path, problem in domain.elsewhere.unusable.items():
+        shown = library.shown(path)
+        message = f"{shown} {problem}; remove it, or ask its sender for it again"
+        yield Fault(Kind.ELSEWHERE, message, f"{shown}:1")
+    for (path, _), judgement in domain.elsewhere.failed.items():
+        for finding in judgement.findings:
+            if finding.verdict is not Verdict.HOLDS:
+                yield _measured(judgement, finding, library, Kind.ELSEWHERE, path)
+
+
 def _measured(
-    judgement: Judgement, finding: Finding, library: Library, kind: Kind
+    judgement: Judgement,
+    finding: Finding,
+    library: Library,
+    kind: Kind,
+    path: Path | None = None,
 ) -> Fault:
     """What is expected, what was measured, where, and what to do."""
     claim, record, check = judgement.claim, judgement.record, finding.check
-    assert record is not None and finding.cell is not None
-    path = library.shown(library.examples[check.value.stem].record_path)
-    found = spoken_cell(check.value.quantity, finding.cell)
+    assert record is not None
+    path = path or library.examples[check.value.stem].record_path
+    cell, gpu = finding.cell, record.builder.gpu or "a CPU"
+    found = spoken_cell(check.value.quantity, cell) if cell else "nothing"
     of = f"{check.value} " if len(claim.checks) > 1 else ""
     remedy = REMEDIES[kind].format(stem=check.value.stem, scope=claim.scope.text)
     message = (
-        f"expected {of}{check.expect}, measured {found} on {record.builder.gpu or 'a CPU'} "
-        f"({path}); {remedy}"
+        f"expected {of}{check.expect}, measured {found} on {gpu} "
+        f"({library.shown(path)}); {remedy}"
     )
     return _of_claim(claim, message, kind)
 
@@ -244,6 +265,7 @@ CHECKS = (
     of_examples,
     of_reading,
     of_judgements,
+    of_passes,
     of_ids,
     of_sentences,
     of_nothing,

@@ -6,9 +6,12 @@ page is not read again. So the pages only collect, and this listener judges what
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+from evidence.judge.passes import FOLDER, read_passes
 from evidence.judge.verdict import Verdict, judge_all
 from evidence.site import outdated
 from evidence.site.diagnostics import Kind, inform, warn
@@ -23,6 +26,9 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     library, claims = domain.library, domain.claims
     domain.judgements, errors = judge_all(claims, library.records, library.stale)
     domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
+    keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
+    judged = [judgement.claim for judgement in domain.judgements]
+    domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), judged, keys)
     for claim, message in errors:
         warn(Kind.CLAIM, message, (claim.page, claim.line))
     for check in CHECKS:

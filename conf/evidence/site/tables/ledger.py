@@ -14,6 +14,7 @@ from evidence.records.units import format_cell
 from evidence.site.evidence_nodes import (
     MARKS,
     css,
+    held,
     interval_text,
     verdict_words,
     words_of,
@@ -29,8 +30,15 @@ def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
     judgements = filler.domain.judgements
     for page, judged in groupby(judgements, lambda judgement: judgement.claim.page):
         rows += [_group(filler, page), *(_ledger_row(filler, each) for each in judged)]
-    header = (_("Claim"), _("Expected"), _("Measured"), _("Interval"), _("Verdict"))
+    own = (_("Claim"), _("Expected"), _("Measured"), _("Interval"), _("Verdict"))
+    header = (*own, *_models(filler))
     return [_counts(filler), table_of(header, rows, "ledger")]
+
+
+def _models(filler: Filler) -> list[str]:
+    """The GPU models of other machines, in a column each."""
+    verdicts = filler.domain.elsewhere.verdicts
+    return sorted({gpu for found in verdicts.values() for gpu in found})
 
 
 def _counts(filler: Filler) -> nodes.paragraph:
@@ -51,7 +59,7 @@ def _figure(figure: str, what: str, css_class: str) -> nodes.inline:
 
 def _group(filler: Filler, page: str) -> nodes.row:
     link = filler.link(filler.title(page), page)
-    entry = nodes.entry("", paragraph(link), morecols=4)
+    entry = nodes.entry("", paragraph(link), morecols=4 + len(_models(filler)))
     return nodes.row("", entry, classes=["group", f"chapter-{_chapter(page)}"])
 
 
@@ -64,6 +72,7 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     margin = f" ({judgement.margin} bound)" if judgement.margin else ""
     records = filler.domain.library.records
+    passes = filler.domain.elsewhere.verdicts.get(claim.id, {})
     found = [(f, f.check.value.quantity, f.cell) for f in judgement.findings if f.cell]
     cells: tuple[Inline, ...] = (
         filler.claim(claim),
@@ -71,6 +80,7 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
         _lines(strong(_brief(name, cell)) for _, name, cell in found) or strong("–"),
         _lines(interval_text(name, cell) for _, name, cell in found),
         [span(verdict, "verdict", shown), margin],
+        *("{}/{}".format(*held(passes.get(gpu, {}))) for gpu in _models(filler)),
     )
     return row(cells, facets(judgement))
 

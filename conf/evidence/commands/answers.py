@@ -25,7 +25,7 @@ from evidence.measure.campaign import Failure, Recording
 from evidence.records import wire
 from evidence.records.address import Records
 from evidence.records.compare import spoken_cell, spoken_value
-from evidence.records.model import Builder, Timing
+from evidence.records.model import Builder, Cell, Timing
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 

@@ -28,6 +28,7 @@ from evidence.records.model import (
 from evidence.records.store import canonical, checksum, rounded
 from evidence.site.domain import EvidenceDomain
 from evidence.site.placeholder import Filler
+from evidence.site.sources import Sources
 from evidence.site.words import CATALOG
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -123,6 +124,7 @@ def domain(*claims: Claim, records: tuple[Record, ...] = ()) -> EvidenceDomain:
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
     made.library = library(*(records or (record(),)))
+    made.sources = Sources()
     for each in claims:
         page = made.page(each.page)
         page.claims.append(each)

@@ -89,6 +89,10 @@ def lookup_table(address: Address, records: Records) -> Table:
 
 
 def _unknown(name: str, known: Iterable[str], what: str = "nothing") -> AddressError:
-    near = difflib.get_close_matches(name, list(known), cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return AddressError(f"{what} was measured as {name!r}{hint}")
+    return AddressError(f"{what} was measured as {name!r}{near(name, known)}")
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not known: those that come near, if any."""
+    found = difflib.get_close_matches(name, list(known), cutoff=0.5)
+    return f"; did you mean {' or '.join(found)}?" if found else ""

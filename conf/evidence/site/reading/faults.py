@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
 from evidence.judge.verdict import Judgement, Verdict
-from evidence.records.address import AddressError, lookup
+from evidence.records.address import AddressError, lookup, near
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
+from evidence.site.sources import SOURCES
 
 #: What to do about a claim, once it is said what was expected and measured.
 REMEDIES = {
@@ -120,6 +121,22 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
             yield Fault(Kind.CLAIM, message, (note.page, note.line))
 
 
+def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Seeds that are no statement, stand twice, or are said to be impossible to show."""
+    known = domain.sources.statements
+    for claim in domain.claims:
+        for place, seed in enumerate(claim.seed):
+            if seed not in known:
+                problem = f"is no statement of {SOURCES}{near(seed, known)}"
+            elif seed in claim.seed[:place]:
+                problem = "is named twice"
+            elif known[seed].cannot:
+                problem = f"is shown: take its 'cannot' out of {SOURCES}"
+            else:
+                continue
+            yield _of_claim(claim, f"its seed {seed!r} {problem}")
+
+
 def of_nothing(domain: EvidenceDomain) -> Iterator[Fault]:
     """Nothing of anything is no success."""
     if not domain.library.examples:
@@ -176,6 +193,7 @@ CHECKS = (
     of_reading,
     of_judgements,
     of_ids,
+    of_seeds,
     of_nothing,
     of_gallery,
     of_texts,

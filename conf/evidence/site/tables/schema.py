@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -43,8 +44,8 @@ def _section(name: str, part: dict[str, Any]) -> nodes.section:
 
 
 def prose(text: str) -> nodes.paragraph:
-    """A paragraph of a docstring, with its literals."""
-    pieces = " ".join(text.split()).split("``")
+    """A paragraph of a docstring or of Markdown, with its literals."""
+    pieces = re.split("``?", " ".join(text.split()))
     return paragraph(
         *(
             nodes.literal("", piece) if number % 2 else piece

@@ -9,7 +9,6 @@ import tomllib
 from pathlib import Path
 
 from msgspec import Struct, convert
-from sphinx.errors import ConfigError
 
 #: Where they stand, from the repository's root.
 SOURCES = "docs/evidence/sources.toml"
@@ -29,18 +28,19 @@ class Statement(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sources(Struct, frozen=True, forbid_unknown_fields=True):
-    """The titles of the documents by name, and the statements by id, chapter after chapter."""
+    """The titles of the documents by name, and the statements by id, chapter after chapter.
+
+    ``problem`` says why their file cannot be read.
+    """
 
     documents: dict[str, str] = {}
     statements: dict[str, Statement] = {}
+    problem: str = ""
 
 
 def read_sources(root: Path) -> Sources:
-    """Read the file of statements.
-
-    :raises ConfigError: when there is none, it is not TOML or does not have these fields
-    """
+    """Read the file of statements below the repository's root."""
     try:
         return convert(tomllib.loads((root / SOURCES).read_text("utf-8")), Sources)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{SOURCES} cannot be read: {error}") from error
+        return Sources(problem=f"the statements cannot be read: {error}")

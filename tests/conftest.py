@@ -140,6 +140,7 @@ class Site:
         self.preview = preview
         self.write("conf/conf.py", CONF)
         self.write("examples/GALLERY_HEADER.rst", "Examples\n========\n")
+        self.write("docs/evidence/sources.toml", "")
 
     def write(self, name: str, content: str | bytes) -> Path:
         path = self.folder / name

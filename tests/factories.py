@@ -33,6 +33,7 @@ from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain
 from evidence.site.placeholder import Filler
+from evidence.site.sources import Sources
 from evidence.site.words import CATALOG
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -174,6 +175,7 @@ def domain(
     made = EvidenceDomain(env)
     made.library = library(*(records or (record(),)))
     made.upstream = upstream or {}
+    made.sources = Sources()
     for each in claims:
         page = made.page(each.page)
         page.claims.append(each)

@@ -169,7 +169,7 @@ class Synthetic:
             value = address.format(stem=stem, speedup=speedup)
             yield (
                 f":::{{claim}} claim-{number}\n:value: {value}\n"
-                f":expect: {expect.format(stem=stem)}\n:seed: 003 copy-{number}\n\n"
+                f":expect: {expect.format(stem=stem)}\n:seed: R{number % 51 + 1}\n\n"
                 f"{body.format(value=value)}\n:::"
             )
 

@@ -26,6 +26,7 @@ from evidence.site.reading import claims, formerly, python_blocks, verdicts
 from evidence.site.reading.notebooks import setup_notebooks
 from evidence.site.reading.plots import PlotDirective
 from evidence.site.reading.roles import setup_roles
+from evidence.site.sources import read_sources
 from evidence.site.tables import byline, cards
 from evidence.site.tables.generated import setup_generated
 from evidence.site.words import setup_words
@@ -81,7 +82,7 @@ def setup_site(app: Sphinx) -> None:
 
 
 def on_builder_inited(app: Sphinx) -> None:
-    """Open the library, measured anew where the mode says so, and install the replay."""
+    """Open library and sources, measured anew where the mode says so; install the replay."""
     folder = (Path(app.srcdir) / app.config.evidence_examples).resolve()
     domain = evidence_of(app.env)
     try:
@@ -91,4 +92,5 @@ def on_builder_inited(app: Sphinx) -> None:
     except (ScriptError, UpstreamError) as error:
         raise ConfigError(str(error)) from error
     domain.library = library
+    domain.sources = read_sources(folder.parent)
     domain.rendered = replay.install(library)

@@ -18,6 +18,7 @@ from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
 from evidence.site.diagnostics import Fault, Kind
+from evidence.site.sources import Sources
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,8 @@ class Page:
 class EvidenceDomain(Domain):
     """The pages' claims and used values, and the library of this build.
 
-    Only ``data`` is kept between builds; the library is read anew for each, and every claim
-    judged anew at the end of reading.
+    Only ``data`` is kept between builds; library and sources are read anew for each, and every
+    claim judged anew at the end of reading.
     """
 
     name = "evidence"
@@ -85,6 +86,7 @@ class EvidenceDomain(Domain):
     library: Library
     #: What upstream says, by id.
     upstream: dict[str, Statement]
+    sources: Sources
     #: Stems of the examples whose page this build wrote.
     rendered: AbstractSet[str]
     #: All of them, and by the id of the claim.

@@ -18,6 +18,7 @@ from evidence.records.address import Address, AddressError, did_you_mean, lookup
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
+from evidence.site.sources import SOURCES
 
 #: What to do about a claim, once it is said what was expected and measured.
 REMEDIES = {
@@ -195,6 +196,25 @@ def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
         yield Fault(Kind.UNCHECKED, message, (name, each.line))
 
 
+def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Seeds that are no statement, stand twice, or are said to be impossible to show."""
+    known, problem = domain.sources.statements, domain.sources.problem
+    if problem:
+        yield Fault(Kind.CLAIM, problem, f"{SOURCES}:1")
+        return
+    for claim in domain.claims:
+        for place, seed in enumerate(claim.seed):
+            if seed not in known:
+                problem = f"is no statement of {SOURCES}{did_you_mean(seed, known)}"
+            elif seed in claim.seed[:place]:
+                problem = "is named twice"
+            elif known[seed].cannot:
+                problem = f"is shown: take its 'cannot' out of {SOURCES}"
+            else:
+                continue
+            yield _of_claim(claim, f"its seed {seed!r} {problem}")
+
+
 def of_nothing(domain: EvidenceDomain) -> Iterator[Fault]:
     """Nothing of anything is no success."""
     if not domain.library.examples:
@@ -268,6 +288,7 @@ CHECKS = (
     of_passes,
     of_ids,
     of_sentences,
+    of_seeds,
     of_nothing,
     of_gallery,
     of_texts,

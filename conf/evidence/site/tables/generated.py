@@ -8,6 +8,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from evidence.site.domain import evidence_of
 from evidence.site.placeholder import Fill, late
+from evidence.site.sources import SOURCES
+from evidence.site.tables.coverage import coverage
 from evidence.site.tables.history import changes, corrections
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.tables.schema import schema
@@ -15,6 +17,7 @@ from evidence.site.tables.schema import schema
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
     "evidence-totals": totals,
+    "evidence-coverage": coverage,
     "evidence-changes": changes,
     "evidence-corrections": corrections,
     "evidence-schema": schema,
@@ -27,6 +30,7 @@ class GeneratedDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Mark the place, and the page as one that shows what others say."""
         evidence_of(self.env).reading.generated = True
+        self.env.note_dependency(f"../{SOURCES}")
         return [late(GENERATED[self.name])]
 
 

@@ -1,0 +1,46 @@
+"""The statements that the site sets out to show, with the documents that make them: one file.
+
+A claim's ``:seed:`` names one or several of them by id.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from msgspec import Struct, convert
+
+#: Where they stand, from the repository's root.
+SOURCES = "docs/evidence/sources.toml"
+
+
+class Statement(Struct, frozen=True, forbid_unknown_fields=True):
+    """What sources state, in our words.
+
+    ``sources`` are names of documents, and threads as ``owner/repository#number``; ``cannot``
+    says why the site cannot show whether it is true.
+    """
+
+    chapter: str
+    sources: list[str]
+    text: str
+    cannot: str = ""
+
+
+class Sources(Struct, frozen=True, forbid_unknown_fields=True):
+    """The titles of the documents by name, and the statements by id, chapter after chapter.
+
+    ``problem`` says why their file cannot be read.
+    """
+
+    documents: dict[str, str] = {}
+    statements: dict[str, Statement] = {}
+    problem: str = ""
+
+
+def read_sources(root: Path) -> Sources:
+    """Read the file of statements below the repository's root."""
+    try:
+        return convert(tomllib.loads((root / SOURCES).read_text("utf-8")), Sources)
+    except (OSError, ValueError) as error:
+        return Sources(problem=f"the statements cannot be read: {error}")

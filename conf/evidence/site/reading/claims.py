@@ -72,7 +72,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         claims, _ = read_claims(text, env.docname)  # what is wrong is reported already
         page.in_text = {claim.id for claim in claims}
     for node in doctree.findall(nodes.container):
-        if {"claim", "formerly"}.intersection(node["classes"]):
+        if node["ids"] and {"claim", "formerly"}.intersection(node["classes"]):
             page.sentences[node["ids"][0]] = plain(node)
 
 

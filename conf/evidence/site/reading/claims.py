@@ -46,9 +46,10 @@ class ClaimDirective(SphinxDirective):
         labels.note_hyperlink_target(claim.id, page, claim.id, claim.id)
         content = self.parse_content_to_nodes()
         evidence = late(claim_evidence, claim.id)
-        return [
-            nodes.container("", *content, evidence, classes=["claim"], ids=[claim.id])
-        ]
+        about = {"classes": ["claim"], "ids": [claim.id]}
+        shown = nodes.container("", *content, evidence, **about)
+        self.set_source_info(shown)
+        return [shown]
 
 
 class HazardDirective(SphinxDirective):

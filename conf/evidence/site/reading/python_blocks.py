@@ -35,14 +35,14 @@ class ExampleInclude(LiteralInclude):
         path = Path(self.env.relfn2path(self.arguments[0])[1]).resolve()
         if path in {example.path for example in domain.library.examples.values()}:
             block["executed"] = True
-            if name := self._by_place(block.astext().splitlines()):
+            if name := self._by_place(block.astext()):
                 message = BY_PLACE.format(name=name)
                 domain.note_fault(Kind.UNEXECUTED, message, self.lineno)
         return [block]
 
-    def _by_place(self, lines: list[str]) -> str:
+    def _by_place(self, shown: str) -> str:
         """An option that goes by something else; a comment may hold the text as well."""
-        given = self.options
+        given, lines = self.options, shown.splitlines() or [""]
         for name, line in (("start-at", lines[0]), ("end-at", lines[-1])):
             if given.get(name, "") not in line.partition("#")[0]:
                 return name

@@ -21,7 +21,7 @@ extensions = ["evidence", "myst_nb"]
 exclude_patterns = ["**.ipynb"]
 nitpicky = True
 
-myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "smartquotes"]
+myst_enable_extensions = ["colon_fence", "deflist", "smartquotes"]
 
 # -- Analysis pages --------------------------------------------------------------------
 

@@ -97,7 +97,8 @@ def test_a_claim_that_verify_would_not_see_is_named() -> None:
     found = [*of_texts(known)]
 
     said = (
-        "claim 'a-claim' stands built, not in the text",
+        "claim 'a-claim' stands built, but verify does not see it: write ':::{claim}' on a "
+        "page in .md",
         "claim 'in-text' stands in the text, but was not built",
     )
     assert [Fault(Kind.COUNT, text, ("page", 1)) for text in said] == found

@@ -128,12 +128,6 @@ PRIVATE = [
     ),
     Private(
         "sphinx-gallery",
-        "gen_rst.HTML_HEADER",
-        (REPLAY,),
-        lambda: has_one_place(gen_rst.HTML_HEADER),
-    ),
-    Private(
-        "sphinx-gallery",
         "figure_rst",
         (REPLAY,),
         takes(

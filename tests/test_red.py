@@ -111,7 +111,7 @@ CLAIMS = {
     ),
     "unexecuted": (
         "```python\nimport torch\n```",
-        "nothing runs this Python; take it from an example with literalinclude "
+        "nothing runs this Python; literalinclude it from an example, or name its language "
         "[evidence.unexecuted]",
     ),
     "role": (

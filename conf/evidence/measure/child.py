@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import codeop
-import contextlib
 import ctypes
 import faulthandler
 import io
@@ -142,13 +141,12 @@ def _run_cells(
     for cell in script.cells:
         begin = _written()
         value = _run_cell(compiler, namespace, script.path.name, cell)
-        html = _html(value)
-        if value is not None and not html:
+        if value is not None:
             print(repr(value))
         end = _written()  # before the file is read: it flushes what C still holds
         raw = (folder / OUTPUT).read_bytes()[begin:end].decode("utf-8", "replace")
         figures = _save_figures(folder, script.stem)
-        yield {"text": _ADDRESS.sub("", raw), "html": html, "figures": figures}
+        yield {"text": _ADDRESS.sub("", raw), "figures": figures}
 
 
 def _run_cell(
@@ -169,14 +167,6 @@ def _written() -> int:
     sys.stderr.flush()
     ctypes.CDLL(None).fflush(None)
     return os.fstat(1).st_size
-
-
-def _html(value: Any) -> str:
-    """How a value shows itself; lone surrogates are escaped, as when they are printed."""
-    with contextlib.suppress(Exception):
-        html: str = value._repr_html_() or ""
-        return html.encode("utf-8", "backslashreplace").decode("utf-8")
-    return ""
 
 
 def _save_figures(folder: Path, stem: str) -> list[str]:

@@ -22,9 +22,10 @@ from evidence.site.publish import claims_json
 from evidence.site.publish.search_words import setup_search_words
 from evidence.site.publish.shell import setup_shell
 from evidence.site.publish.text_twins import setup_text_twins
-from evidence.site.reading import claims, formerly, python_blocks, verdicts
+from evidence.site.reading import claims, formerly, markup, verdicts
 from evidence.site.reading.notebooks import setup_notebooks
 from evidence.site.reading.plots import PlotDirective
+from evidence.site.reading.python_blocks import ExampleInclude
 from evidence.site.reading.roles import setup_roles
 from evidence.site.sources import read_sources
 from evidence.site.tables import byline, cards
@@ -37,6 +38,7 @@ DIRECTIVES = {
     "formerly": formerly.FormerlyDirective,
     "plot": PlotDirective,
     "evidence-record": replay.EvidenceRecordDirective,
+    "literalinclude": ExampleInclude,
 }
 
 
@@ -52,7 +54,8 @@ def setup_site(app: Sphinx) -> None:
     app.add_config_value("evidence_preview", False, "env", types=frozenset({bool}))
     app.add_domain(EvidenceDomain)
     for name, directive in DIRECTIVES.items():
-        app.add_directive(name, directive)
+        # One of them is Sphinx's own, made stricter.
+        app.add_directive(name, directive, override=True)
     for setup in (
         setup_words,
         setup_nodes,
@@ -72,7 +75,7 @@ def setup_site(app: Sphinx) -> None:
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
     app.connect("doctree-read", cards.on_doctree_read, priority=100)
-    for module in (claims, byline, python_blocks):
+    for module in (claims, byline, markup):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", verdicts.on_env_updated)
     app.connect("build-finished", claims_json.on_build_finished)

@@ -57,6 +57,9 @@ class Kind(Enum):
     UNEXECUTED = "unexecuted"
     """A page shows Python that nothing runs."""
 
+    MARKUP = "markup"
+    """Markup that shows what nothing checks, or hides what is checked."""
+
     UNUSED = "unused"
     """A measured value that no claim, text or figure uses."""
 

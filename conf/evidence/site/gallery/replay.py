@@ -103,10 +103,7 @@ def _output(
     images = figure_rst(targets, gallery_conf["src_dir"])
     text = _ANSI.sub("", output.text).expandtabs()
     shown = gen_rst.CODE_OUTPUT.format(indent(text, " " * 4)) if text.strip() else ""
-    html = (
-        gen_rst.HTML_HEADER.format(indent(output.html, " " * 4)) if output.html else ""
-    )
-    return f"\n{images}\n\n{shown}\n{html}\n\n"
+    return f"\n{images}\n\n{shown}\n\n"
 
 
 class EvidenceRecordDirective(SphinxDirective):

@@ -47,7 +47,9 @@ class ClaimDirective(SphinxDirective):
         content = self.parse_content_to_nodes()
         evidence = late(claim_evidence, claim.id)
         about = {"classes": ["claim"], "ids": [claim.id], "of": claim.of}
-        return [nodes.container("", *content, evidence, **about)]
+        shown = nodes.container("", *content, evidence, **about)
+        self.set_source_info(shown)
+        return [shown]
 
 
 class HazardDirective(SphinxDirective):
@@ -78,7 +80,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         claims, _ = read_claims(text, env.docname)  # what is wrong is reported already
         page.in_text = {claim.id for claim in claims}
     for node in doctree.findall(nodes.container):
-        if {"claim", "formerly"}.intersection(node["classes"]):
+        if node["ids"] and {"claim", "formerly"}.intersection(node["classes"]):
             page.sentences[node["ids"][0]] = plain(node)
 
 

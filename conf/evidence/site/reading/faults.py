@@ -244,12 +244,15 @@ def of_texts(domain: EvidenceDomain) -> Iterator[Fault]:
     for name, page in sorted(domain.pages.items()):
         if page.faults:
             continue  # a claim that cannot be understood is not built, and reported
-        built = {claim.id for claim in page.claims}
-        for claim in sorted(page.in_text ^ built):
-            seen = "built, not in the text"
+        built = {claim.id: claim.line for claim in page.claims}
+        for claim in sorted(page.in_text ^ built.keys()):
+            seen = (
+                "built, but verify does not see it: write ':::{claim}' on a page in .md"
+            )
             if claim in page.in_text:
                 seen = "in the text, but was not built"
-            yield Fault(Kind.COUNT, f"claim {claim!r} stands {seen}", (name, 1))
+            place = name, built.get(claim, 1)
+            yield Fault(Kind.COUNT, f"claim {claim!r} stands {seen}", place)
 
 
 def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:

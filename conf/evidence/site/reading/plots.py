@@ -77,7 +77,8 @@ class PlotDirective(SphinxDirective):
         # On a page that shows it twice, ids would stand there twice.
         number = self.env.new_serialno(f"plot {name}")
         name = f"{name}-{number}" if number else name
-        picture = nodes.raw("", inline_svg(svg, name, alt), format="html")
+        # Raw HTML without this mark is a fault; no page can set it.
+        picture = nodes.raw("", inline_svg(svg, name, alt), format="html", drawn=True)
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
         shown = picture, caption, numbers(name, rows)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from evidence.records.model import Output
-from evidence.records.store import checksum, dump, parse
+from evidence.records.store import checksum
 from scripts import measured, write
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT, claim, green
 from docutils import nodes
 from evidence.judge.claim import read_claims
-from evidence.site.reading.faults import of_seeds
+from evidence.site.reading.claim_faults import of_seeds
 from evidence.site.sources import Sources, Statement, read_sources
 from evidence.site.tables.coverage import coverage
 from factories import claim as made

@@ -71,8 +71,8 @@ FAST, SLOW = ran(speedup=timing(5.0)), ran(speedup=timing(2.0))
         ("missing", ">= 3", ran()),
         ("missing", ">= 3", ran(speed=timing(5.0))),
         ("missing", "true", FAST),
-        ("holds", ">= base.x", {**FAST, **ran("base", x=Plain(3))}),
-        ("missing", ">= base.x", {**FAST, **ran("base")}),
+        ("holds", ">= base.x_speedup", {**FAST, **ran("base", x_speedup=Plain(3))}),
+        ("missing", ">= base.x_speedup", {**FAST, **ran("base")}),
     ],
 )
 def test_a_claim_is_judged_as_verify_judges_it(
@@ -93,8 +93,8 @@ def test_a_claim_is_judged_as_verify_judges_it(
         (ran(key="1" * 64, speedup=timing(2.0)), {}),
         (ran("gone", speedup=timing(2.0)), {}),
         (SLOW, {"scope": "gpus>=8"}),
-        (SLOW, {"expect": ">= base.x"}),
-        ({**SLOW, **ran("base", "1" * 64)}, {"expect": ">= base.x"}),
+        (SLOW, {"expect": ">= base.x_speedup"}),
+        ({**SLOW, **ran("base", "1" * 64)}, {"expect": ">= base.x_speedup"}),
     ],
 )
 def test_a_pass_of_other_code_or_out_of_scope_says_nothing(

@@ -12,6 +12,7 @@ from evidence.judge.report import expected_words
 from evidence.records.address import Address, lookup
 from evidence.records.store import load
 from evidence.records.units import THIN_SPACE, digits_for, format_cell, format_interval
+from evidence.site.reading.wording import DIGITS
 
 README = (ROOT / "README.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
@@ -26,20 +27,20 @@ def quoted() -> str:
         found[2:] for found in directives(PAGE) if found[1] == CLAIM
     )
     claim = make_claim(CLAIM, options, body, "page", line)
-    record = load(ROOT / f"examples/transfer/{claim.value.stem}.json")
+    record = load(ROOT / f"examples/transfer/{claim.stem}.json")
     records, builder = {record.stem: record}, record.builder
 
     def value(match: re.Match[str]) -> str:
-        address = Address.of(match[1])
-        return format_cell(address.quantity, lookup(address, records))
+        address = Address.of(match[1], claim.of)
+        return format_cell(address.quantity, lookup(address, records), DIGITS)
 
     sentence = re.sub(r"{measured}`(.+?)`", value, body.strip())
-    cell = lookup(claim.value, records)
+    cell = lookup(claim.checks[0].value, records)
     digits = digits_for(cell.value, cell.interval)
-    ends = format_interval(cell.interval, claim.value.unit, digits)
+    ends = format_interval(cell.interval, claim.checks[0].value.unit, digits)
     return (
         f"> {sentence}\n>\n"
-        f"> <sub>{expected_words(claim, records, str)}: holds, {ends} in "
+        f"> <sub>{expected_words(claim.checks[0], records, str)}: holds, {ends} in "
         f"{len(cell.median)} processes · {builder.gpu} · torch {builder.torch} · "
         f"{record.recorded}</sub>\n"
     ).replace(THIN_SPACE, "\u00a0")

@@ -11,7 +11,7 @@ from docutils import nodes
 from evidence.__main__ import main
 from evidence.judge.upstream import UPSTREAM, UpstreamError, read_statements
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.reading.faults import of_upstream
+from evidence.site.reading.claim_faults import of_upstream
 from evidence.site.tables.history import corrections
 from factories import claim, domain, filler, statement, toml
 

@@ -6,34 +6,18 @@ expected sets come from parsing files, never from the run that they check.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-from evidence.examples.library import Library
-from evidence.judge.claim import Claim
-from evidence.judge.upstream import UPSTREAM
-from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.records.address import Address, AddressError, did_you_mean, lookup
-from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
-from evidence.site.sources import SOURCES
-
-#: What to do about a claim, once it is said what was expected and measured.
-REMEDIES = {
-    Kind.DIVERGED: "correct the page, or record again with 'nox -s record -- {stem}'",
-    Kind.NOISY: "the interval straddles the bound: move the bound, or record again with "
-    "'nox -s record -- {stem}'",
-    Kind.ELSEWHERE: "a claim holds on every machine in its scope: restate it, or narrow "
-    "its :scope:",
-    Kind.TIGHT: "the bound stands too near to hold on another machine: leave a factor of "
-    "1.25 (1.05 where the interval is narrower than 2 %), or write 'as documented' behind it",
-    Kind.WEAK: "the bound stands too far to say much: move it to within a factor of 2, or write "
-    "'as documented' behind it",
-    Kind.SCOPE: "the scope {scope!r} leaves out its own record: correct it, or say in :elsewhere: "
-    "where it was seen",
-}
+from evidence.site.reading.claim_faults import (
+    of_ids,
+    of_judgements,
+    of_passes,
+    of_seeds,
+    of_sentences,
+    of_upstream,
+)
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -63,156 +47,6 @@ def of_reading(domain: EvidenceDomain) -> Iterator[Fault]:
     """What was noted while pages were read."""
     for _, page in sorted(domain.pages.items()):
         yield from page.faults
-
-
-def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Claims that do not hold, or whose bound will not on the next machine, or says little."""
-    library = domain.library
-    for judgement in domain.judgements:
-        claim = judgement.claim
-        if judgement.verdict is Verdict.MISSING:
-            yield from _unknown(claim, library)
-        for finding in judgement.findings:
-            if kind := _kind(finding, claim, library):
-                yield _measured(judgement, finding, library, kind)
-
-
-def _kind(finding: Finding, claim: Claim, library: Library) -> Kind | None:
-    """What is wrong with a check that was judged."""
-    match finding.verdict:
-        case Verdict.DIVERGED | Verdict.NOISY:
-            return Kind(finding.verdict.value)
-        case Verdict.OUT_OF_SCOPE if not claim.elsewhere:
-            return Kind.SCOPE
-    # A live build judges the band, not where its own interval fell.
-    replayed = (
-        library.examples[claim.stem].mode == "replayed" if finding.margin else False
-    )
-    return Kind(finding.margin) if replayed else None
-
-
-def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Files of passes that cannot be used, and claims that did not hold in one."""
-    library = domain.library
-    for path, problem in domain.elsewhere.unusable.items():
-        shown = library.shown(path)
-        message = f"{shown} {problem}; remove it, or ask its sender for it again"
-        yield Fault(Kind.ELSEWHERE, message, f"{shown}:1")
-    for (path, _), judgement in domain.elsewhere.failed.items():
-        for finding in judgement.findings:
-            if finding.verdict is not Verdict.HOLDS:
-                yield _measured(judgement, finding, library, Kind.ELSEWHERE, path)
-
-
-def _measured(
-    judgement: Judgement,
-    finding: Finding,
-    library: Library,
-    kind: Kind,
-    path: Path | None = None,
-) -> Fault:
-    """What is expected, what was measured, where, and what to do."""
-    claim, record, check = judgement.claim, judgement.record, finding.check
-    assert record is not None
-    path = path or library.examples[check.value.stem].record_path
-    cell, gpu = finding.cell, record.builder.gpu or "a CPU"
-    found = spoken_cell(check.value.quantity, cell) if cell else "nothing"
-    of = f"{check.value} " if len(claim.checks) > 1 else ""
-    remedy = REMEDIES[kind].format(stem=check.value.stem, scope=claim.scope.text)
-    message = (
-        f"expected {of}{check.expect}, measured {found} on {gpu} "
-        f"({library.shown(path)}); {remedy}"
-    )
-    return _of_claim(claim, message, kind)
-
-
-def _unknown(claim: Claim, library: Library) -> Iterator[Fault]:
-    """What names no example at all; an example without a record is reported itself."""
-    for address in claim.addresses:
-        if address.stem not in library.examples:
-            try:
-                lookup(address, library.records)
-            except AddressError as error:
-                yield _of_claim(claim, str(error))
-
-
-def _of_claim(claim: Claim, message: str, kind: Kind = Kind.CLAIM) -> Fault:
-    return Fault(kind, f"claim {claim.id!r}: {message}", (claim.page, claim.line))
-
-
-def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Ids that are given twice, and references to ids that are given to nothing."""
-    first: dict[str, Claim] = {}
-    for claim in domain.claims:
-        other = first.setdefault(claim.id, claim)
-        if other is not claim:
-            message = (
-                f"it stands twice: here, and at {other.page}:{other.line}; give the "
-                "newer one an id of its own"
-            )
-            yield _of_claim(claim, message)
-    for claim in domain.claims:
-        control = first.get(claim.control)
-        if claim.control and control is None:
-            yield _of_claim(claim, f"its control {claim.control!r} is no claim")
-        elif control and (control is claim or claim.stems.isdisjoint(control.stems)):
-            message = (
-                "measures another example" if control is not claim else "is itself"
-            )
-            yield _of_claim(claim, f"its control {claim.control!r} {message}")
-    for note in domain.formerly:
-        if note.claim not in first:
-            message = f"formerly {note.versions!r}: {note.claim!r} is no claim"
-            yield Fault(Kind.CLAIM, message, (note.page, note.line))
-
-
-def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
-    """A sentence shows what its claim checks, and checks what it shows and was found."""
-    shown = [
-        (name, each)
-        for name, page in sorted(domain.pages.items())
-        for each in page.shown
-    ]
-    by_claim: dict[str, set[Address]] = defaultdict(set)
-    for _, each in shown:
-        by_claim[each.claim].add(each.address)
-    claims = {claim.id: claim for claim in domain.claims}
-    for claim in claims.values():
-        if not domain.library.lacks_record(claim.stem):
-            for value in sorted({c.value for c in claim.checks} - by_claim[claim.id]):
-                message = f"it checks {value}, which its sentence does not show"
-                yield _of_claim(claim, message, Kind.UNCHECKED)
-    everywhere = {address for claim in claims.values() for address in claim.addresses}
-    for name, each in shown:
-        linked = each.in_table or name == domain.env.config.root_doc
-        known = claims[each.claim].addresses if each.claim in claims else everywhere
-        if each.address in known or not domain.library.is_found(each.address):
-            continue
-        if not each.claim and linked and each.links & claims.keys():
-            continue
-        remedy = "add ':check:' to it" if each.claim else "claim it, or leave it out"
-        what = f"claim {each.claim!r}" if each.claim else "no claim"
-        message = f"{each.address} is shown, but {what} checks it: {remedy}"
-        yield Fault(Kind.UNCHECKED, message, (name, each.line))
-
-
-def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Seeds that are no statement, stand twice, or are said to be impossible to show."""
-    known, problem = domain.sources.statements, domain.sources.problem
-    if problem:
-        yield Fault(Kind.CLAIM, problem, f"{SOURCES}:1")
-        return
-    for claim in domain.claims:
-        for place, seed in enumerate(claim.seed):
-            if seed not in known:
-                problem = f"is no statement of {SOURCES}{did_you_mean(seed, known)}"
-            elif seed in claim.seed[:place]:
-                problem = "is named twice"
-            elif known[seed].cannot:
-                problem = f"is shown: take its 'cannot' out of {SOURCES}"
-            else:
-                continue
-            yield _of_claim(claim, f"its seed {seed!r} {problem}")
 
 
 def of_nothing(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -267,21 +101,6 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
                     f"{stem}.{name} was measured, but no claim, text or figure uses it"
                 )
                 yield Fault(Kind.UNUSED, message, library.place(library.examples[stem]))
-
-
-def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Claims name statements of upstream that are known, and each of these is named."""
-    known, unused = domain.upstream, set(domain.upstream)
-    for claim in domain.claims:
-        names = {*claim.contradicts, *claim.confirms}
-        unused -= names
-        for name in sorted(names - known.keys()):
-            hint = did_you_mean(name, known)
-            message = f"claim {claim.id!r}: docs/{UPSTREAM} has no {name!r}{hint}"
-            yield Fault(Kind.CLAIM, message, (claim.page, claim.line))
-    for name in sorted(unused):
-        message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"
-        yield Fault(Kind.UNUSED, message, f"docs/{UPSTREAM}:1")
 
 
 CHECKS = (

@@ -108,7 +108,7 @@ measured = {
     "rounds": ROUNDS,
     "product_s": {"samples": synchronised},
     "call_s": {"samples": naive},
-    "call_share": ratios(naive),
+    "below_a_twentieth": median(naive) < median(synchronised) / 20,
     "hasty_ratio": ratios(hasty),
     "reading_ratio": ratios(read),
     "running_after_call": after_call,

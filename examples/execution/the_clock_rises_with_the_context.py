@@ -90,7 +90,7 @@ print(
 measured = {
     "resting_hz": {"samples": [resting]},
     "busy_hz": {"samples": [busy]},
-    "resting_share": {"samples": [resting / highest]},
+    "rests_below_half": resting < highest / 2,
     "paused_share": {"samples": [paused / busy]},
     "first_excess_share": {"samples": longer},
     "second_slowdown": {"samples": second},

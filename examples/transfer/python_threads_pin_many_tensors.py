@@ -3,8 +3,8 @@ Python threads pin many tensors
 ===============================
 
 Does it pay to pin many tensors in several Python threads before they are copied? Where
-PyTorch itself has one thread, yes. Where it has more, it splits each copy into pinned
-memory among them, and Python threads only get in the way.
+PyTorch itself has one thread, yes. Where it has as many, it splits each copy into pinned
+memory among them, and Python threads add nothing.
 """
 
 import time
@@ -52,8 +52,9 @@ def seconds(way):
 
 
 # %%
-# The three ways take turns, with one thread for PyTorch's own copies and with as many
-# as it takes by default. Each way runs once untimed after a change of that number.
+# The three ways take turns, with one thread for PyTorch's own copies, with as many as the
+# pool has, and with as many as it takes by default, which is one for each core: then the
+# slowest core decides. Each way runs once untimed after a change of that number.
 
 
 def one_round(threads):
@@ -63,13 +64,13 @@ def one_round(threads):
     return [seconds(way) for way in ways]
 
 
-THREADS = (1, default_threads)
+THREADS = {"one": 1, "pool": POOL, "default": default_threads}
 warm_until = time.perf_counter() + 0.1  # by time; this starts the threads
 while time.perf_counter() < warm_until:
     one_round(1)
-rounds = {"one": [], "default": []}
+rounds = {name: [] for name in THREADS}
 for _ in range(ROUNDS):
-    for name, threads in zip(rounds, THREADS):
+    for name, threads in THREADS.items():
         rounds[name].append(one_round(threads))
 
 # %%

@@ -15,7 +15,7 @@ from evidence.examples.script import (
     find_scripts,
     read_script,
 )
-from evidence.records.model import Record
+from evidence.records.model import FEW_PROCESSES, MANY_PROCESSES, Record, Timing
 from evidence.records.store import RecordError, checksum, load, record_path
 
 #: What names a chapter, for sphinx-gallery.
@@ -138,7 +138,15 @@ def _record(path: Path, script: Script) -> Record:
     record = load(path)
     if record.stem != script.stem:
         raise RecordError(f"is the record of another example, {record.stem!r}")
+    if record.code_key != script.code_key:
+        return record
     outputs, cells = len(record.outputs), len(script.cells)
-    if record.code_key == script.code_key and outputs != cells:
+    if outputs != cells:
         raise RecordError(f"has {outputs} outputs, and its script {cells} cells")
+    ran, planned = len(record.processes), script.settings.processes
+    plans = {planned} if planned else {FEW_PROCESSES, MANY_PROCESSES}
+    timed = [len(c.median) for c in record.cells.values() if isinstance(c, Timing)]
+    if timed and not {*timed} == {ran} <= plans:
+        found, runs = (" or ".join(map(str, sorted(n))) for n in ({ran, *timed}, plans))
+        raise RecordError(f"is of {found} processes, and measuring runs {runs}")
     return record

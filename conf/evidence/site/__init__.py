@@ -47,7 +47,6 @@ def setup_site(app: Sphinx) -> None:
     app.add_config_value(
         "evidence_examples", "../examples", "env", types=frozenset({str})
     )
-    app.add_config_value("evidence_preview", False, "env", types=frozenset({bool}))
     app.add_domain(EvidenceDomain)
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.errors import ConfigError
 
 from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
@@ -25,7 +26,14 @@ ENGINE = Path(__file__).resolve().parents[1]
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
-    """Remove what earlier builds made, unless this is a preview that can go on from it."""
+    """Remove what earlier builds made, unless this is a preview that can go on from it.
+
+    A build is strict where warnings are errors, and otherwise a preview: no setting makes it one.
+
+    :raises ConfigError: when warnings are suppressed
+    """
+    if hidden := ", ".join(config.suppress_warnings):
+        raise ConfigError(f"suppress_warnings hides {hidden}: mend what it warns of")
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()
@@ -35,7 +43,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
     note = Path(app.doctreedir, "made-of")
-    goes_on = config.evidence_preview and note.exists()
+    goes_on = not app.keep_going and note.exists()
     if not goes_on or note.read_text() != now:
         # A folder that no Sphinx wrote to is not ours to empty.
         outdir = Path(app.outdir)

@@ -163,11 +163,12 @@ FIGURES = {
     ),
     "narrow": (
         "def draw(axes, records):\n"
-        "    axes.plot([1, 2], [3, 4])\n"
-        "    axes.set(xlim=(1.5, 3), ylim=(0, 5))\n"
-        "    return [{'x': records.value('copy.speedup')}]\n",
+        "    cell = records.value('copy.speedup')\n"
+        "    axes.plot(cell.value, cell.value, 'o')\n"
+        "    axes.set(xlim=(1.5, 3), ylim=(0, 6))\n"
+        "    return [{'x': cell}]\n",
         ":alt: x",
-        "draws from (1, 3) to (2, 4), beyond its axes: widen their limits",
+        "draws from (5, 5) to (5, 5), beyond its axes: widen their limits",
     ),
     "guessing": (
         "def draw(axes, records):\n    return [{'x': records.value('copy.x')}]\n",

@@ -143,10 +143,12 @@ def _record(path: Path, script: Script) -> Record:
     outputs, cells = len(record.outputs), len(script.cells)
     if outputs != cells:
         raise RecordError(f"has {outputs} outputs, and its script {cells} cells")
-    ran, planned = len(record.processes), script.settings.processes
-    plans = {planned} if planned else {FEW_PROCESSES, MANY_PROCESSES}
-    timed = [len(c.median) for c in record.cells.values() if isinstance(c, Timing)]
-    if timed and not {*timed} == {ran} <= plans:
-        found, runs = (" or ".join(map(str, sorted(n))) for n in ({ran, *timed}, plans))
-        raise RecordError(f"is of {found} processes, and measuring runs {runs}")
+    ran, plan = len(record.processes), script.settings.processes
+    counts = {len(c.median) for c in record.cells.values() if isinstance(c, Timing)}
+    if counts and not counts == {ran} <= {
+        plan or FEW_PROCESSES,
+        plan or MANY_PROCESSES,
+    }:
+        runs = f"measuring runs {plan or '6 or 12'}"
+        raise RecordError(f"has {ran} processes, a timing {max(counts)}; {runs}")
     return record

@@ -39,24 +39,20 @@ def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
         rows = painter(axes)
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
-        _check_limits(axes)
         if figure.axes != [axes] or axes.child_axes:
             raise PlotError("draws on axes of its own, whose points nothing compares")
         if fault := points.fault(axes, rows):
             raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
+        # What is placed by the axes alone may lie anywhere.
+        data, shown = axes.dataLim, axes.viewLim
+        if not (shown.contains(*data.min) and shown.contains(*data.max)):
+            raise PlotError(
+                f"draws from ({data.x0:.4g}, {data.y0:.4g}) to ({data.x1:.4g}, "
+                f"{data.y1:.4g}), beyond its axes: widen their limits"
+            )
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata=dict.fromkeys(METADATA))
     return buffer.getvalue(), rows
-
-
-def _check_limits(axes: Any) -> None:
-    """Refuse limits that hide data; what is placed by the axes alone may lie anywhere."""
-    drawn, shown = axes.dataLim, axes.viewLim
-    if not (shown.contains(*drawn.min) and shown.contains(*drawn.max)):
-        raise PlotError(
-            f"draws from ({drawn.x0:.4g}, {drawn.y0:.4g}) to ({drawn.x1:.4g}, "
-            f"{drawn.y1:.4g}), beyond its axes: widen their limits"
-        )
 
 
 def as_csv(rows: Sequence[Row]) -> str:

@@ -23,7 +23,7 @@ def fault(axes: Any, rows: Sequence[Row]) -> str:
 
     Both coordinates of a point are in one row, and each row is drawn.
     """
-    points = sorted(_points(axes))
+    points = sorted({*_points(axes)})
     known = [[_numbers(row, unit) for row in rows] for unit in UNITS]
     xs, ys = {x for x, _ in points}, {y for _, y in points}
     across = max(known, key=lambda by_row: len(xs & set().union(*by_row)))
@@ -45,14 +45,13 @@ def _numbers(row: Row, unit: float) -> set[str]:
     return FREE.union(_written(number * unit) for number in numbers)
 
 
-def _points(axes: Any) -> set[tuple[str, str]]:
+def _points(axes: Any) -> Iterator[tuple[str, str]]:
     """What is drawn along an axis that shows numbers, references left out."""
     across, up = _has_numbers(axes.xaxis), _has_numbers(axes.yaxis)
-    points = {
-        (_written(x) if across else "", _written(y) if up else "")
-        for x, y in _vertices(axes)
-    }
-    return {point for point in points if not FREE.issuperset(point)}
+    for x, y in _vertices(axes):
+        point = _written(x) if across else "", _written(y) if up else ""
+        if not FREE.issuperset(point):
+            yield point
 
 
 def _vertices(axes: Any) -> Iterator[Any]:
@@ -70,6 +69,7 @@ def _vertices(axes: Any) -> Iterator[Any]:
 
 
 def _has_numbers(axis: Any) -> bool:
-    """Whether a label of the axis begins with a digit: the others name what stands there."""
+    """Whether a label of the axis begins with a digit, and was not given as a name."""
     labels = axis.get_major_formatter().format_ticks(axis.get_majorticklocs())
-    return any(re.match(r"(?:\W|mathdefault)*\d", label) for label in labels)
+    numbers = (re.match(r"(?:\W|mathdefault)*\d", label) for label in labels)
+    return axis.get_units() is None and any(numbers)

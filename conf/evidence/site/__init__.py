@@ -80,6 +80,8 @@ def setup_site(app: Sphinx) -> None:
 
 def on_builder_inited(app: Sphinx) -> None:
     """Open the library, measured anew where the mode says so, and install the replay."""
+    if hidden := ", ".join(app.config.suppress_warnings):
+        raise ConfigError(f"suppress_warnings hides {hidden}: mend what it warns of")
     folder = (Path(app.srcdir) / app.config.evidence_examples).resolve()
     domain = evidence_of(app.env)
     try:

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.errors import ConfigError
 
 from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
@@ -29,11 +28,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     """Remove what earlier builds made, unless this is a preview that can go on from it.
 
     A build is strict where warnings are errors, and otherwise a preview: no setting makes it one.
-
-    :raises ConfigError: when warnings are suppressed
     """
-    if hidden := ", ".join(config.suppress_warnings):
-        raise ConfigError(f"suppress_warnings hides {hidden}: mend what it warns of")
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()

@@ -20,7 +20,7 @@ from sphinx.util.typing import OptionSpec
 
 from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint
 from evidence.records.address import Address, AddressError, lookup, lookup_table
-from evidence.records.model import Cell, Plain, Row
+from evidence.records.model import Cell, Row, Timing
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import sweep
@@ -106,9 +106,9 @@ def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
         cause = f"raised {type(error).__name__}: {error}"
         raise PlotError(f"{module.name} {cause}") from error
     for name, cell in (column for row in rows for column in row.items()):
-        # Text is no measurement, and what is computed from timings is one for each process.
-        typed = isinstance(cell, Plain) and not isinstance(cell.value, str)
-        if not records.measured or (typed and cell not in records.measured):
+        # What is computed is computed for each process.
+        computed = bool(records.measured) and isinstance(cell, Timing)
+        if cell not in records.measured and not computed:
             raise PlotError(f"returns a {name} that is in no record: take it from one")
     return svg, rows
 

@@ -71,7 +71,7 @@ def preview(session: nox.Session) -> None:
     install(session, "site", "preview")
     # Told to end, nox ends the server too, as it does for Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    serve = "python -m sphinx_autobuild -c conf -D evidence_preview=1 --watch conf"
+    serve = "python -m sphinx_autobuild -c conf --watch conf"
     watch = "--watch examples --ignore docs/gallery/* --ignore */__pycache__/*"
     options = (*serve.split(), *watch.split(), *session.posargs)
     session.run(*options, "docs", "build/preview/html", env={"EVIDENCE": "replay"})

@@ -79,7 +79,8 @@ def build(
     folder: Path, *options: str, runner: tuple[str, ...] = ("-m", "sphinx")
 ) -> str:
     """Build a site in a fresh process, which must be green; strict, it starts clean."""
-    settings = ("-q", "-W", "--keep-going", "-c", str(ROOT / "conf"))
+    strict = ("-W", "--keep-going") if "-j" in options else ()
+    settings = ("-q", *strict, "-c", str(ROOT / "conf"))
     return subprocess.run(
         [sys.executable, *runner, *settings, *options, "docs", "build/html"],
         cwd=folder,
@@ -120,11 +121,11 @@ def preview(folder: Path) -> None:
     for size in SIZES:
         (folder / str(size[0])).mkdir()
         site = written(folder / str(size[0]), size)
-        build(site.folder, "-D", "evidence_preview=1")
+        build(site.folder)
 
         def change(site: Synthetic = site) -> None:
             site.edit_a_word()
-            build(site.folder, "-D", "evidence_preview=1")
+            build(site.folder)
 
         show(
             f"one word under preview, {size[0]} examples", timed(change), "s", "<= 2.5"

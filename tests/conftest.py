@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -203,9 +203,9 @@ class Site:
         merged = {**os.environ, **usual, **environment}
         done = subprocess.run(
             [
-                *(sys.executable, "-m", "sphinx", "-W", "--keep-going", "--no-color"),
+                *(sys.executable, "-m", "sphinx", "--no-color"),
                 *("-b", "html", "-c", "conf", "-d", "build/doctrees"),
-                *("-D", f"evidence_preview={self.preview:d}"),
+                *(() if self.preview else ("-W", "--keep-going")),
                 *("docs", "build/html", *arguments),
             ],
             cwd=self.folder,
@@ -216,6 +216,8 @@ class Site:
         )
         errors = done.stderr.replace(f"{self.folder}/", "")
         build = Build(done.returncode, done.stdout, errors, self.folder / "build")
+        if self.preview and not done.returncode and build.warnings:
+            build = replace(build, code=1)  # as it would be, were it strict
         assert code == build.code, build.errors
         assert (code == 0) is (not build.warnings), build.errors
         return build

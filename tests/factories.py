@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -168,7 +169,6 @@ def domain(
     """What pages with these claims say, judged by these records, without a build."""
     config = SimpleNamespace(
         language="en",
-        evidence_preview=False,
         sphinx_gallery_conf={"gallery_dirs": "gallery"},
     )
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
@@ -241,7 +241,7 @@ records = st.builds(
     record,
     stem=names,
     code_key=hashes,
-    recorded=st.dates().map(str),
+    recorded=st.dates(max_value=date(2026, 1, 31)).map(str),
     builder=st.builds(Builder, gpu=texts, gpus=st.integers(0, 8), kernel=texts),
     measured=st.dictionaries(names, leaf | tables, min_size=1, max_size=4),
     outputs=st.lists(st.builds(Output, texts, texts), max_size=2).map(tuple),

@@ -127,14 +127,16 @@ def draw(axes, records):
     return rows
 '''
 
-WAITS = (
-    "The call {{measured}}`true: waits | false: does not wait <{value}>` for its `copy_`."
-)
+WAITS = "The call {{measured}}`true: waits | false: does not wait <{value}>` for its `copy_`."
 
 #: Of each example the same five claims, in turn.
 KINDS = (
     ("{speedup}", ">= 3", "Without waiting, the copy is {{measured}}`{value}` faster."),
-    ("{stem}.fast_s", "< 0.3 * {stem}.slow_s", "It takes {{measured}}`{value}` in all."),
+    (
+        "{stem}.fast_s",
+        "< 0.3 * {stem}.slow_s",
+        "It takes {{measured}}`{value}` in all.",
+    ),
     ("{stem}.kept_bytes", "== 2 MiB", "The buffer keeps {{measured}}`{value}`."),
     ("{stem}.waits", "false", WAITS),
     ("{stem}.slow_s", "in 300..900 us", "Waiting, it takes {{measured}}`{value}`."),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.records.model import Output, Plain
+from evidence.records.model import Output, Plain, Process
 from evidence.records.store import record_path, save
 from factories import builder, record, timing
 
@@ -60,6 +60,7 @@ def add_record(script: Path) -> None:
     made = record(
         script.stem,
         measured,
+        processes=(Process(1.0),) * 6,
         builder=builder(),
         code_key=read_script(script).code_key,
         outputs=tuple(Output() for _ in read_script(script).cells),

@@ -105,7 +105,7 @@ def test_an_example_can_be_renamed_with_its_record(site: Site) -> None:
 def test_a_preview_shows_stale_code_as_a_banner(site: Site) -> None:
     site.script(code=f"{SCRIPT}\nmore = 1\n")
     site.preview = True
-    build = site.build()
+    build = site.build(code=1)
     text = build.text(PAGE)
     assert "The code of this example changed since it was measured." in text
     assert "✗ at least 3×: stale" in build.text().replace("\u202f", " ")

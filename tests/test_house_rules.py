@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conftest import ROOT
+from conftest import ROOT, SVG, green
+from evidence.examples.library import open_library
+from evidence.records.model import Output
+from evidence.records.store import record_path
 from nox.project import dependency_groups
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ENGINE = sorted((ROOT / "conf" / "evidence").rglob("*.py"))
+FIGURES = sorted(ROOT.glob("docs/*/*.py"))
+#: A number with a unit.
+QUANTITY = re.compile(r"\d\s*(?:%|×|[mµn]s|[kMGT]?(?:B/s|FLOP/s|Hz)|[KMGT]i?B)(?!\w)")
 EXAMPLES = sorted(ROOT.glob("examples/*/*.py"))
 
 
@@ -86,3 +93,49 @@ def test_what_the_engine_imports_is_declared() -> None:
 
     assert set() == undeclared
     assert {"a", "b"} == imported("import os, a.b\nfrom b.c import d\nfrom . import e")
+
+
+def typed(source: str) -> list[str]:
+    """The texts of a figure in which a measured number was typed; docstrings are no label."""
+    tree = ast.parse(source)
+    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    texts = [str(node.value) for node in constants if node not in said]
+    return [text for text in texts if QUANTITY.search(text)]
+
+
+def test_no_figure_types_a_number_with_its_unit() -> None:
+    found = {path: typed(path.read_text("utf-8")) for path in FIGURES}
+
+    remedy = "take these numbers from a record"
+    assert {} == {path: texts for path, texts in found.items() if texts}, remedy
+    lies = ["64 MiB", "3× faster", "link: 64 GB/s", "12 %", "5 µs"]
+    assert [[lie] for lie in lies] == [typed(f"x = {lie!r}") for lie in lies]
+    assert [] == typed("def f():\n    '10 µs, 1 ms.'\n    return f'{x:.2g} ms', 'C0'")
+
+
+def orphans(examples: Path) -> list[str]:
+    """The records and figures that belong to no example."""
+    known = open_library(examples.resolve()).examples.values()
+    figures = (
+        e.path.with_name(f.name) for e in known if e.record for f in e.record.figures
+    )
+    owned = {*(record_path(example.path) for example in known), *figures}
+    found = {*examples.resolve().rglob("*.json"), *examples.resolve().rglob("*.svg")}
+    return sorted(
+        path.relative_to(examples.resolve()).as_posix() for path in found - owned
+    )
+
+
+def test_every_record_and_figure_belongs_to_an_example(tmp_path: Path) -> None:
+    site = green(tmp_path)
+    drawn = Output("drawn\n", figures=("copy-1.svg",))
+    site.record(outputs=(drawn,), figures={"copy-1.svg": SVG % b"drawn"})
+    examples = tmp_path / "examples"
+
+    assert [] == orphans(ROOT / "examples"), "no example has them: remove them"
+    assert [] == orphans(examples)
+    strays = ["memory/copy-2.svg", "memory/gone-1.svg", "memory/gone.json", "copy.json"]
+    for name in strays:
+        (examples / name).write_text("{}")
+    assert sorted(strays) == orphans(examples)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import Build, Site, claim, green
 from evidence.figures import drawing
-from evidence.figures.marks import INKS
+from evidence.figures.marks import INKS, REFERENCE
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from factories import timing
@@ -25,8 +25,9 @@ SWEEP = """\
 def draw(axes, records):
     rows = records.rows("copy.sweep")
     sizes = [row["size_bytes"].value for row in rows]
-    axes.plot(sizes, [row["copy_s"].value for row in rows], "o-", label="copied")
-    axes.fill_between(sizes, [1, 2, 4], [2, 3, 5], hatch="/", color="C1")
+    copied = [row["copy_s"].value for row in rows]
+    axes.plot(sizes, copied, "o-", label="copied")
+    axes.fill_between(sizes, copied, hatch="/", color="C1")
     axes.legend()
     return rows
 """
@@ -34,7 +35,7 @@ def draw(axes, records):
 SINGLE = """\
 def draw(axes, records):
     cell = records.value("copy.speedup")
-    axes.plot([0, cell.value], "o-", color="C3", label="faster")
+    axes.plot([0, cell.value], [0, cell.value], "o-", color="C3", label="faster")
     axes.set(title="One value", ylabel="a < b & c")
     axes.annotate("here", (0, 0))
     return [{"kind": records.value("copy.kind"), "speedup": cell}]
@@ -162,11 +163,12 @@ FIGURES = {
     ),
     "narrow": (
         "def draw(axes, records):\n"
-        "    axes.plot([1, 2], [3, 4])\n"
-        "    axes.set(xlim=(1.5, 3), ylim=(0, 5))\n"
-        "    return [{'x': records.value('copy.speedup')}]\n",
+        "    cell = records.value('copy.speedup')\n"
+        "    axes.plot(cell.value, cell.value, 'o')\n"
+        "    axes.set(xlim=(1.5, 3), ylim=(0, 6))\n"
+        "    return [{'x': cell}]\n",
         ":alt: x",
-        "draws from (1, 3) to (2, 4), beyond its axes: widen their limits",
+        "draws from (5, 5) to (5, 5), beyond its axes: widen their limits",
     ),
     "guessing": (
         "def draw(axes, records):\n    return [{'x': records.value('copy.x')}]\n",
@@ -202,18 +204,25 @@ SHAPES: dict[str, Callable[[Any], object]] = {
     "lying bar": lambda axes: axes.barh([1.5], [1], height=1, left=1),
 }
 BEYOND: dict[str, Callable[[Any], object]] = {
-    "line across": lambda axes: axes.axhline(1.5),
+    "line across": lambda axes: axes.axhline(1.7, **REFERENCE),
     "band across": lambda axes: axes.axvspan(1, 1.5),
     "text": lambda axes: axes.annotate("here", (2.1, 2), annotation_clip=False),
-    "point of its own": lambda axes: axes.plot([9], [9], transform=axes.transAxes),
+    "point of its own": lambda axes: axes.plot(
+        [9], [9], transform=axes.transAxes, **REFERENCE
+    ),
 }
+
+
+#: The row that they draw.
+DRAWN = [{"least": Plain(1), "most": Plain(2), "middle": Plain(1.5)}]
 
 
 def painted(shape: Callable[[Any], object], **limits: object) -> str:
     def painter(axes: Any) -> Sequence[Row]:
+        axes.plot(1, 2, "o")
         shape(axes)
         axes.set(**limits)
-        return ROWS
+        return DRAWN
 
     return drawing.paint(painter)[0]
 

@@ -231,6 +231,12 @@ PRIVATE = [
     ),
     Private(
         "sphinx",
+        "keep_going",
+        (OUTDATED,),
+        says("sphinx.application", "self.keep_going = bool(warningiserror)"),
+    ),
+    Private(
+        "sphinx",
         "InventoryAdapter",
         (API_LINKS,),
         is_property("sphinx.ext.intersphinx:InventoryAdapter.main_inventory"),

@@ -28,7 +28,7 @@ FURO = f'html_theme = "furo"\ntemplates_path = ["{ROOT}/conf/_templates"]\n'
 PLOT = """\
 def draw(axes, records):
     cell = records.value("copy.speedup")
-    axes.plot([1, cell.value])
+    axes.plot(cell.value, cell.value, "o")
     return [{"copied": cell}]
 """
 
@@ -87,7 +87,7 @@ def test_a_changed_record_is_shown_by_the_pages_that_use_it(pages: Site) -> None
 
 def test_changed_code_is_stale_on_the_pages_that_use_it(pages: Site) -> None:
     pages.script(code=f"{SCRIPT}\nmore = 1\n")
-    build = pages.build()
+    build = pages.build(code=1)
     assert {"claiming", "naming", "plotting", "comparing", PAGE} == build.read
     for page in ("claiming", "comparing"):
         assert ": stale measured" in build.text(page), page

@@ -26,5 +26,5 @@ def draw(axes, records):
 
 
 def duration(seconds):
-    """10 µs, 1 ms."""
+    """Microseconds, and from a thousand on milliseconds."""
     return f"{seconds * 1e6:.0f} µs" if seconds < 1e-3 else f"{seconds * 1e3:.0f} ms"

@@ -38,7 +38,7 @@ def draw(axes, records):
             )
         for level, (lane, colour) in enumerate(LANES.items()):
             height = group * GROUP + level
-            end = bar(axes, height, spans[f"{case}:{lane}"], colour, whole)
+            end = bar(axes, height, spans[f"{case}:{lane}"], colour)
             label(axes, lane, (end, height), colour, (6, 0))
     axes.set(
         xlim=(0, whole * 1.08),
@@ -56,13 +56,13 @@ def draw(axes, records):
     ]
 
 
-def bar(axes, height, span, colour, whole):
-    """One bar, wide enough to be seen; gives its right end."""
-    width = max(span[1] - span[0], 0.004 * whole)
+def bar(axes, height, span, colour):
+    """One bar, with an edge that a short one is seen by; gives its right end."""
+    start, end = span
     axes.broken_barh(
-        [(span[0], width)], (height - 0.42, 0.84), color=colour, linewidth=0
+        [(start, end - start)], (height - 0.42, 0.84), color=colour, linewidth=1
     )
-    return span[0] + width
+    return end
 
 
 def shade(axes, top, spans, case):

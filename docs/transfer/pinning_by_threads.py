@@ -1,21 +1,26 @@
 """Figure: what pinning for a single copy costs or saves, by the number of host threads."""
 
-from evidence.figures.marks import MUTED, REFERENCE, label, lines, names, ticks
+from evidence.figures.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
 from matplotlib.ticker import FixedLocator
 
-SWEEP = "cached_pinning_pays_with_threads.by_threads"
-LINES = {"small_slowdown": ("1M floats", "C0"), "large_slowdown": ("64 MiB", "C1")}
+STEM = "cached_pinning_pays_with_threads"
 
 
 def draw(axes, records):
     """Draw the time of pinning and copying over the plain copy's; give the rows drawn."""
-    rows = records.rows(SWEEP)
+    rows = records.rows(f"{STEM}.by_threads")
+    floats = records.value(f"{STEM}.small_floats").value
+    size = records.value(f"{STEM}.large_bytes").value
+    columns = {
+        "small_slowdown": (f"{floats / 1e6:.0f}M floats", "C0"),
+        "large_slowdown": (binary(size), "C1"),
+    }
     threads = [row["threads"].value for row in rows]
-    ends = lines(axes, threads, rows, LINES)
+    ends = lines(axes, threads, rows, columns)
     for height, text in ((1, "plain copy"), (2, "the tutorial's twice as slow")):
         axes.axhline(height, **REFERENCE)
         label(axes, text, (threads[-1], height), MUTED, (0, 6), ha="right")
-    top = max(row[name].interval.high for row in rows for name in LINES)
+    top = max(row[name].interval.high for row in rows for name in columns)
     axes.set(
         xscale="log",
         xlabel="host threads",

@@ -16,7 +16,7 @@ from evidence.examples.script import (
     read_script,
 )
 from evidence.records.address import Address
-from evidence.records.model import Record
+from evidence.records.model import FEW_PROCESSES, MANY_PROCESSES, Record, Timing
 from evidence.records.store import RecordError, checksum, load, record_path
 
 #: What names a chapter, for sphinx-gallery.
@@ -149,7 +149,17 @@ def _record(path: Path, script: Script) -> Record:
     record = load(path)
     if record.stem != script.stem:
         raise RecordError(f"is the record of another example, {record.stem!r}")
+    if record.code_key != script.code_key:
+        return record
     outputs, cells = len(record.outputs), len(script.cells)
-    if record.code_key == script.code_key and outputs != cells:
+    if outputs != cells:
         raise RecordError(f"has {outputs} outputs, and its script {cells} cells")
+    ran, plan = len(record.processes), script.settings.processes
+    counts = {len(c.median) for c in record.cells.values() if isinstance(c, Timing)}
+    if counts and not counts == {ran} <= {
+        plan or FEW_PROCESSES,
+        plan or MANY_PROCESSES,
+    }:
+        runs = f"measuring runs {plan or '6 or 12'}"
+        raise RecordError(f"has {ran} processes, a timing {max(counts)}; {runs}")
     return record

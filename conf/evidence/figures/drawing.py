@@ -25,11 +25,13 @@ class PlotError(Exception):
 def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
     """Let a function draw on axes in the site's style; gives the SVG and the rows it returned.
 
-    :raises PlotError: when it returns no rows, or the limits of the axes cut off what it drew, as
-        those that suited an older record may
+    :raises PlotError: when it returns no rows, or others than it drew, or the limits of the axes
+        cut off what it drew, as those that suited an older record may
     """
     from matplotlib import style
     from matplotlib.figure import Figure
+
+    from evidence.figures import points
 
     with style.context(STYLE):
         figure = Figure(layout="constrained")
@@ -37,21 +39,20 @@ def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
         rows = painter(axes)
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
-        _check_limits(axes)
+        if figure.axes != [axes] or axes.child_axes:
+            raise PlotError("draws on axes of its own, whose points nothing compares")
+        if fault := points.fault(axes, rows):
+            raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
+        # What is placed by the axes alone may lie anywhere.
+        data, shown = axes.dataLim, axes.viewLim
+        if not (shown.contains(*data.min) and shown.contains(*data.max)):
+            raise PlotError(
+                f"draws from ({data.x0:.4g}, {data.y0:.4g}) to ({data.x1:.4g}, "
+                f"{data.y1:.4g}), beyond its axes: widen their limits"
+            )
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata=dict.fromkeys(METADATA))
     return buffer.getvalue(), rows
-
-
-def _check_limits(axes: Any) -> None:
-    """Refuse limits that hide data; what is placed by the axes alone may lie anywhere."""
-    (left, right), (low, high) = sorted(axes.get_xlim()), sorted(axes.get_ylim())
-    drawn = axes.dataLim
-    if drawn.x0 < left or right < drawn.x1 or drawn.y0 < low or high < drawn.y1:
-        raise PlotError(
-            f"draws from ({drawn.x0:.4g}, {drawn.y0:.4g}) to ({drawn.x1:.4g}, "
-            f"{drawn.y1:.4g}), beyond its axes: widen their limits"
-        )
 
 
 def as_csv(rows: Sequence[Row]) -> str:

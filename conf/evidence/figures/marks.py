@@ -31,8 +31,10 @@ INK, MUTED, *_ = INKS
 #: The end of a line, to be named: text, last dot and colour.
 End = tuple[str, tuple[float, float], str]
 
-#: A thin dashed line: what the measured lines are to be compared with.
+#: A thin dashed line: what the measured lines are to be compared with. By its label, which no
+#: legend shows, it is known to be no measured one.
 REFERENCE: dict[str, Any] = {
+    "label": "_reference",
     "color": MUTED,
     "linewidth": 1,
     "linestyle": (0, (5, 4)),

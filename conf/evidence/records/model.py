@@ -201,7 +201,9 @@ class Record(Part, frozen=True, kw_only=True, dict=True):
     schema: Literal[1]
 
     def __post_init__(self) -> None:
-        datetime.date.fromisoformat(self.recorded)
+        today = datetime.datetime.now(datetime.UTC).date()
+        if datetime.date.fromisoformat(self.recorded) > today:
+            raise ValueError(f"{self.recorded}, when it was recorded, is in the future")
         if self.typical and self.typical >= len(self.processes):
             raise ValueError("the most typical process is none of its processes")
         drawn = {name for output in self.outputs for name in output.figures}

@@ -51,7 +51,6 @@ def setup_site(app: Sphinx) -> None:
     app.add_config_value(
         "evidence_examples", "../examples", "env", types=frozenset({str})
     )
-    app.add_config_value("evidence_preview", False, "env", types=frozenset({bool}))
     app.add_domain(EvidenceDomain)
     for name, directive in DIRECTIVES.items():
         # One of them is Sphinx's own, made stricter.
@@ -86,6 +85,8 @@ def setup_site(app: Sphinx) -> None:
 
 def on_builder_inited(app: Sphinx) -> None:
     """Open library and sources, measured anew where the mode says so; install the replay."""
+    if hidden := ", ".join(app.config.suppress_warnings):
+        raise ConfigError(f"suppress_warnings hides {hidden}: mend what it warns of")
     folder = (Path(app.srcdir) / app.config.evidence_examples).resolve()
     domain = evidence_of(app.env)
     try:

@@ -27,7 +27,10 @@ EDITED = (".md", ".rst", ".py")
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
-    """Remove what earlier builds made, unless this is a preview that can go on from it."""
+    """Remove what earlier builds made, unless this is a preview that can go on from it.
+
+    A build is strict where warnings are errors, and otherwise a preview: no setting makes it one.
+    """
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()
@@ -37,7 +40,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
     note = Path(app.doctreedir, "made-of")
-    goes_on = config.evidence_preview and note.exists()
+    goes_on = not app.keep_going and note.exists()
     if not goes_on or note.read_text() != now:
         # A folder that no Sphinx wrote to is not ours to empty.
         outdir = Path(app.outdir)

@@ -35,7 +35,7 @@ def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
                 "that was committed"
             )
             yield Fault(Kind.RECORD, message, place)
-        elif example.stale and not domain.env.config.evidence_preview:
+        elif example.stale:
             message = (
                 f"the code changed since its record; record it again with {remedy} it "
                 "from the GPU builder's next run ('EVIDENCE=live nox -s docs')"

@@ -20,7 +20,7 @@ from sphinx.util.typing import OptionSpec
 
 from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint
 from evidence.records.address import Address, AddressError, lookup, lookup_table
-from evidence.records.model import Cell, Row
+from evidence.records.model import Cell, Row, Timing
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import sweep
@@ -33,6 +33,8 @@ class Records:
 
     def __init__(self, domain: EvidenceDomain) -> None:
         self._domain = domain
+        #: All that was measured in the records that it uses.
+        self.measured: set[Cell] = set()
 
     def value(self, address: str) -> Cell:
         """A single measured value.
@@ -51,6 +53,8 @@ class Records:
     def _use(self, text: str) -> Address:
         address = Address.of(text)
         self._domain.note_uses([address])
+        if record := self._domain.library.records.get(address.stem):
+            self.measured.update(record.cells.values())
         return address
 
 
@@ -89,18 +93,25 @@ def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
     """Draw one figure; gives its SVG, and the numbers drawn in it.
 
     :raises AddressError: when it asks for what was not measured
-    :raises PlotError: when the module cannot be run or has no ``draw``, or :func:`paint` raises it
+    :raises PlotError: when the module cannot be run, has no ``draw`` or returns a number of
+        no record, or :func:`paint` raises it
     """
     if not module.exists():
         raise PlotError(f"there is no {module.name} beside the page")
     try:
         painter = runpy.run_path(str(module))["draw"]
-        return paint(lambda axes: painter(axes, records))
+        svg, rows = paint(lambda axes: painter(axes, records))
     except (AddressError, PlotError):
         raise
     except (Exception, SystemExit) as error:
         cause = f"raised {type(error).__name__}: {error}"
         raise PlotError(f"{module.name} {cause}") from error
+    for name, cell in (column for row in rows for column in row.items()):
+        # What is computed is computed for each process.
+        computed = bool(records.measured) and isinstance(cell, Timing)
+        if cell not in records.measured and not computed:
+            raise PlotError(f"returns a {name} that is in no record: take it from one")
+    return svg, rows
 
 
 def numbers(name: str, rows: Sequence[Row]) -> details:

@@ -36,7 +36,7 @@ def said(text: str, digits: int = 2) -> str:
     ("expected", "text"),
     [
         ("3.3×", ".speedup"),
-        ("99.60 %", ".near_share"),
+        ("99.6 %", ".near_share"),
         ("2 MiB", "copy.held_bytes"),
         ("20", ".ways[way=a].wrong"),
         ("none of 20", ".none of .tries"),

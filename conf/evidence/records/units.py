@@ -132,8 +132,8 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
     unit = unit_of(name)
     if isinstance(cell, Timing):
         fewer = min(digits, digits_for(cell.value, cell.interval))
-        if unit is SHARE and round(cell.value, fewer) == 1:
-            fewer = 4  # 99.7 % is not all
+        if unit in (SHARE, RATIO) and 0.95 <= cell.value < 2:
+            fewer = min(3, digits_for(cell.value, cell.interval))  # 99.7 % is not all
         return format_number(cell.value, unit, fewer)
     if isinstance(cell.value, str):
         return cell.value

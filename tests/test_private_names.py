@@ -270,7 +270,9 @@ PRIVATE = [
         "sphinx",
         ".buildinfo",
         (OUTDATED,),
-        says("sphinx.builders.html", "'.buildinfo'"),
+        says(
+            "sphinx.builders.html", "'.buildinfo'", "self.outdir / INVENTORY_FILENAME"
+        ),
     ),
     Private(
         "sphinx",

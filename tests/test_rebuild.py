@@ -227,6 +227,18 @@ def test_a_strict_build_starts_clean(pages: Site) -> None:
     assert not [path for path in left if path.exists()]
 
 
+def test_a_strict_build_publishes_no_path_of_a_package_and_knows_its_folder(
+    pages: Site,
+) -> None:
+    assert (pages.folder / "build" / "html" / ".buildinfo").exists()
+    pages.preview = False
+    build = pages.build()
+    assert not (build.html / ".buildinfo").exists()
+    left = pages.write("build/html/left.txt", "")
+    pages.build()
+    assert not left.exists()
+
+
 def test_a_folder_that_no_build_made_is_not_emptied(tmp_path: Path) -> None:
     site = green(tmp_path)
     mine = site.write("build/html/mine.txt", "mine")

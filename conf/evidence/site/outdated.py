@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sphinx.application import Sphinx
+from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
 
 from evidence.records.store import checksum
@@ -39,7 +40,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     if not goes_on or note.read_text() != now:
         # A folder that no Sphinx wrote to is not ours to empty.
         outdir = Path(app.outdir)
-        made = [outdir] if (outdir / ".buildinfo").exists() else []
+        made = [outdir] if (outdir / INVENTORY_FILENAME).exists() else []
         for folder in (*made, Path(app.doctreedir), gallery):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
@@ -80,6 +81,9 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Remember what the pages show of each other."""
     if exception is None:
         _note(app).write_text(json.dumps(_shown(app)))
+        if not app.config.evidence_preview:
+            # Nothing goes on from here, and it holds the paths of installed packages.
+            Path(app.outdir, ".buildinfo").unlink(missing_ok=True)
 
 
 def _note(app: Sphinx) -> Path:

@@ -259,7 +259,7 @@ PRIVATE = [
     Private(
         "sphinx",
         "toctree_includes",
-        (TWINS, OUTDATED),
+        (TWINS, OUTDATED, SHELL),
         says(
             "sphinx.environment:BuildEnvironment",
             "self.toctree_includes: ",
@@ -343,9 +343,12 @@ PRIVATE = [
     ),
     Private(
         "furo",
-        "furo_navigation_tree",
+        "toctree-checkbox",
         ("../_templates/sidebar/navigation.html",),
-        says("furo", 'context["furo_navigation_tree"]'),
+        says(
+            "furo.navigation",
+            *("has-children", "current-page", "toctree-checkbox", "#svg-arrow-right"),
+        ),
     ),
     Private(
         "furo",
@@ -357,7 +360,7 @@ PRIVATE = [
         "furo",
         "before_furo",
         (SHELL,),
-        says("furo", 'toctree = context["toctree"]', 'connect("html-page-context"'),
+        says("furo", 'if "toctree" in context:', 'connect("html-page-context"'),
     ),
 ]
 

@@ -9,12 +9,16 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
+from functools import partial
+from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.records.units import THIN_SPACE
@@ -24,6 +28,9 @@ from evidence.site.words import _
 
 #: Search engines and previews show about as many characters.
 DESCRIPTION = 160
+
+#: Captions, each with names and pages.
+Contents: TypeAlias = "list[tuple[str, list[tuple[str, str]]]]"
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -115,13 +122,45 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def before_furo(
     _app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _: object
 ) -> None:
-    """Have furo draw only the open branch of the examples beside the text.
+    """Have furo draw no list of pages: sidebar/navigation.html does, without the closed branches.
 
-    The names of all examples on every page would soon outweigh the pages.
+    The names of all examples on every page would soon outweigh the pages, and to parse the list
+    for each of them took a third of the build.
     """
-    whole = context.get("toctree")
-    if whole is not None:
-        context["toctree"] = lambda **options: whole(**options | {"collapse": True})
+    context.pop("toctree", None)
+
+
+def contents(env: BuildEnvironment, page: str) -> Contents:
+    """The tables of contents on a page: the caption of each, and its entries' names and pages."""
+    return [
+        (
+            toctree.get("caption") or "",
+            [(named(env, *entry), entry[1]) for entry in toctree["entries"]],
+        )
+        for toctree in env.tocs[page].findall(addnodes.toctree)
+    ]
+
+
+def named(env: BuildEnvironment, name: str | None, page: str) -> str:
+    """The name of an entry as HTML: if it has none of its own the page's title, text and code."""
+    if name or page not in env.titles:
+        return escape(name or page)
+    parts = [(escape(part.astext()), part) for part in env.titles[page].children]
+    return "".join(
+        f"<code>{text}</code>" if isinstance(part, nodes.literal) else text
+        for text, part in parts
+    )
+
+
+def opened(env: BuildEnvironment, page: str) -> set[str]:
+    """A page, and those that it stands below."""
+    below = env.toctree_includes.items()
+    above = {page: parent for parent, pages in below for page in pages}
+    found: set[str] = set()
+    while page and page not in found:
+        found.add(page)
+        page = above.get(page, "")
+    return found
 
 
 def on_html_page_context(
@@ -141,6 +180,8 @@ def on_html_page_context(
         "builders": builders_words(domain.library, app.config.language),
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
+        "opened": opened(app.env, pagename),
+        "contents": partial(contents, app.env),
     }
     body = context.get("body", "")
     for kind in ("css_files", "script_files"):

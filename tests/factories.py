@@ -115,14 +115,10 @@ def library(*records: Record) -> Library:
 
 def domain(*claims: Claim, records: tuple[Record, ...] = ()) -> EvidenceDomain:
     """What pages with these claims say, judged by these records, without a build."""
-    config = SimpleNamespace(
-        language="en",
-        evidence_preview=False,
-        sphinx_gallery_conf={"gallery_dirs": "gallery"},
-    )
+    config = SimpleNamespace(language="en", evidence_preview=False)
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
-    made.library = library(*(records or (record(),)))
+    made.library, made.gallery = library(*(records or (record(),))), "gallery"
     for each in claims:
         page = made.page(each.page)
         page.claims.append(each)
@@ -130,6 +126,7 @@ def domain(*claims: Claim, records: tuple[Record, ...] = ()) -> EvidenceDomain:
         page.sentences[each.id] = "It is faster."
         page.uses.update(each.addresses)
     made.judgements, _ = judge_all(made.claims, made.library.records)
+    made.judged = {judgement.claim.id: judgement for judgement in made.judgements}
     return made
 
 

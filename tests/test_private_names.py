@@ -122,6 +122,18 @@ PRIVATE = [
     ),
     Private(
         "sphinx-gallery",
+        "_import_matplotlib",
+        (REPLAY,),
+        lambda: (
+            takes("sphinx_gallery.gen_gallery:_import_matplotlib")()
+            and says(
+                "sphinx_gallery.gen_gallery:_fill_gallery_conf_defaults",
+                "        _import_matplotlib()\n    except",
+            )()
+        ),
+    ),
+    Private(
+        "sphinx-gallery",
         "gen_rst.CODE_OUTPUT",
         (REPLAY,),
         lambda: has_one_place(gen_rst.CODE_OUTPUT),
@@ -237,6 +249,12 @@ PRIVATE = [
     ),
     Private(
         "sphinx",
+        "relations",
+        (SHELL,),
+        says("sphinx.builders.html", "self.relations = self.env.collect_relations()"),
+    ),
+    Private(
+        "sphinx",
         "InventoryAdapter",
         (API_LINKS,),
         is_property("sphinx.ext.intersphinx:InventoryAdapter.main_inventory"),
@@ -259,7 +277,7 @@ PRIVATE = [
     Private(
         "sphinx",
         "toctree_includes",
-        (TWINS, OUTDATED, SHELL),
+        (TWINS, OUTDATED),
         says(
             "sphinx.environment:BuildEnvironment",
             "self.toctree_includes: ",

@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 from sphinx.application import Sphinx
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
@@ -30,7 +31,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()
-    edited = {path for path in _files(app.srcdir) if gallery not in path.parents}
+    edited = {*_files(*(path for path in app.srcdir.iterdir() if path != gallery))}
     edited |= {path for path in _files(examples) if path.suffix == ".py"}
     fixed = {*_files(ENGINE, app.confdir, examples)} - edited
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
@@ -60,7 +61,7 @@ def _wait_for_others(app: Sphinx) -> None:
 
 def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:
     for folder in folders:
-        for path in Path(folder).rglob("*"):
+        for path in (Path(folder), *Path(folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path
 
@@ -98,7 +99,7 @@ def _shown(app: Sphinx) -> dict[str, str]:
         sorted((page, toc.astext()) for page, toc in env.tocs.items()),
         sorted(env.toctree_includes.items()),
     )
-    claims = json.dumps(domain.published, sort_keys=True), domain.formerly
+    claims = msgspec.json.encode(domain.published, order="sorted"), domain.formerly
     return {
         "frame": checksum(repr(frame).encode()),
         "claims": checksum(repr(claims).encode()),

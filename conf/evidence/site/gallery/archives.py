@@ -17,12 +17,8 @@ from evidence.site.domain import evidence_of
 
 def on_builder_inited(app: Sphinx) -> None:
     """Fix the downloads of the examples that were just rendered; Sphinx copies them."""
-    domain = evidence_of(app.env)
-    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
-    for stem in domain.rendered:
-        record = domain.library.examples[stem].record
-        page = Path(app.srcdir, domain.library.page(stem, gallery))
-        fix(page, record.builder.python if record is not None else "")
+    for page, example in evidence_of(app.env).rendered.items():
+        fix(page, example.record.builder.python if example.record is not None else "")
 
 
 def fix(page: Path, python: str) -> None:

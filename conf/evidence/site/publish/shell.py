@@ -9,28 +9,21 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
-from functools import partial
-from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import builders_words
 from evidence.site.words import _
 
 #: Search engines and previews show about as many characters.
 DESCRIPTION = 160
-
-#: Captions, each with names and pages.
-Contents: TypeAlias = "list[tuple[str, list[tuple[str, str]]]]"
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -130,36 +123,12 @@ def before_furo(
     context.pop("toctree", None)
 
 
-def contents(env: BuildEnvironment, page: str) -> Contents:
-    """The tables of contents on a page: the caption of each, and its entries' names and pages."""
-    return [
-        (
-            toctree.get("caption") or "",
-            [(named(env, *entry), entry[1]) for entry in toctree["entries"]],
-        )
-        for toctree in env.tocs[page].findall(addnodes.toctree)
-    ]
-
-
-def named(env: BuildEnvironment, name: str | None, page: str) -> str:
-    """The name of an entry as HTML: if it has none of its own the page's title, text and code."""
-    if name or page not in env.titles:
-        return escape(name or page)
-    parts = [(escape(part.astext()), part) for part in env.titles[page].children]
-    return "".join(
-        f"<code>{text}</code>" if isinstance(part, nodes.literal) else text
-        for text, part in parts
-    )
-
-
-def opened(env: BuildEnvironment, page: str) -> set[str]:
+def opened(app: Sphinx, page: str) -> set[str]:
     """A page, and those that it stands below."""
-    below = env.toctree_includes.items()
-    above = {page: parent for parent, pages in below for page in pages}
-    found: set[str] = set()
-    while page and page not in found:
+    relations = app.builder.relations  # type: ignore[attr-defined]
+    found = {page}
+    while page := relations.get(page, ("",))[0]:
         found.add(page)
-        page = above.get(page, "")
     return found
 
 
@@ -177,11 +146,12 @@ def on_html_page_context(
     context["shell"] = {
         "inline_scripts": inline_scripts(),
         "description": shortened(lead or domain.pages[root].lead),
-        "builders": builders_words(domain.library, app.config.language),
+        "builders": domain.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
-        "opened": opened(app.env, pagename),
-        "contents": partial(contents, app.env),
+        "opened": opened(app, pagename),
+        "toctrees": lambda page: app.env.tocs[page].findall(addnodes.toctree),
+        "titles": app.env.titles,
     }
     body = context.get("body", "")
     for kind in ("css_files", "script_files"):

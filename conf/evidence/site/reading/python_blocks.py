@@ -17,10 +17,9 @@ MESSAGE = "nothing runs this Python; take it from an example with literalinclude
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Note the Python blocks of a page that come from nowhere that runs."""
-    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
-    if app.env.docname.startswith(f"{gallery}/"):
-        return  # sphinx-gallery's: the script itself, with its outputs
     domain = evidence_of(app.env)
+    if app.env.docname.startswith(f"{domain.gallery}/"):
+        return  # sphinx-gallery's: the script itself, with its outputs
     for block in doctree.findall(nodes.FixedTextElement):
         if _is_python(block) and not _is_executed(block, domain.library.folder):
             domain.note_fault(Kind.UNEXECUTED, MESSAGE, block.line or 0)

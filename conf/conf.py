@@ -74,8 +74,8 @@ html_copy_source = False
 html_show_sphinx = False
 html_use_index = False
 html_additional_pages = {"404": "404.html"}
-# Sphinx looks for it in the working directory. No other setting names a full path: what Sphinx
-# publishes, a digest of the settings in .buildinfo, would differ by folder.
+# Sphinx looks for it in the working directory. No other setting names a full path, so that none
+# can reach a page.
 html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"

@@ -167,13 +167,10 @@ def domain(
     upstream: dict[str, Statement] | None = None,
 ) -> EvidenceDomain:
     """What pages with these claims say, judged by these records, without a build."""
-    config = SimpleNamespace(
-        language="en",
-        sphinx_gallery_conf={"gallery_dirs": "gallery"},
-    )
+    config = SimpleNamespace(language="en")
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
-    made.library = library(*(records or (record(),)))
+    made.library, made.gallery = library(*(records or (record(),))), "gallery"
     made.upstream = upstream or {}
     made.sources = Sources()
     for each in claims:
@@ -184,6 +181,7 @@ def domain(
         page.uses.update(each.addresses)
     made.judgements, _ = judge_all(made.claims, made.library.records)
     made.elsewhere = Elsewhere()
+    made.judged = {judgement.claim.id: judgement for judgement in made.judgements}
     return made
 
 

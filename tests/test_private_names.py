@@ -122,6 +122,18 @@ PRIVATE = [
     ),
     Private(
         "sphinx-gallery",
+        "_import_matplotlib",
+        (REPLAY,),
+        lambda: (
+            takes("sphinx_gallery.gen_gallery:_import_matplotlib")()
+            and says(
+                "sphinx_gallery.gen_gallery:_fill_gallery_conf_defaults",
+                "        _import_matplotlib()\n    except",
+            )()
+        ),
+    ),
+    Private(
+        "sphinx-gallery",
         "gen_rst.CODE_OUTPUT",
         (REPLAY,),
         lambda: has_one_place(gen_rst.CODE_OUTPUT),
@@ -237,6 +249,12 @@ PRIVATE = [
     ),
     Private(
         "sphinx",
+        "relations",
+        (SHELL,),
+        says("sphinx.builders.html", "self.relations = self.env.collect_relations()"),
+    ),
+    Private(
+        "sphinx",
         "InventoryAdapter",
         (API_LINKS,),
         is_property("sphinx.ext.intersphinx:InventoryAdapter.main_inventory"),
@@ -270,7 +288,9 @@ PRIVATE = [
         "sphinx",
         ".buildinfo",
         (OUTDATED,),
-        says("sphinx.builders.html", "'.buildinfo'"),
+        says(
+            "sphinx.builders.html", "'.buildinfo'", "self.outdir / INVENTORY_FILENAME"
+        ),
     ),
     Private(
         "sphinx",
@@ -341,9 +361,12 @@ PRIVATE = [
     ),
     Private(
         "furo",
-        "furo_navigation_tree",
+        "toctree-checkbox",
         ("../_templates/sidebar/navigation.html",),
-        says("furo", 'context["furo_navigation_tree"]'),
+        says(
+            "furo.navigation",
+            *("has-children", "current-page", "toctree-checkbox", "#svg-arrow-right"),
+        ),
     ),
     Private(
         "furo",
@@ -355,7 +378,7 @@ PRIVATE = [
         "furo",
         "before_furo",
         (SHELL,),
-        says("furo", 'toctree = context["toctree"]', 'connect("html-page-context"'),
+        says("furo", 'if "toctree" in context:', 'connect("html-page-context"'),
     ),
 ]
 

@@ -77,6 +77,22 @@ def test_nothing_changed_and_nothing_is_read(pages: Site) -> None:
     assert "no targets are out of date." in build.output
 
 
+def test_a_changed_word_renders_no_example_and_loads_no_matplotlib(
+    pages: Site,
+) -> None:
+    page = page_of(pages.build())
+    look = "'matplotlib' in __import__('sys').modules"
+    said = "def setup(app):\n    app.connect('build-finished', lambda *_: print({}))\n"
+    pages.build(conf=said.format(look))
+    pages.page("Another word.", name="silent", title="Silent")
+    build = pages.build()
+    assert "silent" in build.read
+    assert not build.read & {PAGE, "plotting"}
+    assert "False" in build.output.splitlines()
+    assert "generating gallery for" not in build.output
+    assert str(page) == str(page_of(build))
+
+
 def test_a_changed_record_is_shown_by_the_pages_that_use_it(pages: Site) -> None:
     drawn(pages, b"old", measured={"speedup": timing(5.9, 6.1)})
     build = pages.build()
@@ -225,6 +241,18 @@ def test_a_strict_build_starts_clean(pages: Site) -> None:
     pages.preview = False
     assert {"claiming", "silent"} <= pages.build().read
     assert not [path for path in left if path.exists()]
+
+
+def test_a_strict_build_publishes_no_path_of_a_package_and_knows_its_folder(
+    pages: Site,
+) -> None:
+    assert (pages.folder / "build" / "html" / ".buildinfo").exists()
+    pages.preview = False
+    build = pages.build()
+    assert not (build.html / ".buildinfo").exists()
+    left = pages.write("build/html/left.txt", "")
+    pages.build()
+    assert not left.exists()
 
 
 def test_a_folder_that_no_build_made_is_not_emptied(tmp_path: Path) -> None:

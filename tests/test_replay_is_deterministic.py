@@ -1,9 +1,12 @@
-"""Two clean replays in two folders, time zones and languages give the same bytes."""
+"""Two clean replays in two folders, time zones, languages and Pythons give the same bytes."""
 
 from __future__ import annotations
 
+import json
 import runpy
 import subprocess
+import zipfile
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from conftest import ROOT, SVG, claim, green
@@ -27,6 +30,14 @@ def draw(axes, records):
 ROWS = tuple({"size_bytes": Plain(n), "copy_s": timing(n, n + 1)} for n in (1, 2, 4))
 
 
+#: For conf.py: sphinx-gallery takes another Python for the one that builds.
+OTHER_PYTHON = """
+from types import SimpleNamespace
+from sphinx_gallery import notebook
+
+notebook.sys = SimpleNamespace(version_info=(3, 99, 7))
+"""
+
 #: Two machines: their hash seeds, clocks, languages, and how many processes build.
 HERE = {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "C", "jobs": "1"}
 THERE = {"PYTHONHASHSEED": "2", "TZ": "America/Lima", "LC_ALL": "", "jobs": "2"}
@@ -41,7 +52,7 @@ def foreign_locale() -> str:
     )
 
 
-def written(folder: Path, machine: dict[str, str]) -> dict[str, bytes]:
+def written(folder: Path, machine: dict[str, str], conf: str = "") -> dict[str, bytes]:
     """Build a site of every feature; give what a server would serve."""
     site = green(folder)
     measured = {"speedup": timing(4.9, 5.1), "sweep": Table(ROWS)}
@@ -53,7 +64,7 @@ def written(folder: Path, machine: dict[str, str]) -> dict[str, bytes]:
     hazard = f"::::{{hazard}}\n\n{claim('wrong')}\n\n{claim('right')}\n::::"
     site.page(claim(), hazard, plot, "{measured}`copy.speedup`")
     settings = {**machine, "SOURCE_DATE_EPOCH": "1767225600"}
-    build = site.build("-j", settings.pop("jobs"), **settings)
+    build = site.build("-j", settings.pop("jobs"), conf=conf, **settings)
     return {
         path.relative_to(build.html).as_posix(): path.read_bytes()
         for path in build.html.rglob("*")
@@ -64,7 +75,7 @@ def written(folder: Path, machine: dict[str, str]) -> dict[str, bytes]:
 def test_two_clean_replays_on_two_machines_are_the_same_bytes(tmp_path: Path) -> None:
     there = {**THERE, "LC_ALL": foreign_locale()}
     one = written(tmp_path / "one", HERE)
-    two = written(tmp_path / "a" / "longer" / "folder", there)
+    two = written(tmp_path / "a" / "longer" / "folder", there, OTHER_PYTHON)
 
     assert {"index.html", "gallery/memory/copy.html", "searchindex.js"} <= set(one)
     assert sorted(one) == sorted(two)
@@ -73,7 +84,18 @@ def test_two_clean_replays_on_two_machines_are_the_same_bytes(tmp_path: Path) ->
     assert [] == [name for name in one if str(tmp_path).encode() in one[name]]
 
 
-def test_no_setting_of_which_a_digest_is_published_names_a_folder() -> None:
+def test_a_notebook_names_the_python_that_ran_the_example(tmp_path: Path) -> None:
+    site = green(tmp_path)
+    folder = site.build(conf=OTHER_PYTHON).html / "_downloads"
+    (notebook,) = (path.read_bytes() for path in folder.rglob("copy.ipynb"))
+    (archive,) = (path.read_bytes() for path in folder.rglob("copy.zip"))
+
+    assert "3.12.1" == json.loads(notebook)["metadata"]["language_info"]["version"]
+    with zipfile.ZipFile(BytesIO(archive)) as files:
+        assert notebook == files.read("copy.ipynb")
+
+
+def test_no_setting_but_the_scorer_names_a_folder() -> None:
     settings = runpy.run_path(str(ROOT / "conf" / "conf.py"))
 
     named = [name for name, value in settings.items() if str(ROOT) in repr(value)]

@@ -166,6 +166,35 @@ def test_only_the_open_branch_of_the_examples_is_listed(built: Build) -> None:
     assert {"Examples", "Memory", "A copy"} <= listed("gallery/memory/copy")
 
 
+def test_the_list_of_pages_leads_to_the_open_one_and_from_it(built: Build) -> None:
+    tree = built.page("gallery/memory/copy").select_one(".sidebar-tree")
+    opened = [str(tag.a["href"]) for tag in tree.select("li.current")]
+    assert ["../index.html", "index.html", "#"] == opened
+    assert ["A copy"] == [tag.get_text() for tag in tree.select(".current-page")]
+    labels = [tag["for"] for tag in tree.select(".has-children > input + label")]
+    switches = tree.select(".has-children > a + input[checked]")
+    assert ["toctree-checkbox-1", "toctree-checkbox-2"] == labels
+    assert labels == [tag["id"] for tag in switches]
+    assert "Toggle navigation of Memory" == switches[1]["aria-label"]
+
+
+def test_an_entry_of_the_list_of_pages_has_its_own_name_or_the_title(
+    site: Site,
+) -> None:
+    entries = "Mine & yours <other>\nPyTorch <https://pytorch.org>\ncoded"
+    site.page(claim(), f"```{{toctree}}\n{entries}\n```")
+    for name, title in {"other": "Other", "coded": "What `a<b` & c say"}.items():
+        site.write(f"docs/{name}.md", f"# {title}\n\nText.\n")
+    tree = site.build(conf=CONF).page("coded").select_one(".sidebar-tree")
+    shown = [(tag["href"], tag.decode_contents()) for tag in tree.select("a")]
+    assert shown == [
+        ("other.html", "Mine &amp; yours"),
+        ("https://pytorch.org", "PyTorch"),
+        ("#", "What <code>a&lt;b</code> &amp; c say"),
+        ("gallery/index.html", "Examples"),
+    ]
+
+
 def test_a_page_is_described_by_its_lead(built: Build) -> None:
     page = built.page()
     expected = "The lead with lead_word. It has a second sentence."

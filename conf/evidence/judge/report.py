@@ -15,7 +15,7 @@ from evidence.judge.verdict import Finding, Judgement
 from evidence.judge.words import in_words
 from evidence.records.address import Records
 from evidence.records.model import Builder, Cell, Plain, Raised, Timing
-from evidence.records.store import canonical
+from evidence.records.store import canonical, rounded
 from evidence.records.units import THIN_SPACE, format_cell, unit_of
 
 
@@ -41,7 +41,7 @@ def measured_data(name: str, cell: Cell) -> dict[str, Any]:
     match cell:
         case Timing(median=medians):
             ends = [cell.interval.low, cell.interval.high]
-            found = {"value": cell.value, "interval": ends, "n": len(medians)}
+            found = {"value": rounded(cell.value), "interval": ends, "n": len(medians)}
         case Plain(value=value):
             found = {"value": value}
         case Raised(type=kind, message=message):

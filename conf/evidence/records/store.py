@@ -27,7 +27,6 @@ MAX_BYTES = 5_000_000
 
 _CHECKSUM = re.compile(rb'^  "checksum": "([0-9a-f]{64})",\n', re.MULTILINE)
 _CONFLICT = re.compile(rb"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 class RecordError(Exception):
@@ -177,8 +176,7 @@ def _scalar(value: Any) -> str:
         if not math.isfinite(value):
             raise ValueError(f"{value} is not a finite number")
         return repr(rounded(value))
-    # A site has some hundred thousand of them, and an encoder takes longer to make than to use.
-    return repr(value) if type(value) is int else _ENCODER.encode(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def checksum(content: bytes) -> str:

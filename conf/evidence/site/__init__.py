@@ -13,6 +13,7 @@ from evidence.examples.script import ScriptError
 from evidence.judge.upstream import UPSTREAM, UpstreamError, read_statements
 from evidence.site import outdated
 from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.evidence_nodes import builders_words
 from evidence.site.gallery import archives, replay
 from evidence.site.gallery.api_links import setup_api_links
 from evidence.site.gallery.live import measure_for_build
@@ -48,6 +49,7 @@ def setup_site(app: Sphinx) -> None:
     # often as Python does takes a quarter of the build.
     gc.set_threshold(100_000, 50, 100)
     app.setup_extension("sphinx_gallery.gen_gallery")
+    replay.spare_matplotlib(app)
     app.add_config_value(
         "evidence_examples", "../examples", "env", types=frozenset({str})
     )
@@ -97,4 +99,9 @@ def on_builder_inited(app: Sphinx) -> None:
         raise ConfigError(str(error)) from error
     domain.library = library
     domain.sources = read_sources(folder.parent)
+    domain.builders = builders_words(library, app.config.language)
+    domain.gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
     domain.rendered = replay.install(library)
+    if replay.is_rendered(library, Path(app.srcdir, domain.gallery)):
+        # sphinx-gallery would parse every script twice to find that out.
+        app.config.sphinx_gallery_conf.update(examples_dirs=[], gallery_dirs=[])

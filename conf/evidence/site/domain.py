@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 from sphinx.domains import Domain
 from sphinx.environment import BuildEnvironment
 
-from evidence.examples.library import Library
+from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
 from evidence.judge.passes import Elsewhere
 from evidence.judge.upstream import Statement
@@ -87,8 +88,12 @@ class EvidenceDomain(Domain):
     #: What upstream says, by id.
     upstream: dict[str, Statement]
     sources: Sources
-    #: Stems of the examples whose page this build wrote.
-    rendered: AbstractSet[str]
+    #: What measured the records, in words.
+    builders: str
+    #: The folder of the examples' pages.
+    gallery: str
+    #: The examples whose page this build wrote, by the page.
+    rendered: Mapping[Path, Example]
     #: All of them, and by the id of the claim.
     judgements: list[Judgement]
     judged: dict[str, Judgement]

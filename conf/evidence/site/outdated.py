@@ -14,7 +14,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 from sphinx.application import Sphinx
+from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
 
 from evidence.records.store import checksum
@@ -34,7 +36,8 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
     examples = Path(app.srcdir, config.evidence_examples).resolve()
-    sources = {p for p in _files(app.srcdir, examples) if gallery not in p.parents}
+    folders = (path for path in app.srcdir.iterdir() if path != gallery)
+    sources = {*_files(*folders, examples)}
     edited = {path for path in sources if path.suffix in EDITED}
     fixed = {*_files(ENGINE, app.confdir), *sources} - edited
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
@@ -44,7 +47,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     if not goes_on or note.read_text() != now:
         # A folder that no Sphinx wrote to is not ours to empty.
         outdir = Path(app.outdir)
-        made = [outdir] if (outdir / ".buildinfo").exists() else []
+        made = [outdir] if (outdir / INVENTORY_FILENAME).exists() else []
         for folder in (*made, Path(app.doctreedir), gallery):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
@@ -64,7 +67,7 @@ def _wait_for_others(app: Sphinx) -> None:
 
 def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:
     for folder in folders:
-        for path in Path(folder).rglob("*"):
+        for path in (Path(folder), *Path(folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path
 
@@ -85,6 +88,9 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Remember what the pages show of each other."""
     if exception is None:
         _note(app).write_text(json.dumps(_shown(app)))
+        if not app.config.evidence_preview:
+            # Nothing goes on from here, and it holds the paths of installed packages.
+            Path(app.outdir, ".buildinfo").unlink(missing_ok=True)
 
 
 def _note(app: Sphinx) -> Path:
@@ -99,7 +105,7 @@ def _shown(app: Sphinx) -> dict[str, str]:
         sorted((page, toc.astext()) for page, toc in env.tocs.items()),
         sorted(env.toctree_includes.items()),
     )
-    claims = json.dumps(domain.published, sort_keys=True), domain.formerly
+    claims = msgspec.json.encode(domain.published, order="sorted"), domain.formerly
     return {
         "frame": checksum(repr(frame).encode()),
         "claims": checksum(repr(claims).encode()),

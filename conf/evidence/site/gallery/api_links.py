@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -68,11 +67,8 @@ def methods(
 
 def on_builder_inited(app: Sphinx) -> None:
     """Add the methods to what sphinx-gallery has found in each script that it rendered."""
-    domain = evidence_of(app.env)
-    library, gallery = domain.library, app.config.sphinx_gallery_conf["gallery_dirs"]
-    for stem in domain.rendered:
-        example = library.examples[stem]
-        path = Path(app.srcdir, f"{library.page(stem, gallery)}.codeobj.json")
+    for page, example in evidence_of(app.env).rendered.items():
+        path = page.with_suffix(".codeobj.json")
         if example.script is None or example.record is None or not path.exists():
             continue
         known = json.loads(path.read_text("utf-8"))

@@ -1,7 +1,12 @@
-"""sphinx-gallery's zip archives with fixed dates and modes: the same site is the same bytes."""
+"""sphinx-gallery's downloads, written so that the same site is the same bytes.
+
+A notebook names the Python that ran the example, and not the one that builds; in an archive dates
+and modes are fixed.
+"""
 
 from __future__ import annotations
 
+import json
 import zipfile
 from pathlib import Path
 
@@ -9,23 +14,24 @@ from sphinx.application import Sphinx
 
 from evidence.site.domain import evidence_of
 
-#: The earliest date that a zip can hold.
-DATE = (1980, 1, 1, 0, 0, 0)
-
 
 def on_builder_inited(app: Sphinx) -> None:
-    """Fix the archives of the examples that were just rendered; Sphinx copies them."""
-    domain = evidence_of(app.env)
-    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
-    for stem in domain.rendered:
-        fix(Path(app.srcdir, f"{domain.library.page(stem, gallery)}.zip"))
+    """Fix the downloads of the examples that were just rendered; Sphinx copies them."""
+    for page, example in evidence_of(app.env).rendered.items():
+        fix(page, example.record.builder.python if example.record is not None else "")
 
 
-def fix(path: Path) -> None:
-    """Write an archive anew, with the same files."""
+def fix(page: Path, python: str) -> None:
+    """Write the notebook of an example anew, and its archive with the same files."""
+    notebook = page.with_suffix(".ipynb")
+    data = json.loads(notebook.read_text("utf-8"))
+    data["metadata"]["language_info"]["version"] = python
+    notebook.write_text(json.dumps(data, indent=2), encoding="utf-8")
+    path = page.with_suffix(".zip")
     with zipfile.ZipFile(path) as archive:
-        files = [(info, archive.read(info)) for info in archive.infolist()]
+        names = archive.namelist()
     with zipfile.ZipFile(path, "w") as archive:
-        for info, content in files:
-            info.date_time, info.external_attr = DATE, 0o644 << 16
-            archive.writestr(info, content)
+        for name in names:
+            info = zipfile.ZipInfo(name)  # of the earliest date that a zip can hold
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, page.with_name(name).read_bytes())

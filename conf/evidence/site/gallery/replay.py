@@ -11,19 +11,20 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from textwrap import indent
 from types import ModuleType
 from typing import Any
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx_gallery import gen_rst
+from sphinx_gallery import gen_gallery, gen_rst
 from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
 from evidence.examples.library import Example, Library
-from evidence.records.code_key import has_statement
 from evidence.records.model import Output
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
@@ -32,12 +33,25 @@ from evidence.site.words import _
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
 
-def install(library: Library) -> set[str]:
+def spare_matplotlib(app: Sphinx) -> None:
+    """Have sphinx-gallery load matplotlib only before several processes part to read pages.
+
+    A single one loads it for the first figure of a page, if it comes to any.
+    """
+
+    def load() -> None:
+        if app.parallel > 1:
+            import_module("matplotlib.figure")
+
+    gen_gallery._import_matplotlib = load
+
+
+def install(library: Library) -> dict[Path, Example]:
     """Have sphinx-gallery replay the records of a library from now on.
 
-    Gives a set, in which the stems of the examples will be whose page this build writes.
+    Gives what will hold the examples whose page this build writes, by the page.
     """
-    rendered: set[str] = set()
+    rendered: dict[Path, Example] = {}
     examples = {example.path: example for example in library.examples.values()}
 
     def execute_script(
@@ -48,7 +62,7 @@ def install(library: Library) -> set[str]:
     ) -> tuple[list[str], float]:
         """Give back the recorded output of each block, and the recorded seconds."""
         example = examples[Path(script_vars["src_file"]).resolve()]
-        rendered.add(example.stem)
+        rendered[Path(script_vars["target_file"]).with_suffix("")] = example
         shown = list(_outputs(example, script_blocks, script_vars, gallery_conf))
         # Below the last code, if there is any: what stands behind a text block is not shown.
         code = [i for i, block in enumerate(script_blocks) if block.type == "code"]
@@ -60,6 +74,18 @@ def install(library: Library) -> set[str]:
     return rendered
 
 
+def is_rendered(library: Library, gallery: Path) -> bool:
+    """Whether every example has its page already, as sphinx-gallery notes beside the page."""
+    notes = [
+        (path, gallery / path.relative_to(library.folder).with_suffix(".py.md5"))
+        for path in (example.path for example in library.examples.values())
+    ]
+    return (gallery / "index.rst").exists() and all(
+        note.exists() and note.read_text() == get_md5sum(path, mode="t")
+        for path, note in notes
+    )
+
+
 def _outputs(
     example: Example,
     script_blocks: Sequence[Any],
@@ -69,12 +95,10 @@ def _outputs(
     """What stands behind each block; without a usable record nothing: the footer says why."""
     usable = example.record is not None and not example.stale
     outputs = iter(example.record.outputs if example.record and usable else ())
+    # A script that is no Python comes as one block, and has no cells.
+    cells = {cell.line for cell in example.script.cells} if example.script else ()
     for block in script_blocks:
-        # A script that is no Python comes as one block, and has no cells.
-        is_cell = example.script is not None and block.type == "code"
-        output = None
-        if is_cell and has_statement(block.content):
-            output = next(outputs, None)
+        output = next(outputs, None) if block.lineno in cells else None
         yield _output(output, example, script_vars, gallery_conf) if output else ""
 
 

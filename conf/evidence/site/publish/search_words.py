@@ -66,10 +66,9 @@ def _names(node: nodes.Node) -> set[str]:
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Rate the page that was read; the generated ones hold every word and explain none."""
-    page = app.env.current_document.docname
-    gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
-    if not page.startswith((f"{gallery}/", "evidence/")):
-        evidence_of(app.env).page(page).names = rate(doctree)
+    page, domain = app.env.current_document.docname, evidence_of(app.env)
+    if not page.startswith((f"{domain.gallery}/", "evidence/")):
+        domain.page(page).names = rate(doctree)
 
 
 def entries(pages: Mapping[str, Page]) -> dict[str, list[tuple[str, str, str]]]:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import builders_words
 from evidence.site.words import _
 
 #: Search engines and previews show about as many characters.
@@ -115,13 +115,21 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def before_furo(
     _app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _: object
 ) -> None:
-    """Have furo draw only the open branch of the examples beside the text.
+    """Have furo draw no list of pages: sidebar/navigation.html does, without the closed branches.
 
-    The names of all examples on every page would soon outweigh the pages.
+    The names of all examples on every page would soon outweigh the pages, and to parse the list
+    for each of them took a third of the build.
     """
-    whole = context.get("toctree")
-    if whole is not None:
-        context["toctree"] = lambda **options: whole(**options | {"collapse": True})
+    context.pop("toctree", None)
+
+
+def opened(app: Sphinx, page: str) -> set[str]:
+    """A page, and those that it stands below."""
+    relations = app.builder.relations  # type: ignore[attr-defined]
+    found = {page}
+    while page := relations.get(page, ("",))[0]:
+        found.add(page)
+    return found
 
 
 def on_html_page_context(
@@ -138,9 +146,12 @@ def on_html_page_context(
     context["shell"] = {
         "inline_scripts": inline_scripts(),
         "description": shortened(lead or domain.pages[root].lead),
-        "builders": builders_words(domain.library, app.config.language),
+        "builders": domain.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
+        "opened": opened(app, pagename),
+        "toctrees": lambda page: app.env.tocs[page].findall(addnodes.toctree),
+        "titles": app.env.titles,
     }
     body = context.get("body", "")
     for kind in ("css_files", "script_files"):

@@ -71,8 +71,7 @@ def _described(text: str) -> str:
 
 def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
     """The captions of the landing page's tables of contents, each with all pages below it."""
-    root = env.get_doctree(env.config.root_doc)
-    for toctree in root.findall(addnodes.toctree):
+    for toctree in env.tocs[env.config.root_doc].findall(addnodes.toctree):
         pages = list(_below(env, toctree["includefiles"]))
         yield toctree.get("caption") or _("Pages"), list(dict.fromkeys(pages))
 

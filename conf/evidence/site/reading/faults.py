@@ -60,10 +60,9 @@ def of_nothing(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def of_gallery(domain: EvidenceDomain) -> Iterator[Fault]:
     """Every script has a page, and every page of the gallery a script."""
-    library, env = domain.library, domain.env
-    gallery = env.config.sphinx_gallery_conf["gallery_dirs"]
+    library, gallery = domain.library, domain.gallery
     expected = {library.page(stem, gallery) for stem in library.examples}
-    found = {page for page in env.found_docs if page.startswith(f"{gallery}/")}
+    found = {page for page in domain.env.found_docs if page.startswith(f"{gallery}/")}
     shown = {page for page in found if not page.endswith("/index")}
     for page in sorted(expected - shown):
         script = page.partition("/")[2]

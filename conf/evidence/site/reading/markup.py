@@ -43,7 +43,7 @@ HIDDEN = "claim {!r} holds a heading, or stands in a block; end that with ':::' 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Note all such markup of a page."""
     domain, path = evidence_of(app.env), app.env.doc2path(app.env.docname)
-    gallery = f"{app.config.sphinx_gallery_conf['gallery_dirs']}/"
+    gallery = f"{domain.gallery}/"
     for node in doctree.findall():
         if message := _fault(node, app.env.docname.startswith(gallery)):
             line = next((each.line for each in _upwards(node) if each.line), 0)

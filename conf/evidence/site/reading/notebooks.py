@@ -18,10 +18,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from evidence.records.store import canonical
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.publish.claims_json import CLAIMS, measured
+from evidence.site.publish.claims_json import CLAIMS, as_json, measured
 
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
 #: this package. What a cell writes comes as messages; the process itself, as it ends, may say that
@@ -37,7 +36,7 @@ def on_builder_inited(app: Sphinx) -> None:
     """Write what was measured as the site publishes it, and make the kernel that reads it."""
     folder = Path(app.doctreedir, "notebooks")
     folder.mkdir(exist_ok=True)
-    values = canonical(measured(evidence_of(app.env).library))
+    values = as_json(measured(evidence_of(app.env).library))
     (folder / CLAIMS).write_text(values, encoding="utf-8")
     install_kernel(folder)
 

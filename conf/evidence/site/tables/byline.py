@@ -27,7 +27,8 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The page's claims and verdicts, and the builders and dates of the records it uses."""
     domain, page = filler.domain, filler.page
-    judged = [j for j in domain.judgements if j.claim.page == page]
+    claims, known = domain.pages[page].claims, domain.judged
+    judged = [known[claim.id] for claim in claims if claim.id in known]
     stems = {address.stem for address in domain.pages[page].uses}
     found = domain.library.records
     records = [found[stem] for stem in sorted(stems & found.keys())]

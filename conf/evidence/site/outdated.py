@@ -88,7 +88,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Remember what the pages show of each other."""
     if exception is None:
         _note(app).write_text(json.dumps(_shown(app)))
-        if not app.config.evidence_preview:
+        if app.keep_going:
             # Nothing goes on from here, and it holds the paths of installed packages.
             Path(app.outdir, ".buildinfo").unlink(missing_ok=True)
 

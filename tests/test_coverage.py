@@ -44,7 +44,10 @@ text = "A copy is fast."
 
 def seeded(**seeds: str) -> EvidenceDomain:
     """Claims that name these seeds, with the statements that are known here."""
-    claims = [made(name=name, seed=seed) for name, seed in seeds.items()]
+    claims = [
+        made(name=name, **({"seed": seed} if seed else {}))
+        for name, seed in seeds.items()
+    ]
     said = domain(*claims)
     said.sources = KNOWN
     return said
@@ -180,7 +183,7 @@ def test_a_preview_shows_a_statement_that_changed(tmp_path: Path) -> None:
     site.write("docs/evidence/sources.toml", TOML.replace("is fast", "is quick"))
 
     again = site.build()
-    assert {"coverage"} == again.read
+    assert "coverage" in again.read
     assert "A copy is quick. copy-fast notes open" in again.text("coverage")
 
 

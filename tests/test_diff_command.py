@@ -270,7 +270,7 @@ def test_a_record_that_cannot_be_used_is_named(
 ) -> None:
     path = new / "memory" / "copy.json"
     whole = path.read_text()
-    path.write_text(whole.replace("20", "21"))
+    path.write_text(whole.replace("580.95", "580.96"))
     expected = [f"evidence: {path} was edited: its checksum does not match"]
     assert expected == shown(capsys, old, new, code=2)
     path.write_text(whole[:200])

@@ -98,7 +98,7 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     "rest": ("```{eval-rst}\n.. raw:: html\n\n   <b>holds</b>\n```", [(1, RAW)]),
     "forged": ("✓ at least", [(0, printed("✓"))]),
     "latex": (wrapped("{only} latex", "latex"), [(2, hidden("latex"))]),
-    "unseen": (wrapped("{container} evidence", "unseen"), [(0, hidden("unseen"))]),
+    "unseen": (wrapped("{container} evidence", "unseen"), [(2, hidden("unseen"))]),
     "class": (f"```{{rst-class}} x\n```\n\n{claim('class')}", [(3, hidden("class"))]),
     "within": (unclosed("within") + claim("inner"), [(5, hidden("inner"))]),
     "swallows": (unclosed("swallows") + "\n## More", [(0, hidden("swallows"))]),
@@ -116,7 +116,7 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
         [(4, printed(":scope:"))],
     ),
     "last-option": (
-        claim("last-option").replace("faster.", "faster.\n:scope: sm_80+"),
+        claim("last-option").replace("`).", "`).\n:scope: sm_80+"),
         [(4, printed(":scope:"))],
     ),
     "rest-role": ("Is :measured:`copy.speedup`.", [(0, printed(":measured:"))]),
@@ -199,14 +199,23 @@ It was 7 times faster.
 :::{claim} in-a-hazard
 :value: copy.speedup
 :expect: >= 3
+:control: its-control
 
-It is:
+It is {measured}`copy.speedup`:
 
 ```{literalinclude} ../examples/memory/copy.py
 :language: python
 :start-at: import no_such_module
 :end-at: open(
 ```
+:::
+
+:::{claim} its-control
+:of: copy
+:check: .speedup >= 3
+:check: ways.speedup >= 3
+
+Both are: {measured}`.speedup` and {measured}`ways.speedup`.
 :::
 ::::
 

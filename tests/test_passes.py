@@ -160,8 +160,8 @@ TWICE = {"table": [[{"column": "n", "value": 1}]] * 2}
         ),
         (f"is to be called 0000000b-{DAY}.json, by", text(FAST, machine="0000000b")),
         (
-            f"is to be called {MACHINES[0]}-2026-11-23.json, by its machine and day",
-            text(FAST, day="2026-11-23"),
+            f"is to be called {MACHINES[0]}-2026-11-20.json, by its machine and day",
+            text(FAST, day="2026-11-20"),
         ),
         (
             "does not fit schema 2: Object missing required field `code_key`",

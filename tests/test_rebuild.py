@@ -168,7 +168,7 @@ def test_a_claim_that_is_gone_is_forgotten(pages: Site) -> None:
     build = pages.build(code=1)
     assert "evidence: 1 claims judged, 1 hold" in build.output
     unused = [text for text in build.warnings if text.endswith("[evidence.unused]")]
-    expected = ["copy.speedup", "other.least"]
+    expected = ["copy.speedup", "other.least_slowdown"]
     assert expected == [text.split()[2] for text in unused]
 
 

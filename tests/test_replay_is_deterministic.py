@@ -61,7 +61,9 @@ def written(folder: Path, machine: dict[str, str], conf: str = "") -> dict[str, 
     site.record(measured=measured, outputs=outputs, figures=figures)
     site.write("docs/figure.py", PLOT)
     plot = ":::{plot} figure\n:alt: A line.\n\nCaption.\n:::"
-    hazard = f"::::{{hazard}}\n\n{claim('wrong')}\n\n{claim('right')}\n::::"
+    hazard = (
+        f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::"
+    )
     site.page(claim(), hazard, plot, "{measured}`copy.speedup`")
     settings = {**machine, "SOURCE_DATE_EPOCH": "1767225600"}
     build = site.build("-j", settings.pop("jobs"), conf=conf, **settings)

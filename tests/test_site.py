@@ -34,7 +34,6 @@ CLAIMS = [
     claim("compared", "> 3 * copy.slowdown"),
     claim("raises", "raises RuntimeError: CUDA", value="copy.late"),
     f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::",
-    f"- in a list\n\n{claim('listed')}".replace("\n", "\n  "),
 ]
 
 FORMERLY = """\
@@ -56,7 +55,7 @@ WORDS = """\
 :check: .sweep[size=2].copy_s <= 3 ms
 
 Words: {measured}`.speedup`, {measured}`.held_bytes`,
-{measured}`blocks | does not block <.blocks>`,
+{measured}`is blocking | is not blocking <.blocks>`,
 {measured}`.kind`, {measured}`.late`, {measured}`.sweep[size=2].copy_s`.
 :::"""
 
@@ -83,6 +82,13 @@ def words(tag: Tag) -> str:
     return " ".join(tag.get_text(" ").replace(THIN_SPACE, " ").split())
 
 
+def checks(tag: Tag) -> list[list[str]]:
+    """The cells of the table of a claim's checks."""
+    return [
+        [words(cell) for cell in row.select("td")] for row in tag.select("tbody tr")
+    ]
+
+
 def facts(tag: Tag) -> dict[str, str]:
     terms = tag.select("details dt")
     return {words(dt): words(dt.find_next_sibling("dd")) for dt in terms}
@@ -98,21 +104,29 @@ def test_a_claim_shows_its_statement_and_under_it_the_verdict(shown: Build) -> N
 def test_the_evidence_opens_in_place(shown: Build) -> None:
     details = claim_of(shown, "copy-is-faster").find("details")
     assert "open" not in details.attrs
-    expected = ["summary", "dl"]
+    expected = ["summary", "table", "dl"]
     assert expected == [tag.name for tag in details.find_all(recursive=False)]
 
 
 def test_the_evidence_names_value_builder_script_and_date(shown: Build) -> None:
     expected = {
         "Documented": "about 5 times (cuda.md)",
-        "Expected": "at least 3× (sm_80+)",
-        "Measured": "5.0× (4.9–5.1×), median of 6 processes",
         "Builder": "NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0",
         "Script": "copy.py · record",
         "Recorded": "28 February 2026",
         "Link": "#documented",
     }
     assert expected.items() <= facts(claim_of(shown, "documented")).items()
+    (check,) = checks(claim_of(shown, "documented"))
+    measured = "5.0× (4.9–5.1×), median of 6 processes"
+    assert ["✓", "copy.speedup", "at least 3× (sm_80+)", measured] == check
+
+
+def test_the_checks_of_a_claim_stand_in_a_table(shown: Build) -> None:
+    claim = claim_of(shown, "words")
+    assert words(claim.find("summary")).startswith("✓ 6 checks")
+    expected = ["copy.speedup", "copy.held_bytes", "copy.blocks", "copy.kind"]
+    assert expected == [cells[1] for cells in checks(claim)][:4]
 
 
 def test_what_is_not_documented_is_left_out(shown: Build) -> None:
@@ -130,9 +144,8 @@ def test_a_compared_value_is_shown_as_its_value(shown: Build) -> None:
 
 
 def test_an_expected_exception_is_shown(shown: Build) -> None:
-    found = facts(claim_of(shown, "raises"))
-    expected = ("raises RuntimeError", "RuntimeError: CUDA error")
-    assert expected == (found["Expected"], found["Measured"])
+    (check,) = checks(claim_of(shown, "raises"))
+    assert ["raises RuntimeError", "RuntimeError: CUDA error"] == check[2:]
 
 
 def test_a_hazard_holds_its_claims_side_by_side(shown: Build) -> None:
@@ -160,7 +173,9 @@ def test_the_directive_reads_the_claims_that_verify_reads(shown: Build) -> None:
 
 def test_the_values_in_a_text_carry_their_units(shown: Build) -> None:
     (text,) = [p for p in shown.page().find_all("p") if "Words:" in p.get_text()]
-    expected = "Words: 5.0×, 2 MiB, yes, pinned, RuntimeError: CUDA error, 2.000 ms."
+    expected = (
+        "Words: 5.0×, 2 MiB, is blocking, pinned, RuntimeError: CUDA error, 2.0 ms."
+    )
     assert expected == " ".join(text.get_text().replace(THIN_SPACE, " ").split())
 
 

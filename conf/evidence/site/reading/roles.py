@@ -76,9 +76,8 @@ class ShowMeasured(SphinxTransform):
         row, name = _above(node, nodes.row), claim["ids"][0] if claim else ""
         beside = row or _above(node, nodes.paragraph) or node
         links = {str(target).rpartition("#")[2] for target in _targets(beside)}
-        for address in found:
-            shown = Shown(address, node["line"], name, frozenset(links), bool(row))
-            domain.reading.shown.append(shown)
+        about = node["line"], name, frozenset(links), bool(row)
+        shown = [Shown(address, *about) for address in found]
         records, digits = domain.library.records, 4 if row else DIGITS
         try:
             words = wording(text, found, records, digits, _)
@@ -86,10 +85,12 @@ class ShowMeasured(SphinxTransform):
                 cell = lookup(found[0], records)
                 check_sentence(text, preceding(node), found[0], cell)
         except (AddressError, WordingError) as error:
-            if not claim or isinstance(error, WordingError):
-                # What a claim shows or checks, but was not measured, is reported with the claim.
+            if claim and isinstance(error, AddressError):
+                domain.reading.shown += shown  # it is reported with the claim
+            else:
                 domain.note_fault(Kind.CLAIM, str(error), node["line"])
             return nodes.problematic(node.rawsource, node.rawsource)
+        domain.reading.shown += shown
         link = cross_reference(words, f"evidence-{found[0].stem}", self.env.docname)
         link["classes"] = ["measured"]
         return link

@@ -10,8 +10,7 @@ copyright = "2026, the Measured CUDA contributors"
 html_title = "Measured CUDA"
 language = "en"
 
-# Where the site is served, ending in a slash: for the sitemap, canonical links and the page of a
-# wrong address. Empty, there is no sitemap.
+# Where the site is served, ending in a slash: for canonical links and the page of a wrong address.
 html_baseurl = ""
 
 # -- Sources ---------------------------------------------------------------------------

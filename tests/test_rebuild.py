@@ -77,18 +77,14 @@ def test_nothing_changed_and_nothing_is_read(pages: Site) -> None:
     assert "no targets are out of date." in build.output
 
 
-def test_a_changed_word_renders_no_example_and_loads_no_matplotlib(
+def test_a_changed_word_renders_no_example(
     pages: Site,
 ) -> None:
     page = page_of(pages.build())
-    look = "'matplotlib' in __import__('sys').modules"
-    said = "def setup(app):\n    app.connect('build-finished', lambda *_: print({}))\n"
-    pages.build(conf=said.format(look))
     pages.page("Another word.", name="silent", title="Silent")
     build = pages.build()
     assert "silent" in build.read
     assert not build.read & {PAGE, "plotting"}
-    assert "False" in build.output.splitlines()
     assert "generating gallery for" not in build.output
     assert str(page) == str(page_of(build))
 
@@ -145,7 +141,7 @@ def test_a_figure_that_is_gone_is_shown_no_more(pages: Site) -> None:
     assert not build.page("gallery/memory/index").select("[tooltip] img[src*=copy]")
     # A card with the first claim instead.
     (card,) = build.page("gallery/memory/index").select(".card")[:1]
-    assert "5.0× copy is faster" == card.text.strip()
+    assert "It is faster (5.0×)." == card.text.strip()
 
 
 def test_a_changed_output_is_shown(pages: Site) -> None:

@@ -49,7 +49,6 @@ def setup_site(app: Sphinx) -> None:
     # often as Python does takes a quarter of the build.
     gc.set_threshold(100_000, 50, 100)
     app.setup_extension("sphinx_gallery.gen_gallery")
-    replay.spare_matplotlib(app)
     app.add_config_value(
         "evidence_examples", "../examples", "env", types=frozenset({str})
     )
@@ -99,7 +98,7 @@ def on_builder_inited(app: Sphinx) -> None:
         raise ConfigError(str(error)) from error
     domain.library = library
     domain.sources = read_sources(folder.parent)
-    domain.builders = builders_words(library, app.config.language)
+    domain.builders = builders_words(library.records.values(), app.config.language)
     domain.gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
     domain.rendered = replay.install(library)
     if replay.is_rendered(library, Path(app.srcdir, domain.gallery)):

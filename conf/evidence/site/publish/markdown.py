@@ -78,10 +78,6 @@ class Markdown:
             return f"{'#' * self._level} {self._content(node)}"
         return self._strong(node)
 
-    def _paragraph(self, node: nodes.Element) -> str:
-        between = " · " if "strip" in node["classes"] else ""
-        return between.join(map(self.write, node.children))
-
     def _literal_block(self, node: nodes.Element) -> str:
         language = str(node.get("language", node.get("lang", ""))).lower()
         language = "" if language in ("none", "text") else language

@@ -10,7 +10,8 @@ copyright = "2026, the Measured CUDA contributors"
 html_title = "Measured CUDA"
 language = "en"
 
-# Where the site is served, ending in a slash: for canonical links and the page of a wrong address.
+# Where the site is served, ending in a slash: for the sitemap, canonical links and the page of a
+# wrong address. Empty, there is no sitemap.
 html_baseurl = ""
 
 # -- Sources ---------------------------------------------------------------------------

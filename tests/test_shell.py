@@ -316,8 +316,22 @@ def test_llms_txt_lists_every_page_in_reading_order(built: Build) -> None:
     assert "## Pages\n\n- [Other]" in text
 
 
-def test_without_an_address_links_are_relative(site: Site) -> None:
+def test_the_sitemap_lists_every_page(built: Build) -> None:
+    text = (built.html / "sitemap.xml").read_text()
+    found = re.findall(r"<loc>(.*?)</loc>", text)
+    names = [
+        "gallery/index",
+        "gallery/memory/copy",
+        "gallery/memory/index",
+        "index",
+        "other",
+    ]
+    assert [f"{BASE}{name}.html" for name in names] == found
+
+
+def test_without_an_address_there_is_no_sitemap(site: Site) -> None:
     build = write(site).build(conf=CONF + 'html_baseurl = ""\n')
+    assert not (build.html / "sitemap.xml").exists()
     assert "](other.md)" in (build.html / "llms.txt").read_text()
 
 

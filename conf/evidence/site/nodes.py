@@ -124,7 +124,7 @@ def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xre
     )
 
 
-def setup_nodes(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the nodes with the HTML builder."""
     app.add_node(details, html=(visit_details, depart))
     app.add_node(summary, html=(visit_summary, depart))

@@ -24,10 +24,7 @@ _ALT = re.compile(r'<svg[^>]* aria-label="([^"]*)"')
 #: Nodes and classes of what is for the eye or for navigation, and says nothing to a program.
 SILENT = {
     "comment",
-    "index",
-    "substitution_definition",
     "system_message",
-    "toctree",
     "toctree-wrapper",
     # sphinx-gallery's links to what llms.txt lists.
     "sphx-glr-download-link-note",

@@ -79,7 +79,7 @@ def on_html_collect_pages(app: Sphinx) -> list[Any]:
     return []
 
 
-def setup_search_words(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the listeners."""
     app.connect("doctree-read", on_doctree_read)
     app.connect("html-collect-pages", on_html_collect_pages)

@@ -1,4 +1,4 @@
-"""The site as text: a Markdown twin beside each page, and ``llms.txt`` over all."""
+"""The site as text: a Markdown twin beside each page, ``llms.txt`` over all, ``sitemap.xml``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evidence.site.publish.markdown import Markdown
 from evidence.site.publish.shell import shortened
 from evidence.site.words import _
 
-TEMPLATE = Path(__file__).with_name("llms.txt")
+TEMPLATES = Path(__file__).parent
 
 
 def on_html_page_context(
@@ -34,7 +34,7 @@ def on_html_page_context(
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-    """Write ``llms.txt``: every page by chapter, with its Markdown and its first sentence."""
+    """Write what lists all pages; the sitemap where their address is known."""
     if exception is not None or app.builder.format != "html":
         return
     said = evidence_of(app.env).pages
@@ -46,8 +46,10 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         "shortened": shortened,
         "say": _,
     }
-    text = app.builder.templates.render_string(TEMPLATE.read_text("utf-8"), context)
-    Path(app.outdir, "llms.txt").write_text(f"{text}\n", encoding="utf-8")
+    for name in ("llms.txt", *(["sitemap.xml"] if app.config.html_baseurl else [])):
+        template = (TEMPLATES / name).read_text("utf-8")
+        text = app.builder.templates.render_string(template, context)
+        Path(app.outdir, name).write_text(f"{text}\n", encoding="utf-8")
 
 
 def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
@@ -63,7 +65,7 @@ def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
         yield from _below(env, env.toctree_includes.get(page, []))
 
 
-def setup_text_twins(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the writers."""
     app.connect("html-page-context", on_html_page_context)
     app.connect("build-finished", on_build_finished)

@@ -67,7 +67,11 @@ class ShowMeasured(SphinxTransform):
             node.replace_self(self._shown(node))
 
     def _shown(self, node: measured) -> Node:
-        domain, text, claim = evidence_of(self.env), node.astext(), claim_of(node)
+        domain, text, claim = (
+            evidence_of(self.env),
+            node.astext(),
+            _above(node, nodes.container, "claim"),
+        )
         found = addresses(text, claim["of"] if claim else "")
         domain.note_uses(found)
         if any(domain.library.lacks_record(address.stem) for address in found):
@@ -107,21 +111,16 @@ def _targets(node: nodes.Element) -> Iterator[object]:
             yield link.get(name)
 
 
-def _above(node: Node, kind: type[nodes.Element]) -> nodes.Element | None:
-    """The nearest node of a kind that holds this one."""
-    while node.parent is not None:
-        node = node.parent
-        if isinstance(node, kind):
-            return node
+def _above(
+    node: Node, kind: type[nodes.Element], name: str = ""
+) -> nodes.Element | None:
+    """The nearest node of a kind, or of that and a class, that holds this one."""
+    above = node.parent
+    while above is not None:
+        if isinstance(above, kind) and (not name or name in above["classes"]):
+            return above
+        above = above.parent
     return None
-
-
-def claim_of(node: Node) -> nodes.Element | None:
-    """The claim in whose sentence a node stands."""
-    box = _above(node, nodes.container)
-    while box is not None and "claim" not in box["classes"]:
-        box = _above(box, nodes.container)
-    return box
 
 
 def preceding(node: Node) -> str:
@@ -130,7 +129,7 @@ def preceding(node: Node) -> str:
     return "".join(child.astext() for child in node.parent.children[:place])
 
 
-def setup_roles(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the role, and what prints it."""
     app.add_role("measured", MeasuredRole())
     app.add_node(measured)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from docutils import nodes
@@ -44,6 +44,12 @@ def inline(content: Inline) -> list[nodes.Node]:
     if isinstance(content, nodes.Node):
         return [content]
     return [node for part in content for node in inline(part)]
+
+
+def above(node: nodes.Node) -> Iterator[Any]:
+    """What a node stands in, the nearest first."""
+    while (node := node.parent) is not None:
+        yield node
 
 
 def span(content: Inline, *classes: str) -> nodes.inline:

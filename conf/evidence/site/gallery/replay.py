@@ -129,21 +129,17 @@ class EvidenceRecordDirective(SphinxDirective):
         self.env.domains.standard_domain.note_hyperlink_target(
             f"evidence-{stem}", page, "measured", stem
         )
-        section += list(
-            _footer(domain.library.examples[stem], page, self.config.language)
-        )
+        example = domain.library.examples[stem]
+        section += list(_footer(example, page, self.config.language))
         return [section]
 
 
 def _footer(example: Example, page: str, language: str) -> Iterator[nodes.Node]:
     record = example.record
     if record is None:
-        it = "" if example.script is None else "it "
-        yield _banner(
-            _("This example has no usable record: {cause}.").format(
-                cause=f"{it}{example.problem}"
-            )
-        )
+        cause = f"it {example.problem}" if example.script else example.problem
+        text = _("This example has no usable record: {cause}.")
+        yield _banner(text.format(cause=cause))
         return
     if example.stale:
         yield _banner(_("The code of this example changed since it was measured."))

@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxRole
 from evidence.records.address import Address, AddressError, lookup
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Shown, evidence_of
-from evidence.site.nodes import cross_reference
+from evidence.site.nodes import above, cross_reference
 from evidence.site.reading.wording import (
     DIGITS,
     WordingError,
@@ -67,18 +67,17 @@ class ShowMeasured(SphinxTransform):
             node.replace_self(self._shown(node))
 
     def _shown(self, node: measured) -> Node:
-        domain, text, claim = (
-            evidence_of(self.env),
-            node.astext(),
-            _above(node, nodes.container, "claim"),
-        )
+        domain, text, boxes = evidence_of(self.env), node.astext(), [*above(node)]
+        claim = next((box for box in boxes if "claim" in box["classes"]), None)
         found = addresses(text, claim["of"] if claim else "")
         domain.note_uses(found)
         if any(domain.library.lacks_record(address.stem) for address in found):
             # The missing record is reported once, at the example.
             return nodes.emphasis("", _("not measured"))
-        row, name = _above(node, nodes.row), claim["ids"][0] if claim else ""
-        beside = row or _above(node, nodes.paragraph) or node
+        row = next((box for box in boxes if isinstance(box, nodes.row)), None)
+        block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
+        name = claim["ids"][0] if claim else ""
+        beside = row or block
         links = {str(target).rpartition("#")[2] for target in _targets(beside)}
         about = node["line"], name, frozenset(links), bool(row)
         shown = [Shown(address, *about) for address in found]
@@ -109,18 +108,6 @@ def _targets(node: nodes.Element) -> Iterator[object]:
     for link in node.findall(nodes.Element):
         for name in ("reftarget", "reftargetid", "refid", "refuri"):
             yield link.get(name)
-
-
-def _above(
-    node: Node, kind: type[nodes.Element], name: str = ""
-) -> nodes.Element | None:
-    """The nearest node of a kind, or of that and a class, that holds this one."""
-    above = node.parent
-    while above is not None:
-        if isinstance(above, kind) and (not name or name in above["classes"]):
-            return above
-        above = above.parent
-    return None
 
 
 def preceding(node: Node) -> str:

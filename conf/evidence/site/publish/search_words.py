@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from docutils import nodes
@@ -18,24 +19,25 @@ from sphinx.application import Sphinx
 from sphinx.search import IndexBuilder
 
 from evidence.site.domain import Page, evidence_of
+from evidence.site.nodes import above
 
 #: Names with an underscore, and names below torch: what readers look for by its spelling.
 IDENTIFIER = re.compile(r"\btorch(?:\.\w+)+|\b[A-Za-z]\w*_\w*\b")
 
-#: As many mentions as a heading is worth.
-HEADING = 20
+#: What a mention of an identifier says about it, by the kind of the block.
+HEADING, SENTENCE, CODE = 20, 4, 1
 
 
 def rate(doctree: nodes.document) -> Counter[tuple[str, str]]:
     """How much each section of a page says about each identifier, by name and section."""
     found: Counter[tuple[str, str]] = Counter()
-    for section in doctree.findall(nodes.section):
-        for block in section.children:
-            if not isinstance(block, nodes.section):
-                weight = HEADING if isinstance(block, nodes.title) else 1
-                for code in block.findall(_is_code):
-                    names = _names(code)
-                    found.update({(name, section["ids"][0]): weight for name in names})
+    for code in doctree.findall(_is_code):
+        sections = (box for box in above(code) if isinstance(box, nodes.section))
+        weight = CODE if isinstance(code, nodes.literal_block) else SENTENCE
+        if isinstance(code.parent, nodes.title):
+            weight = HEADING
+        for section in islice(sections, 1):
+            found.update({(name, section["ids"][0]): weight for name in _names(code)})
     return found
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from docutils import nodes
 from docutils.nodes import Node, system_message
 from sphinx.application import Sphinx
@@ -77,9 +75,7 @@ class ShowMeasured(SphinxTransform):
         row = next((box for box in boxes if isinstance(box, nodes.row)), None)
         block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
         name = claim["ids"][0] if claim else ""
-        beside = row or block
-        links = {str(target).rpartition("#")[2] for target in _targets(beside)}
-        about = node["line"], name, frozenset(links), bool(row)
+        about = node["line"], name, _targets(row or block), bool(row)
         shown = [Shown(address, *about) for address in found]
         records, digits = domain.library.records, 4 if row else DIGITS
         try:
@@ -103,11 +99,11 @@ def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:
     return [addresses(node.astext()) for node in document.findall(measured)]
 
 
-def _targets(node: nodes.Element) -> Iterator[object]:
+def _targets(node: nodes.Element) -> frozenset[str]:
     """Where the links in a node lead, as they are written so far."""
-    for link in node.findall(nodes.Element):
-        for name in ("reftarget", "reftargetid", "refid", "refuri"):
-            yield link.get(name)
+    names = ("reftarget", "reftargetid", "refid", "refuri")
+    links = [link.get(name) for link in node.findall(nodes.Element) for name in names]
+    return frozenset(str(link).rpartition("#")[2] for link in links)
 
 
 def preceding(node: Node) -> str:

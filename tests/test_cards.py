@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import Site, claim
+from evidence.records.model import Plain, Value
+from factories import timing
 
 
-def test_a_card_shows_the_sentence_of_the_first_claim(site: Site) -> None:
-    site.page(claim("first-claim"), claim("second-claim", "true", value="copy.pinned"))
-    (card,) = site.build(code=1).page("gallery/memory/index").select(".card")
-    assert "It is faster (5.0×)." == card.text.strip()
+@pytest.mark.parametrize(
+    ("value", "expect", "expected"),
+    [
+        (timing(6.3, 6.3), ">= 4", "6.300× first claim"),
+        (Plain(20), "== 20", "✓ first claim"),
+        (Plain(True), "true", "✓ first claim"),
+    ],
+)
+def test_a_card_shows_the_first_claim(
+    site: Site, value: Value, expect: str, expected: str
+) -> None:
+    site.record(measured={"speedup": value})
+    site.page(claim("first-claim", expect), claim("second-claim", expect))
+    (card,) = site.build().page("gallery/memory/index").select(".card")
+    assert expected == card.text.strip()

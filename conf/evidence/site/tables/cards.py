@@ -12,7 +12,10 @@ from pathlib import PurePosixPath
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from evidence.records.model import Timing
+from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import MARKS
 from evidence.site.nodes import paragraph
 from evidence.site.placeholder import Filler, late
 
@@ -33,7 +36,16 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def card(filler: Filler, stem: str) -> list[nodes.Node]:
-    """The sentence of the first claim of an example."""
-    domain = filler.domain
-    said = [domain.sentence(claim) for claim in domain.claims if claim.stem == stem]
-    return [nodes.container("", paragraph(text), classes=["card"]) for text in said[:1]]
+    """The first claim of an example: its number or its verdict, and its id as words."""
+    for judgement in filler.domain.judgements:
+        if judgement.claim.stem == stem:
+            name, cell = (
+                judgement.claim.checks[0].value.quantity,
+                judgement.findings[0].cell,
+            )
+            mark = MARKS.get(judgement.verdict, "✗")
+            shown = format_cell(name, cell) if isinstance(cell, Timing) else mark
+            words = judgement.claim.id.replace("-", " ")
+            text = paragraph(nodes.strong("", shown), " ", words)
+            return [nodes.container("", text, classes=["card"])]
+    return []

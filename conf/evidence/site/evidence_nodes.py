@@ -148,7 +148,7 @@ def checks_table(judgement: Judgement, records: Mapping[str, Record]) -> nodes.t
     """Each check of a claim: what is expected of which value, and what was measured."""
     rows = [
         (
-            span(MARKS.get(finding.verdict, "✗"), "verdict", css(finding.verdict)),
+            verdict_span(finding.verdict),
             nodes.literal("", str(finding.check.value)),
             words_of(finding.check, judgement.claim.scope, records),
             found_text(finding),
@@ -206,8 +206,7 @@ def _summary_line(
     if len(findings) == 1:
         words = words_of(findings[0].check, judgement.claim.scope, records)
     said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
-    mark = MARKS.get(verdict, "✗")
-    yield span(f"{mark}{THIN_SPACE}{words}{said}", "verdict", css(verdict))
+    yield verdict_span(verdict, f"{words}{said}")
     if len(findings) == 1:
         yield f" {_('measured')} "
         yield nodes.strong("", found_text(findings[0]))
@@ -227,6 +226,12 @@ def strip(counted: str, builders: str, *more: nodes.Node) -> nodes.paragraph:
     """One line over what follows: what was counted, and on which builders."""
     about = f" · {builders} "
     return paragraph(nodes.strong("", counted), about, *more, classes=["strip"])
+
+
+def verdict_span(verdict: Verdict, words: str = "") -> nodes.inline:
+    """The mark of a verdict, and words behind it."""
+    mark = MARKS.get(verdict, "✗")
+    return span(f"{mark}{THIN_SPACE}{words}", "verdict", css(verdict))
 
 
 def css(verdict: Verdict) -> str:

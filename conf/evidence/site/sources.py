@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 from msgspec import Struct, convert
+from sphinx.errors import ConfigError
 
 #: Where they stand, from the repository's root.
 SOURCES = "docs/evidence/sources.toml"
@@ -28,19 +29,18 @@ class Statement(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sources(Struct, frozen=True, forbid_unknown_fields=True):
-    """The titles of the documents by name, and the statements by id, chapter after chapter.
-
-    ``problem`` says why their file cannot be read.
-    """
+    """The titles of the documents by name, and the statements by id, chapter after chapter."""
 
     documents: dict[str, str] = {}
     statements: dict[str, Statement] = {}
-    problem: str = ""
 
 
 def read_sources(root: Path) -> Sources:
-    """Read the file of statements below the repository's root."""
+    """Read the file of statements below the repository's root.
+
+    :raises ConfigError: when it cannot be read
+    """
     try:
         return convert(tomllib.loads((root / SOURCES).read_text("utf-8")), Sources)
     except (OSError, ValueError) as error:
-        return Sources(problem=f"the statements cannot be read: {error}")
+        raise ConfigError(f"{SOURCES} cannot be read: {error}") from error

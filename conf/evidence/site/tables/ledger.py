@@ -8,11 +8,11 @@ from docutils import nodes
 
 from evidence.judge.verdict import Judgement
 from evidence.site.evidence_nodes import (
-    MARKS,
     css,
     found_text,
     held,
     strip,
+    verdict_span,
     verdict_words,
     words_of,
 )
@@ -51,8 +51,7 @@ def _chapter(page: str) -> str:
 
 
 def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
-    claim, shown = judgement.claim, css(judgement.verdict)
-    verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
+    claim, verdict = judgement.claim, judgement.verdict
     margin = f" ({judgement.margin} bound)" if judgement.margin else ""
     records = filler.domain.library.records
     passes = filler.domain.elsewhere.verdicts.get(claim.id, {})
@@ -62,7 +61,7 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
         filler.claim(claim),
         [span(words, "check") for words in expected],
         [span(found_text(each), "check") for each in found],
-        [span(verdict, "verdict", shown), margin],
+        [verdict_span(verdict, _(verdict.value)), margin],
         *("{}/{}".format(*held(passes.get(gpu, {}))) for gpu in _models(filler)),
     )
     return row(cells, facets(judgement))

@@ -9,11 +9,7 @@ from typing import TypeAlias
 
 from evidence.records.address import Address, is_address
 from evidence.records.model import Plain
-from evidence.records.units import (
-    NUMBER,
-    RATIO,
-    parse_quantity,
-)
+from evidence.records.units import NUMBER, RATIO, parse_quantity
 
 GRAMMAR = """\
     == v   != v   >= v   <= v   > v   < v

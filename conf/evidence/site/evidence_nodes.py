@@ -8,9 +8,9 @@ from docutils import nodes
 
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Check
-from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.judge.words import expected_words
 from evidence.records.model import Builder, Record, Row, Table, Timing, Value
 from evidence.records.units import (
     THIN_SPACE,

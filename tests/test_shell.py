@@ -254,7 +254,7 @@ def test_every_page_tells_what_measured_the_site(built: Build) -> None:
 def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
     text = (built.html / "index.md").read_text()
     expected = (
-        "It is faster (5.0×).\n\n> ✓ at least 3×; `copy.speedup`, at least 3×, 5.0× "
+        "It is faster (5.0×).\n\n> ✓\u00a0at least 3×; `copy.speedup`, at least 3×, 5.0× "
         "(4.9–5.1×), median of 6 processes; **Documented**: about 5 times (cuda.md); "
         "**Builder**: NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0; "
         "**Script**: [copy.py](gallery/memory/copy.md#measured) · "

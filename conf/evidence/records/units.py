@@ -125,21 +125,23 @@ def format_interval(interval: Interval, unit: Unit, digits: int) -> str:
 def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
     """Write a measured value for people, with as many digits as its interval allows.
 
-    :param digits: the most that are written of a timing
+    :param digits: the most that are written of what is no count and no size
     """
     if isinstance(cell, Raised):
         return str(cell)
-    unit = unit_of(name)
+    value, unit = scalar(cell), unit_of(name)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(cell, Timing):
-        fewer = min(digits, digits_for(cell.value, cell.interval))
-        if unit in (SHARE, RATIO) and 0.95 <= cell.value < 2:
-            fewer = min(3, digits_for(cell.value, cell.interval))  # 99.7 % is not all
-        return format_number(cell.value, unit, fewer)
-    if isinstance(cell.value, str):
-        return cell.value
-    if isinstance(cell.value, bool):
-        return "yes" if cell.value else "no"
-    return format_number(cell.value, unit)
+        allowed = digits_for(value, cell.interval)
+    else:
+        allowed = 4
+        digits = 4 if unit is BYTES else digits  # sizes are exact
+    if unit in (SHARE, RATIO) and 0.95 <= value < 2:
+        digits = max(digits, 3)  # 99.7 % is not all, 1.04× is not nothing
+    return format_number(value, unit, min(digits, allowed))
 
 
 def exact(cell: Cell) -> str:

@@ -9,6 +9,7 @@ from sphinx.util.docutils import SphinxDirective
 from evidence.site.domain import evidence_of
 from evidence.site.placeholder import Fill, late
 from evidence.site.sources import SOURCES
+from evidence.site.tables.checked import checked
 from evidence.site.tables.coverage import coverage
 from evidence.site.tables.history import changes, corrections
 from evidence.site.tables.ledger import ledger, totals
@@ -17,6 +18,7 @@ from evidence.site.tables.schema import schema
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
     "evidence-totals": totals,
+    "evidence-checked": checked,
     "evidence-coverage": coverage,
     "evidence-changes": changes,
     "evidence-corrections": corrections,

@@ -1,0 +1,41 @@
+"""How much of what the pages show is checked, counted by the build."""
+
+from __future__ import annotations
+
+from docutils import nodes
+
+from evidence.site.nodes import table
+from evidence.site.placeholder import Filler
+from evidence.site.words import _
+
+
+def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The values that the pages show, by what protects them."""
+    domain = filler.domain
+    known = {address for claim in domain.claims for address in claim.addresses}
+    shown = [each for page in domain.pages.values() for each in page.shown]
+    found = [each for each in shown if domain.library.is_found(each.address)]
+    beside = [each for each in found if not each.claim]
+    rows = [
+        (_("claims"), len(domain.claims)),
+        (_("checks in them"), sum(len(claim.checks) for claim in domain.claims)),
+        (_("values in their sentences, each checked"), len(found) - len(beside)),
+        (
+            _("values in other text, checked by a claim elsewhere"),
+            sum(each.address in known for each in beside),
+        ),
+        (
+            _("values in tables and on the first page that only link to a claim"),
+            sum(each.address not in known for each in beside),
+        ),
+        (
+            _("constants and keys of rows, which are not measured"),
+            len(shown) - len(found),
+        ),
+        (
+            _("claims that another machine has measured too"),
+            len(domain.elsewhere.verdicts),
+        ),
+    ]
+    told = ((what, str(count)) for what, count in rows)
+    return [table((_("On this site"), _("Number")), told, "measured-table")]

@@ -148,7 +148,9 @@ def as_data(
         "passes": [
             {stem: _entry(result) for stem, result in found.items()} for found in passes
         ],
-        "claims": {a.claim.id: [j.verdict.value for j in a.judgements] for a in answers},
+        "claims": {
+            a.claim.id: [j.verdict.value for j in a.judgements] for a in answers
+        },
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 from evidence.records.address import Address
 from evidence.records.compare import (
     Change,
-    builder_changes,
+    builder_words,
     compare,
     spoken_cell,
     spoken_change,
@@ -23,7 +23,6 @@ from evidence.records.model import (
     Value,
 )
 from factories import builder, record, timing
-from msgspec.structs import replace
 
 #: Two processes, not the ends of six.
 TWO = Timing((2.0, 3.0), iqr=(0.0, 0.0), n=(9, 9))
@@ -211,21 +210,6 @@ def test_a_value_is_told_in_its_unit_and_stands_within_its_interval() -> None:
     assert expected == spoken_cell("copy_s", timing(4.8e-3, 5e-3, 5.2e-3))
 
 
-def test_builders_that_differ_are_told_with_their_records() -> None:
-    changed = builder(torch="2.12.0+cu130", driver="590.1")
-    old = {stem: record(stem) for stem in ("a", "b", "c", "gone")}
-    new = {stem: replace(old[stem], builder=changed) for stem in ("c", "a")}
-    new["b"] = replace(old["b"], builder=builder(kernel="6.9.0"))
-    pair = (
-        "NVIDIA H200, torch 2.11.0+cu130, driver 580.95.05",
-        "NVIDIA H200, torch 2.12.0+cu130, driver 590.1",
-    )
-    assert {pair: ["a", "c"]} == builder_changes(old, new)
-
-
 def test_a_builder_without_a_gpu_is_a_cpu() -> None:
-    bare = builder(gpu="", torch="", driver="")
-    old, new = {"a": record("a")}, {"a": record("a", builder=bare)}
-    ((_, words),) = builder_changes(old, new)
     expected = "a CPU"
-    assert expected == words
+    assert expected == builder_words(builder(gpu="", torch="", driver=""))

@@ -12,14 +12,7 @@ from msgspec import to_builtins
 from evidence.commands.terminal import columns
 from evidence.judge.claim import Claim
 from evidence.judge.passes import SCHEMA
-from evidence.judge.verdict import (
-    WORST,
-    Finding,
-    Judgement,
-    Verdict,
-    judge_all,
-    unjudged,
-)
+from evidence.judge.verdict import WORST, Judgement, Verdict, judge_all, unjudged
 from evidence.measure.campaign import Failure, Recording
 from evidence.records import wire
 from evidence.records.address import Address, Records
@@ -96,7 +89,7 @@ def _lines(answer: Answer) -> Iterator[tuple[str, ...]]:
             f"{what}{check.expect}",
             _recorded(check.value, answer.records),
             _short(", ".join(yours)) or "–",
-            _verdicts(found),
+            _counted([finding.verdict.value for finding in found]),
         )
 
 
@@ -112,11 +105,11 @@ def _short(text: str) -> str:
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
-def _verdicts(findings: Sequence[Finding]) -> str:
-    counted = Counter(finding.verdict.value for finding in findings).most_common()
-    if len(findings) == 1:
-        return counted[0][0]
-    return ", ".join(f"{verdict} {count}/{len(findings)}" for verdict, count in counted)
+def _counted(verdicts: Sequence[str]) -> str:
+    if len(verdicts) == 1:
+        return verdicts[0]
+    counted = Counter(verdicts).most_common()
+    return ", ".join(f"{verdict} {count}/{len(verdicts)}" for verdict, count in counted)
 
 
 def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:

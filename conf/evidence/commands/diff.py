@@ -10,7 +10,7 @@ import click
 
 from evidence.commands import CommandError
 from evidence.commands.terminal import columns
-from evidence.records.compare import builder_changes, compare, spoken_change
+from evidence.records.compare import builder_words, compare, spoken_change
 from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
 
@@ -42,7 +42,9 @@ def read_records(place: str) -> dict[str, Record]:
     """
     found: dict[str, Record] = {}
     is_folder = bool(place) and Path(place).is_dir()
-    for name, data in _in_folder(Path(place)) if is_folder else _in_revision(place):
+    paths = sorted(Path(place).rglob("*.json")) if is_folder else ()
+    in_folder = ((path.as_posix(), path.read_bytes()) for path in paths)
+    for name, data in in_folder if is_folder else _in_revision(place):
         try:
             record = parse(data)
         except RecordError as error:
@@ -53,12 +55,6 @@ def read_records(place: str) -> dict[str, Record]:
     if not found:
         raise CommandError(f"there is no record in {place}")
     return found
-
-
-def _in_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
-    for path in sorted(folder.rglob("*.json")):
-        if path.is_file():
-            yield path.as_posix(), path.read_bytes()
 
 
 def _in_revision(revision: str) -> Iterator[tuple[str, bytes]]:
@@ -88,6 +84,9 @@ def _notes(old: Mapping[str, Record], new: Mapping[str, Record]) -> Iterator[str
     common = old.keys() & new.keys()
     if same := sum(old[stem] == new[stem] for stem in common):
         yield f"{same} of {len(common)} records are the same on both sides"
-    for (before, after), stems in builder_changes(old, new).items():
-        which = "" if len(stems) == len(common) else f" ({', '.join(stems)})"
-        yield f"builders differ: {before} -> {after}{which}"
+    before, after = (
+        " and ".join(sorted({builder_words(side[stem].builder) for stem in common}))
+        for side in (old, new)
+    )
+    if before != after:
+        yield f"builders differ: {before} -> {after}"

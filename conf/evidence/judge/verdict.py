@@ -73,10 +73,10 @@ class Judgement:
         return min((finding.margin for finding in self.findings), key=_MARGINS.index)
 
 
-def unjudged(claim: Claim, verdict: Verdict) -> Judgement:
+def unjudged(claim: Claim, verdict: Verdict, record: Record | None = None) -> Judgement:
     """A claim of which nothing was measured, or nothing counts."""
     findings = (Finding(check, verdict) for check in claim.checks)
-    return Judgement(claim, tuple(findings))
+    return Judgement(claim, tuple(findings), record)
 
 
 def judge(claim: Claim, records: Records, stale: Collection[str] = ()) -> Judgement:

@@ -120,30 +120,22 @@ def _scaled(ends: Interval, factor: float) -> Interval:
 def _compare(
     expectation: expect.Expectation, measured: Interval, records: Records
 ) -> bool | None:
+    low, high = band(expectation, records)
     match expectation:
         case expect.Compare("!=" | ">" | "<" as operator, bound):
             opposite = expect.Compare(_OPPOSITES[operator], bound)
-            return _not(_compare(opposite, measured, records))
+            answer = _compare(opposite, measured, records)
+            return None if answer is None else not answer
         case expect.Compare("==", bound):
-            ends = _ends(bound, records)
-            return _and(_at_least(measured, ends), _at_least(ends, measured))
-    low, high = band(expectation, records)
+            low = high = _ends(bound, records)
     above = low is None or _at_least(measured, low)
     below = high is None or _at_least(high, measured)
-    return _and(above, below)
+    if above is False or below is False:
+        return False
+    return None if above is None or below is None else True
 
 
 def _at_least(left: Interval, right: Interval) -> bool | None:
     if left.low >= right.high:
         return True
     return False if left.high < right.low else None
-
-
-def _and(left: bool | None, right: bool | None) -> bool | None:
-    if left is False or right is False:
-        return False
-    return None if left is None or right is None else True
-
-
-def _not(value: bool | None) -> bool | None:
-    return None if value is None else not value

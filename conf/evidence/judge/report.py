@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from evidence.judge.claim import LISTS
 from evidence.judge.verdict import Finding, Judgement
 from evidence.records.model import Builder, Cell, Plain, Raised, Timing
 from evidence.records.store import canonical, rounded
@@ -48,9 +49,7 @@ def claim_data(judgement: Judgement) -> dict[str, Any]:
         "documented": claim.documented,
         "scope": claim.scope.text,
         "control": claim.control,
-        "seed": sorted(claim.seed),
-        "contradicts": sorted(claim.contradicts),
-        "confirms": sorted(claim.confirms),
+        **{name: sorted(getattr(claim, name)) for name in LISTS},
         "verdict": judgement.verdict.value,
         "builder": None if record is None else builder_id(record.builder),
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from msgspec.structs import asdict
+
 from evidence.judge import expect
 from evidence.judge.claim import Check
 from evidence.records.address import Records, lookup
@@ -28,7 +30,7 @@ def expected_words(check: Check, records: Records, say: Callable[[str], str]) ->
     :param records: hold the values that it compares with
     :param say: translates the words
     """
-    parts = vars(check.expectation).items()
+    parts = asdict(check.expectation).items()
     shown = {name: _shown(part, check.value.unit, records) for name, part in parts}
     return say(_template(check.expectation)).format(**shown)
 

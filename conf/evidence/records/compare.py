@@ -112,9 +112,6 @@ def spoken_change(change: Change) -> tuple[str, str, str]:
     """The old value, the new one, and the change: in words, empty where there is none."""
     name, cells = change.address.quantity, (change.old, change.new)
     old, new = ("" if cell is None else spoken_cell(name, cell) for cell in cells)
-    if old == new and not change.within_noise:
-        # They differ in a digit that is not shown to people.
-        old, new = ("" if cell is None else units.exact(cell) for cell in cells)
     return old, new, _told(change)
 
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT, claim, green
 from docutils import nodes
 from evidence.judge.claim import read_claims
+from evidence.records.store import FactsError
 from evidence.site.reading.claim_faults import of_seeds
 from evidence.site.sources import Sources, Statement, read_sources
 from evidence.site.tables.coverage import coverage
@@ -120,23 +121,18 @@ def test_a_file_of_statements_that_cannot_be_read_says_why(
     path.parent.mkdir(parents=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
 
-    found = read_sources(tmp_path).problem
+    with pytest.raises(
+        FactsError, match=re.escape(f"evidence/sources.toml: {problem}")
+    ):
+        read_sources(tmp_path)
 
-    assert found.startswith(f"the statements cannot be read: {problem}")
 
-
-def test_a_file_of_statements_that_cannot_be_read_is_one_fault(site: Site) -> None:
+def test_a_file_of_statements_that_cannot_be_read_ends_the_build(site: Site) -> None:
     site.write("docs/evidence/sources.toml", TOML + "x")
-    site.page(claim(seed="copy-fast"), "```{evidence-coverage}\n```")
 
-    (warning,) = site.build(code=1).warnings
+    build = site.build(code=2)
 
-    expected = (
-        "docs/evidence/sources.toml:1: WARNING: the statements cannot be read: "
-        "Expected '=' after a key in a key/value pair (at end of document) "
-        "[evidence.claim]"
-    )
-    assert expected == warning
+    assert "evidence/sources.toml: Expected '=' after a key" in build.errors
 
 
 def texts(table: nodes.table) -> list[list[str]]:

@@ -8,16 +8,14 @@ from docutils import nodes
 
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Check
-from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.judge.words import expected_words
 from evidence.records.model import Builder, Record, Row, Table, Timing, Value
 from evidence.records.units import (
     THIN_SPACE,
-    digits_for,
     format_cell,
     format_interval,
-    unit_of,
 )
 from evidence.site.nodes import (
     Inline,
@@ -107,10 +105,7 @@ def processes(count: int) -> str:
 
 def interval_text(name: str, cell: Value) -> str:
     """The interval of a timing, and nothing for what does not vary."""
-    if not isinstance(cell, Timing):
-        return ""
-    digits = digits_for(cell.value, cell.interval)
-    return format_interval(cell.interval, unit_of(name), digits)
+    return format_interval(name, cell) if isinstance(cell, Timing) else ""
 
 
 def samples_text(cell: Value) -> str:

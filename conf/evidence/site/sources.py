@@ -5,10 +5,11 @@ A claim's ``:seed:`` names one or several of them by id.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
-from msgspec import Struct, convert
+from msgspec import Struct
+
+from evidence.records.store import read_toml
 
 #: Where they stand, from the repository's root.
 SOURCES = "docs/evidence/sources.toml"
@@ -28,19 +29,15 @@ class Statement(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sources(Struct, frozen=True, forbid_unknown_fields=True):
-    """The titles of the documents by name, and the statements by id, chapter after chapter.
-
-    ``problem`` says why their file cannot be read.
-    """
+    """The titles of the documents by name, and the statements by id, chapter after chapter."""
 
     documents: dict[str, str] = {}
     statements: dict[str, Statement] = {}
-    problem: str = ""
 
 
 def read_sources(root: Path) -> Sources:
-    """Read the file of statements below the repository's root."""
-    try:
-        return convert(tomllib.loads((root / SOURCES).read_text("utf-8")), Sources)
-    except (OSError, ValueError) as error:
-        return Sources(problem=f"the statements cannot be read: {error}")
+    """Read the file of statements below the repository's root.
+
+    :raises FactsError: when it is not what it should be
+    """
+    return read_toml(root / SOURCES, Sources)

@@ -165,10 +165,7 @@ def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
     """Seeds that are no statement, stand twice, or are said to be impossible to show."""
-    known, problem = domain.sources.statements, domain.sources.problem
-    if problem:
-        yield Fault(Kind.CLAIM, problem, f"{SOURCES}:1")
-        return
+    known = domain.sources.statements
     for claim in domain.claims:
         for place, seed in enumerate(claim.seed):
             if seed not in known:

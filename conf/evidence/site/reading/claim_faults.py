@@ -52,10 +52,9 @@ def _kind(finding: Finding, claim: Claim, library: Library) -> Kind | None:
         case Verdict.OUT_OF_SCOPE if not claim.elsewhere:
             return Kind.SCOPE
     # A live build judges the band, not where its own interval fell.
-    replayed = (
-        library.examples[claim.stem].mode == "replayed" if finding.margin else False
-    )
-    return Kind(finding.margin) if replayed else None
+    if finding.margin and library.examples[claim.stem].mode == "replayed":
+        return Kind(finding.margin)
+    return None
 
 
 def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -187,8 +186,7 @@ def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
         unused -= names
         for name in sorted(names - known.keys()):
             hint = did_you_mean(name, known)
-            message = f"claim {claim.id!r}: docs/{UPSTREAM} has no {name!r}{hint}"
-            yield Fault(Kind.CLAIM, message, (claim.page, claim.line))
+            yield _of_claim(claim, f"docs/{UPSTREAM} has no {name!r}{hint}")
     for name in sorted(unused):
         message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"
         yield Fault(Kind.UNUSED, message, f"docs/{UPSTREAM}:1")

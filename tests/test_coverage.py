@@ -10,12 +10,12 @@ import pytest
 from conftest import ROOT, claim, green
 from docutils import nodes
 from evidence.judge.claim import read_claims
+from evidence.records.store import FactsError
 from evidence.site.reading.claim_faults import of_seeds
 from evidence.site.sources import Sources, Statement, read_sources
 from evidence.site.tables.coverage import coverage
 from factories import claim as made
 from factories import domain, filler
-from sphinx.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,9 +121,18 @@ def test_a_file_of_statements_that_cannot_be_read_says_why(
     path.parent.mkdir(parents=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
 
-    message = f"docs/evidence/sources.toml cannot be read: {problem}"
-    with pytest.raises(ConfigError, match=re.escape(message)):
+    with pytest.raises(
+        FactsError, match=re.escape(f"evidence/sources.toml: {problem}")
+    ):
         read_sources(tmp_path)
+
+
+def test_a_file_of_statements_that_cannot_be_read_ends_the_build(site: Site) -> None:
+    site.write("docs/evidence/sources.toml", TOML + "x")
+
+    build = site.build(code=2)
+
+    assert "evidence/sources.toml: Expected '=' after a key" in build.errors
 
 
 def texts(table: nodes.table) -> list[list[str]]:

@@ -15,7 +15,6 @@ from evidence.examples.script import read_script
 from evidence.judge.passes import FOLDER, read_passes
 from evidence.measure import campaign
 from evidence.records.store import seal
-from evidence.records.units import THIN_SPACE
 from factories import builder, timing
 from factories import claim as made
 from scripts import write
@@ -25,7 +24,6 @@ from test_passes import DAY, MACHINES, VERDICTS_ALONE, keep, ran, text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bs4 import Tag
     from conftest import Build, Site
 
 
@@ -51,14 +49,10 @@ def elsewhere(site: Site) -> Elsewheres:
     return Elsewheres(site, read_script(script).code_key)
 
 
-def plain(cell: Tag) -> str:
-    return cell.text.replace(THIN_SPACE, " ").strip()
-
-
 def ledger(build: Build) -> list[list[str]]:
     """The header of the ledger and its row, from the verdict on."""
     rows = build.page("ledger").select("table.ledger tr")
-    texts = [[plain(cell) for cell in row.select("th, td")] for row in rows]
+    texts = [[cell.text.strip() for cell in row.select("th, td")] for row in rows]
     return [row[3:] for row in texts if len(row) > 1]
 
 

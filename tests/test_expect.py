@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from evidence.judge.claim import Check
 from evidence.judge.expect import (
     GRAMMAR,
     About,
@@ -17,7 +18,7 @@ from evidence.judge.expect import (
     parse,
     references,
 )
-from evidence.judge.words import in_words
+from evidence.judge.words import expected_words
 from evidence.records.address import Address
 from evidence.records.model import Plain
 from evidence.records.units import BANDWIDTH, BYTES, COUNT, RATIO, SECONDS, SHARE, Unit
@@ -123,6 +124,10 @@ def test_references_are_the_addresses_of_other_values() -> None:
     assert not references(parse("true", named(COUNT)))
 
 
+def check(text: str, value: Address) -> Check:
+    return Check(value, text, parse(text, value))
+
+
 @pytest.mark.parametrize(
     ("expected", "text", "unit"),
     [
@@ -151,21 +156,21 @@ def test_references_are_the_addresses_of_other_values() -> None:
 )
 def test_an_expectation_is_said_in_words(expected: str, text: str, unit: Unit) -> None:
     records = others(paged_s=timing(0.002, 0.004))
-    words = in_words(parse(text, named(unit)), unit, records, str)
+    words = expected_words(check(text, named(unit)), records, str)
     assert expected == words.replace("\u202f", " ")
 
 
 def test_the_words_are_those_of_the_reader() -> None:
     german = {"at least {bound}": "mindestens {bound}"}.__getitem__
     expected = "mindestens 3×"
-    assert expected == in_words(parse(">= 3", named(RATIO)), RATIO, {}, german)
+    assert expected == expected_words(check(">= 3", named(RATIO)), {}, german)
 
 
 def test_most_and_least_compare_with_the_rows_of_a_table() -> None:
     value = Address("copy", "by_way[way=a].speedup")
     assert Extreme(value, True) == parse("most", value)
     assert Extreme(value, False) == parse("least", value)
-    words = [in_words(parse(text, value), RATIO, {}, str) for text in ("most", "least")]
+    words = [expected_words(check(text, value), {}, str) for text in ("most", "least")]
     assert ["the most", "the least"] == words
     with pytest.raises(ExpectationError, match="the value is in no table"):
         parse("most", named(RATIO))

@@ -8,10 +8,10 @@ import subprocess
 import pytest
 from conftest import ROOT
 from evidence.judge.claim import directives, make_claim
-from evidence.judge.report import expected_words
+from evidence.judge.words import expected_words
 from evidence.records.address import Address, lookup
 from evidence.records.store import load
-from evidence.records.units import THIN_SPACE, digits_for, format_cell, format_interval
+from evidence.records.units import THIN_SPACE, format_cell, format_interval
 from evidence.site.reading.wording import DIGITS
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -36,8 +36,7 @@ def quoted() -> str:
 
     sentence = re.sub(r"{measured}`(.+?)`", value, body.strip())
     cell = lookup(claim.checks[0].value, records)
-    digits = digits_for(cell.value, cell.interval)
-    ends = format_interval(cell.interval, claim.checks[0].value.unit, digits)
+    ends = format_interval(claim.checks[0].value.quantity, cell)
     return (
         f"> {sentence}\n>\n"
         f"> <sub>{expected_words(claim.checks[0], records, str)}: holds, {ends} in "

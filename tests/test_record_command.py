@@ -59,7 +59,7 @@ def test_a_record_is_written_beside_its_script(
         r"recording 1 examples on a CPU.*: no GPU, one example at a time\n", out
     )
     assert re.search(
-        r"\ncopy: recorded \(1 processes, \d+\.\d s\)\n1 of 1 examples recorded in 0:00:\d\d\n$",
+        r"\ncopy: recorded \(1 processes, \d+\.\d s\)\n1 of 1 examples recorded\n$",
         out,
     )
 
@@ -81,16 +81,6 @@ def test_a_chapter_is_its_examples(tmp_path: Path) -> None:
     assert expected == {path.stem for path in tmp_path.rglob("*.json")}
 
 
-def test_a_long_recording_took_minutes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path, "one", ONE)
-    clock = Mock(side_effect=[10.0, 493.7])
-    monkeypatch.setattr("evidence.commands.record.time", Mock(monotonic=clock))
-    assert not record(tmp_path)
-    assert capsys.readouterr().out.endswith("recorded in 0:08:04\n")
-
-
 def test_a_failure_is_shown_and_the_others_are_recorded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,7 +92,7 @@ def test_a_failure_is_shown_and_the_others_are_recorded(
     out = capsys.readouterr().out
     cause = "raised ZeroDivisionError: division by zero in line 11: 1 / 0"
     assert f"FAILED b_bad.py {cause}\n    | the last words\n" in out
-    assert re.search(r"\n2 of 3 examples recorded in 0:00:\d\d\n$", out)
+    assert re.search(r"\n2 of 3 examples recorded\n$", out)
     expected_files = ["a_good.json", "c_good.json"]
     assert expected_files == sorted(path.name for path in tmp_path.glob("*.json"))
 
@@ -133,7 +123,7 @@ def test_an_example_that_is_no_python_does_not_stop_the_others(
     said = "FAILED wrong.py cannot be read: invalid syntax (wrong.py, line 10)"
     assert (said in lines) is bool(code)
     tried = len(expected) + code
-    assert lines[-1].startswith(f"{len(expected)} of {tried} examples recorded in ")
+    assert lines[-1] == f"{len(expected)} of {tried} examples recorded"
 
 
 def test_an_old_record_stays_when_its_example_fails(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 from evidence.__main__ import main
-from evidence.judge.upstream import UPSTREAM, UpstreamError, read_statements
+from evidence.judge.upstream import UPSTREAM, read_statements
+from evidence.records.store import FactsError
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.reading.claim_faults import of_upstream
 from evidence.site.tables.history import corrections
@@ -55,9 +56,10 @@ def test_statements_are_read_by_id(tmp_path: Path) -> None:
 def test_a_file_that_is_written_wrongly_is_named(
     said: str, text: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / "upstream.toml"
+    path = tmp_path / UPSTREAM
+    path.parent.mkdir()
     path.write_text(text)
-    with pytest.raises(UpstreamError, match=re.escape(f"{UPSTREAM}: {said}")):
+    with pytest.raises(FactsError, match=re.escape(f"{UPSTREAM}: {said}")):
         read_statements(path)
 
 

@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from evidence.measure.campaign import timings
 from evidence.measure.values import (
     MeasuredError,
     merge,
     most_typical,
     reduce_measured,
-    timings,
 )
 from evidence.records.model import Plain, Raised, Table, Timing, Value
 from factories import timing
@@ -246,20 +246,24 @@ def test_every_process_measures_the_same_names(other: dict[str, int]) -> None:
         merge(raws)
 
 
+def typical(measured: dict[str, Value], processes: int) -> int:
+    return most_typical(timings(measured), processes)
+
+
 def test_the_most_typical_process_lies_nearest_to_all_medians() -> None:
     one = {"a_s": timing(1, 9, 3, 4, 8)}
     both = {**one, "b_s": timing(200, 100, 100, 900, 100), "zero_s": timing(*[0] * 5)}
     expected = (3, 2)
-    assert expected == (most_typical(one, 5), most_typical(both, 5))
+    assert expected == (typical(one, 5), typical(both, 5))
 
 
 def test_the_distance_from_a_median_is_a_share_of_it() -> None:
     # In seconds the second process is the nearest: its call is only 4 µs off, five times too slow.
     measured = {"copy_s": timing(1.0, 1.01, 1.02), "call_s": timing(1e-6, 5e-6, 1e-6)}
     expected = 0
-    assert expected == most_typical(measured, 3)
+    assert expected == typical(measured, 3)
 
 
 def test_without_timings_the_first_process_is_typical() -> None:
     expected = 0
-    assert expected == most_typical({"x": Plain(1)}, 2)
+    assert expected == most_typical([], 2)

@@ -13,8 +13,8 @@ from evidence.commands.record import record
 from evidence.commands.upstream import upstream
 from evidence.commands.verify import verify
 from evidence.examples.script import ScriptError
-from evidence.judge.upstream import UpstreamError
 from evidence.measure.campaign import BuilderError
+from evidence.records.store import FactsError
 
 
 @click.group(help=__doc__, commands=[record, verify, diff, upstream])
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         print(f"evidence: {error.format_message()}", file=sys.stderr)
         return 2
-    except (ScriptError, BuilderError, UpstreamError) as error:
+    except (ScriptError, BuilderError, FactsError) as error:
         print(f"evidence: {error}", file=sys.stderr)
         return 2
     except (KeyboardInterrupt, click.Abort):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
@@ -11,21 +10,14 @@ from typing import Any, TypeAlias
 from msgspec import to_builtins
 
 from evidence.commands.terminal import columns
-from evidence.judge.claim import Check, Claim
+from evidence.judge.claim import Claim
 from evidence.judge.passes import SCHEMA
-from evidence.judge.verdict import (
-    WORST,
-    Finding,
-    Judgement,
-    Verdict,
-    judge_all,
-    unjudged,
-)
+from evidence.judge.verdict import WORST, Judgement, Verdict, judge_all, unjudged
 from evidence.measure.campaign import Failure, Recording
 from evidence.records import wire
-from evidence.records.address import Records
+from evidence.records.address import Address, Records
 from evidence.records.compare import spoken_cell, spoken_value
-from evidence.records.model import Builder, Cell, Timing
+from evidence.records.model import Builder
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
@@ -53,15 +45,6 @@ class Answer:
         """The verdict of all passes: the worst."""
         found = (judgement.verdict for judgement in self.judgements)
         return min(found, key=WORST.index, default=Verdict.OUT_OF_SCOPE)
-
-    def recorded(self, check: Check) -> Cell | None:
-        """The value of a check in its record."""
-        record = self.records.get(check.value.stem)
-        return record.cells.get(check.value.name) if record else None
-
-    def findings(self, number: int) -> list[Finding]:
-        """What the passes found for one of its checks."""
-        return [judgement.findings[number] for judgement in self.judgements]
 
 
 def answer(
@@ -98,53 +81,35 @@ def _lines(answer: Answer) -> Iterator[tuple[str, ...]]:
     claim = answer.claim
     for number, check in enumerate(claim.checks):
         what = f"{check.value.name} " if len(claim.checks) > 1 else ""
-        found = answer.findings(number)
+        found = [judgement.findings[number] for judgement in answer.judgements]
+        cells = [finding.cell for finding in found if finding.cell is not None]
+        yours = dict.fromkeys(spoken_cell(check.value.quantity, c) for c in cells)
         yield (
             "" if number else claim.id,
             f"{what}{check.expect}",
-            _recorded(answer, check),
-            _yours(check, found),
-            _verdicts(found),
+            _recorded(check.value, answer.records),
+            _short(", ".join(yours)) or "–",
+            _counted([finding.verdict.value for finding in found]),
         )
 
 
-def _recorded(answer: Answer, check: Check) -> str:
-    record, cell = answer.records.get(check.value.stem), answer.recorded(check)
-    if record is None or cell is None:
+def _recorded(address: Address, records: Records) -> str:
+    record = records.get(address.stem)
+    if record is None or address.name not in record.cells:
         return "no record"
-    # A fresh record has the key of the code as it is now.
-    fresh = (j.record for j in answer.judgements if j.record is not None)
-    stale = any(
-        found.stem == record.stem and found.code_key != record.code_key
-        for found in fresh
-    )
-    where = f"{record.builder.gpu or 'a CPU'}{', stale' if stale else ''}"
-    return f"{_short(spoken_value(check.value.quantity, cell))} ({where})"
-
-
-def _yours(check: Check, findings: Sequence[Finding]) -> str:
-    name = check.value.quantity
-    cells = [finding.cell for finding in findings if finding.cell is not None]
-    timings = [cell for cell in cells if isinstance(cell, Timing)]
-    texts = dict.fromkeys(spoken_cell(name, cell) for cell in cells)
-    if len(texts) < 2 or len(timings) < len(cells):
-        return _short(", ".join(texts)) or "–"
-    # Of several passes: the median of their values, and all that their intervals cover.
-    low = min(timing.interval.low for timing in timings)
-    high = max(timing.interval.high for timing in timings)
-    value = statistics.median(timing.value for timing in timings)
-    return spoken_cell(name, Timing((low, value, high), iqr=(0, 0, 0), n=(1, 1, 1)))
+    spoken = _short(spoken_value(address.quantity, record.cells[address.name]))
+    return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
 def _short(text: str) -> str:
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
-def _verdicts(findings: Sequence[Finding]) -> str:
-    counted = Counter(finding.verdict.value for finding in findings).most_common()
-    if len(findings) == 1:
-        return counted[0][0]
-    return ", ".join(f"{verdict} {count}/{len(findings)}" for verdict, count in counted)
+def _counted(verdicts: Sequence[str]) -> str:
+    if len(verdicts) == 1:
+        return verdicts[0]
+    counted = Counter(verdicts).most_common()
+    return ", ".join(f"{verdict} {count}/{len(verdicts)}" for verdict, count in counted)
 
 
 def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
@@ -177,10 +142,7 @@ def as_data(
             {stem: _entry(result) for stem, result in found.items()} for found in passes
         ],
         "claims": {
-            answer.claim.id: [
-                judgement.verdict.value for judgement in answer.judgements
-            ]
-            for answer in answers
+            a.claim.id: [j.verdict.value for j in a.judgements] for a in answers
         },
     }
 

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-import json
-import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
 from evidence.commands import CommandError
 from evidence.commands.terminal import columns
-from evidence.records.compare import builder_changes, compare, spoken_change
+from evidence.records.compare import builder_words, compare, spoken_change
 from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
 
 #: What of a revision is read.
 EXAMPLES = "examples"
 
-#: What GitHub's Markdown would take for markup, and for the end of a cell.
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>|~#&])")
+#: Between two of these nothing is markup.
+FENCE = "~~~~~~"
 
 
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@click.option("--markdown", is_flag=True, help="write a table for a review")
+@click.option("--markdown", is_flag=True, help="write it for a review")
 def diff(old: str, new: str, markdown: bool) -> int:
     """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
     changes = [(str(c.address), *spoken_change(c)) for c in compare(before, after)]
-    lines = ["no measured value changed"]
-    if changes and markdown:
-        lines = _table(changes)
-    elif changes:
-        lines = columns([(at, old, "->", *rest) for at, old, *rest in changes])
-    notes = list(_notes(before, after))
-    if markdown:
-        notes = ["", *(f"- {_escaped(note)}" for note in notes)]
-    print("\n".join([*lines, *notes]))
+    table = columns([(at, old, "->", *rest) for at, old, *rest in changes])
+    lines = [*(table or ["no measured value changed"]), *_notes(before, after)]
+    print("\n".join([FENCE, *lines, FENCE] if markdown else lines))
     return 0
 
 
@@ -50,9 +42,9 @@ def read_records(place: str) -> dict[str, Record]:
     """
     found: dict[str, Record] = {}
     is_folder = bool(place) and Path(place).is_dir()
-    for name, data in _in_folder(Path(place)) if is_folder else _in_revision(place):
-        if not _is_record(data):
-            continue
+    paths = sorted(Path(place).rglob("*.json")) if is_folder else ()
+    in_folder = ((path.as_posix(), path.read_bytes()) for path in paths)
+    for name, data in in_folder if is_folder else _in_revision(place):
         try:
             record = parse(data)
         except RecordError as error:
@@ -63,21 +55,6 @@ def read_records(place: str) -> dict[str, Record]:
     if not found:
         raise CommandError(f"there is no record in {place}")
     return found
-
-
-def _is_record(data: bytes) -> bool:
-    """Whether a file is meant as a record: what is no JSON may be one that was cut off."""
-    try:
-        raw = json.loads(data)
-    except ValueError:
-        return True
-    return isinstance(raw, dict) and bool({"code_key", "measured"} & raw.keys())
-
-
-def _in_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
-    for path in sorted(folder.rglob("*.json")):
-        if path.is_file():
-            yield path.as_posix(), path.read_bytes()
 
 
 def _in_revision(revision: str) -> Iterator[tuple[str, bytes]]:
@@ -98,20 +75,6 @@ def _git(*arguments: str) -> bytes:
     return subprocess.run(command, capture_output=True, check=True).stdout
 
 
-def _table(changes: Iterable[tuple[str, str, str, str]]) -> list[str]:
-    """A table in Markdown."""
-    lines = ["| Value | Old | New | Change |", "|---|--:|--:|--:|"]
-    for address, old, new, change in changes:
-        # In a code span nothing but the pipe has to be escaped.
-        name = address.replace("|", r"\|")
-        lines.append(f"| `{name}` | {_escaped(old)} | {_escaped(new)} | {change} |")
-    return lines
-
-
-def _escaped(text: str) -> str:
-    return _MARKUP.sub(r"\\\1", text)
-
-
 def _notes(old: Mapping[str, Record], new: Mapping[str, Record]) -> Iterator[str]:
     """Records that only one side holds, how many are the same, and where builders differ."""
     for stem in sorted(new.keys() - old.keys()):
@@ -121,6 +84,9 @@ def _notes(old: Mapping[str, Record], new: Mapping[str, Record]) -> Iterator[str
     common = old.keys() & new.keys()
     if same := sum(old[stem] == new[stem] for stem in common):
         yield f"{same} of {len(common)} records are the same on both sides"
-    for (before, after), stems in builder_changes(old, new).items():
-        which = "" if len(stems) == len(common) else f" ({', '.join(stems)})"
-        yield f"builders differ: {before} -> {after}{which}"
+    before, after = (
+        " and ".join(sorted({builder_words(side[stem].builder) for stem in common}))
+        for side in (old, new)
+    )
+    if before != after:
+        yield f"builders differ: {before} -> {after}"

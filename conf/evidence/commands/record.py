@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -27,7 +25,6 @@ def record(examples: Path, names: Sequence[str]) -> int:
     """
     scripts, broken = read_scripts(select(examples, names))
     measuring = _prepare(scripts, broken)
-    began = time.monotonic()
     results: list[Recording | Failure] = []
     try:
         for result in measuring.run(scripts):
@@ -43,8 +40,7 @@ def record(examples: Path, names: Sequence[str]) -> int:
         return 130
     recorded = sum(not isinstance(result, Failure) for result in results)
     tried = len(scripts) + len(broken)
-    took = timedelta(seconds=round(time.monotonic() - began))
-    print(f"{recorded} of {tried} examples recorded in {took}")
+    print(f"{recorded} of {tried} examples recorded")
     return 0 if recorded == tried else 1
 
 

@@ -16,17 +16,7 @@ from typing import TextIO
 
 import click
 
-from evidence.commands import EXAMPLES, CommandError
-from evidence.commands.answers import (
-    Answer,
-    Pass,
-    answer,
-    as_data,
-    failures,
-    summary,
-    table,
-    verified,
-)
+from evidence.commands import EXAMPLES, CommandError, answers
 from evidence.commands.questions import questions
 from evidence.commands.terminal import clear, tell
 from evidence.examples.script import find_scripts, read_script
@@ -80,7 +70,7 @@ def verify(
     machine = f"{builder_words(builder)}: {measuring.place}"
     print(f"verifying {len(asked)} claims on {machine}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
-    passes: list[Pass] = []
+    passes: list[answers.Pass] = []
     interrupted = False
     try:
         for number in range(1, repeat + 1):
@@ -92,11 +82,11 @@ def verify(
     except KeyboardInterrupt:
         interrupted = True
     committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
-    answers = [answer(claim, passes, builder, committed) for claim in asked]
+    found = [answers.answer(claim, passes, builder, committed) for claim in asked]
     if target is not None:
-        target.write(seal({**origin, **as_data(answers, passes, builder)}))
-    _print(answers, failures(passes, answers), interrupted)
-    return 130 if interrupted else 0 if verified(answers) else 1
+        target.write(seal({**origin, **answers.as_data(found, passes, builder)}))
+    _print(found, passes, interrupted)
+    return 130 if interrupted else 0 if answers.verified(found) else 1
 
 
 def _origin() -> dict[str, str]:
@@ -125,11 +115,12 @@ def _stems(claims: Iterable[Claim]) -> set[str]:
     return {stem for claim in claims for stem in claim.stems}
 
 
-def _print(answers: Sequence[Answer], failed: list[str], interrupted: bool) -> None:
-    judged = [answer for answer in answers if answer.judgements]
-    clear()
-    for line in [*table(judged), *failed]:
-        print(line)
+def _print(
+    found: Sequence[answers.Answer], passes: Sequence[answers.Pass], interrupted: bool
+) -> None:
+    judged = [answer for answer in found if answer.judgements]
+    lines = [*answers.table(judged), *answers.failures(passes, found)]
     if interrupted:
-        print(f"interrupted: {len(judged)} of {len(answers)} claims were judged")
-    print(summary(judged), flush=True)
+        lines.append(f"interrupted: {len(judged)} of {len(found)} claims were judged")
+    clear()
+    print("\n".join([*lines, answers.summary(judged)]), flush=True)

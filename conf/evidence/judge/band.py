@@ -8,71 +8,59 @@ The answer is three-valued. With the whole interval inside the band the expectat
 
 from __future__ import annotations
 
-from evidence.judge.expect import (
-    About,
-    Bound,
-    Compare,
-    Expectation,
-    ExpectationError,
-    Extreme,
-    Raises,
-    Reference,
-    Truth,
-    Within,
-)
+from evidence.judge import expect
 from evidence.records.address import Address, Records, lookup, lookup_table
 from evidence.records.model import Cell, Interval, Plain, Raised, Timing, row_key
 
 _OPPOSITES = {"!=": "==", ">": "<=", "<": ">="}
 
 
-def met(expectation: Expectation, cell: Cell, records: Records) -> bool | None:
+def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool | None:
     """Whether a measured value meets an expectation; None when its interval straddles a bound.
 
     :raises ExpectationError: when value and expectation are of different kinds; the message
         begins with a verb
     """
     match expectation, cell:
-        case Truth(expected), Plain(bool() as value):
+        case expect.Truth(expected), Plain(bool() as value):
             return value is expected
-        case Raises(name, part), Raised(raised, message):
+        case expect.Raises(name, part), Raised(raised, message):
             return _last(raised) == _last(name) and part in message
-        case Compare("==" | "!=" as operator, bound), Plain(str()):
+        case expect.Compare("==" | "!=" as operator, bound), Plain(str()):
             return (cell == _text(bound, records)) is (operator == "==")
-        case Compare() | Within() | About() | Extreme(), _:
+        case expect.Compare() | expect.Within() | expect.About() | expect.Extreme(), _:
             return _compare(expectation, interval_of(cell), records)
-    raise ExpectationError(f"does not fit {_kind(cell)}")
+    raise expect.ExpectationError(f"does not fit {_kind(cell)}")
 
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _text(bound: Bound, records: Records) -> Cell:
+def _text(bound: expect.Bound, records: Records) -> Cell:
     match cell := _cell(bound, records):
         case Plain(str()):
             return cell
-    raise ExpectationError(f"takes {_kind(cell)} for text")
+    raise expect.ExpectationError(f"takes {_kind(cell)} for text")
 
 
-def _ends(bound: Bound, records: Records) -> Interval:
+def _ends(bound: expect.Bound, records: Records) -> Interval:
     ends = interval_of(_cell(bound, records))
-    return _scaled(ends, bound.factor) if isinstance(bound, Reference) else ends
+    return _scaled(ends, bound.factor) if isinstance(bound, expect.Reference) else ends
 
 
-def _others(extreme: Extreme, records: Records) -> list[Interval]:
+def _others(extreme: expect.Extreme, records: Records) -> list[Interval]:
     """The column of a table, without the row of the value."""
     value = extreme.value
     rows = lookup_table(Address(value.stem, value.top), records).rows
-    names = (f"{value.top}[{row_key(row)}].{value.quantity}" for row in rows)
-    others = [Address(value.stem, name) for name in names if name != value.name]
+    others = [row for row in rows if f"[{row_key(row)}]" not in value.name]
     if not others:
-        raise ExpectationError("has no other row to compare with")
-    return [interval_of(lookup(other, records)) for other in others]
+        raise expect.ExpectationError("has no other row to compare with")
+    return [interval_of(row[value.quantity]) for row in others]
 
 
-def _cell(bound: Bound, records: Records) -> Cell:
-    if isinstance(bound, Reference):
+def _cell(bound: expect.Bound, records: Records) -> Cell:
+    if isinstance(bound, expect.Reference):
         return lookup(bound.address, records)
     return bound
 
@@ -87,7 +75,7 @@ def interval_of(cell: Cell) -> Interval:
             return cell.interval
         case Plain(int() | float() as number) if not isinstance(number, bool):
             return Interval(number, number)
-    raise ExpectationError(f"takes {_kind(cell)} for a number")
+    raise expect.ExpectationError(f"takes {_kind(cell)} for a number")
 
 
 def _kind(cell: Cell) -> str:
@@ -101,21 +89,21 @@ def _kind(cell: Cell) -> str:
 
 
 def band(
-    expectation: Expectation, records: Records
+    expectation: expect.Expectation, records: Records
 ) -> tuple[Interval | None, Interval | None]:
     """The lower and the upper bound, each as an interval (of a measured bound), or None."""
     match expectation:
-        case Compare(">=" | ">", bound):
+        case expect.Compare(">=" | ">", bound):
             return _ends(bound, records), None
-        case Compare("<=" | "<", bound):
+        case expect.Compare("<=" | "<", bound):
             return None, _ends(bound, records)
-        case Within(low, high):
+        case expect.Within(low, high):
             return _ends(low, records), _ends(high, records)
-        case About(bound, percent):
+        case expect.About(bound, percent):
             ends, part = _ends(bound, records), percent / 100
             near, far = _scaled(ends, 1 - part), _scaled(ends, 1 + part)
             return (near, far) if ends.low >= 0 else (far, near)
-        case Extreme(most=most):
+        case expect.Extreme(most=most):
             others = _others(expectation, records)
             lows, highs = [o.low for o in others], [o.high for o in others]
             if most:
@@ -130,32 +118,24 @@ def _scaled(ends: Interval, factor: float) -> Interval:
 
 
 def _compare(
-    expectation: Expectation, measured: Interval, records: Records
+    expectation: expect.Expectation, measured: Interval, records: Records
 ) -> bool | None:
-    match expectation:
-        case Compare("!=" | ">" | "<" as operator, bound):
-            opposite = Compare(_OPPOSITES[operator], bound)
-            return _not(_compare(opposite, measured, records))
-        case Compare("==", bound):
-            ends = _ends(bound, records)
-            return _and(_at_least(measured, ends), _at_least(ends, measured))
     low, high = band(expectation, records)
+    match expectation:
+        case expect.Compare("!=" | ">" | "<" as operator, bound):
+            opposite = expect.Compare(_OPPOSITES[operator], bound)
+            answer = _compare(opposite, measured, records)
+            return None if answer is None else not answer
+        case expect.Compare("==", bound):
+            low = high = _ends(bound, records)
     above = low is None or _at_least(measured, low)
     below = high is None or _at_least(high, measured)
-    return _and(above, below)
+    if above is False or below is False:
+        return False
+    return None if above is None or below is None else True
 
 
 def _at_least(left: Interval, right: Interval) -> bool | None:
     if left.low >= right.high:
         return True
     return False if left.high < right.low else None
-
-
-def _and(left: bool | None, right: bool | None) -> bool | None:
-    if left is False or right is False:
-        return False
-    return None if left is None or right is None else True
-
-
-def _not(value: bool | None) -> bool | None:
-    return None if value is None else not value

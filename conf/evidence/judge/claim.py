@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.colon_fence import colon_fence_plugin
@@ -21,10 +21,10 @@ from evidence.records.address import ADDRESS, Address
 
 #: Options that name statements of :mod:`evidence.judge.upstream`.
 STATEMENTS = ("contradicts", "confirms")
-OPTIONS = (
-    *("of", "check", "value", "expect", "scope", "elsewhere", "documented"),
-    *("seed", "control", *STATEMENTS),
-)
+#: Options that are several ids, and those that are a text.
+LISTS = ("seed", *STATEMENTS)
+TEXTS = ("of", "elsewhere", "documented", "control")
+OPTIONS = (*TEXTS, "check", "value", "expect", "scope", *LISTS)
 #: Behind an expectation whose bound is the number of the documentation.
 DOCUMENTED = "as documented"
 
@@ -115,20 +115,9 @@ def make_claim(
             raise ClaimError("states nothing")
     except (ClaimError, ExpectationError, ScopeError) as error:
         raise ClaimError(f"claim {claim_id!r}: {error}") from None
-    return Claim(
-        claim_id,
-        page,
-        line,
-        checks,
-        scope,
-        of=given.get("of", ""),
-        elsewhere=given.get("elsewhere", ""),
-        documented=given.get("documented", ""),
-        seed=_words(given.get("seed", "")),
-        contradicts=_words(given.get("contradicts", "")),
-        confirms=_words(given.get("confirms", "")),
-        control=given.get("control", ""),
-    )
+    named: dict[str, Any] = {name: given.get(name, "") for name in TEXTS}
+    named |= {name: _words(given.get(name, "")) for name in LISTS}
+    return Claim(claim_id, page, line, checks, scope, **named)
 
 
 def _given(options: Mapping[str, str]) -> dict[str, str]:

@@ -7,13 +7,12 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Struct
+from msgspec.structs import astuple
+
 from evidence.records.address import Address, is_address
 from evidence.records.model import Plain
-from evidence.records.units import (
-    NUMBER,
-    RATIO,
-    parse_quantity,
-)
+from evidence.records.units import NUMBER, RATIO, parse_quantity
 
 GRAMMAR = """\
     == v   != v   >= v   <= v   > v   < v
@@ -42,8 +41,7 @@ class ExpectationError(ValueError):
     """An expectation that is not in the grammar, or does not fit the value."""
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """Another measured value, by address, times a factor."""
 
     address: Address
@@ -54,47 +52,41 @@ class Reference:
 Bound: TypeAlias = Plain | Reference
 
 
-@dataclass(frozen=True)
-class Compare:
+class Compare(Struct, frozen=True):
     """The value compared with one bound."""
 
     operator: str
     bound: Bound
 
 
-@dataclass(frozen=True)
-class Within:
+class Within(Struct, frozen=True):
     """The value between two bounds, both included."""
 
     low: Bound
     high: Bound
 
 
-@dataclass(frozen=True)
-class About:
+class About(Struct, frozen=True):
     """The value within some per cent of a bound."""
 
     bound: Bound
     percent: float
 
 
-@dataclass(frozen=True)
-class Extreme:
+class Extreme(Struct, frozen=True):
     """The value is more (or less) than that of every other row of its table."""
 
     value: Address
     most: bool
 
 
-@dataclass(frozen=True)
-class Truth:
+class Truth(Struct, frozen=True):
     """The value is this boolean."""
 
     value: bool
 
 
-@dataclass(frozen=True)
-class Raises:
+class Raises(Struct, frozen=True):
     """The value is an exception of this type whose message holds this part."""
 
     type: str
@@ -195,5 +187,5 @@ def _is_nothing(bound: Bound) -> bool:
 
 def references(expectation: Expectation) -> tuple[Address, ...]:
     """The addresses of the other values that an expectation compares with."""
-    parts = vars(expectation).values()
+    parts = astuple(expectation)
     return tuple(part.address for part in parts if isinstance(part, Reference))

@@ -7,7 +7,7 @@ by that. The verdicts in it are what its sender saw; nothing reads them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -95,14 +95,6 @@ class Elsewhere:
     failed: dict[tuple[Path, str], Judgement] = field(default_factory=dict)
     unusable: dict[Path, str] = field(default_factory=dict)
 
-    def note(self, judgement: Judgement, passes: Passes, path: Path) -> None:
-        """Remember what one pass says of a claim."""
-        claim, gpu = judgement.claim.id, passes.builder.gpu or passes.builder.cpu
-        by_machine = self.verdicts.setdefault(claim, {}).setdefault(gpu, {})
-        by_machine.setdefault(passes.machine, []).append(judgement.verdict.value)
-        if judgement.verdict is not Verdict.HOLDS:
-            self.failed[path, claim] = judgement
-
 
 def read_passes(
     folder: Path, claims: Collection[Claim], keys: Mapping[str, str]
@@ -118,8 +110,13 @@ def read_passes(
         except store.RecordError as error:
             found.unusable[path] = str(error)
             continue
+        gpu = passes.builder.gpu or passes.builder.cpu
         for judgement in judge_passes(passes, claims, keys):
-            found.note(judgement, passes, path)
+            claim, verdict = judgement.claim.id, judgement.verdict
+            machines = found.verdicts.setdefault(claim, {}).setdefault(gpu, {})
+            machines.setdefault(passes.machine, []).append(verdict.value)
+            if verdict is not Verdict.HOLDS:
+                found.failed[path, claim] = judgement
     return found
 
 
@@ -136,5 +133,4 @@ def judge_passes(
         judged, wrong = judge_all((c for c in asked if c.stems <= now.keys()), now)
         yield from judged
         for claim, _ in wrong:
-            missing = unjudged(claim, Verdict.MISSING)
-            yield replace(missing, record=now[claim.stem])
+            yield unjudged(claim, Verdict.MISSING, now[claim.stem])

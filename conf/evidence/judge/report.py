@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from msgspec import to_builtins
 
-from evidence.judge.claim import Check
+from evidence.judge.claim import LISTS
 from evidence.judge.verdict import Finding, Judgement
-from evidence.judge.words import in_words
-from evidence.records.address import Records
 from evidence.records.model import Builder, Cell, Plain, Raised, Timing
 from evidence.records.store import canonical, rounded
 from evidence.records.units import THIN_SPACE, format_cell, unit_of
@@ -25,15 +22,6 @@ def builder_id(builder: Builder) -> str:
     digest = hashlib.sha256(canonical(to_builtins(builder)).encode()).hexdigest()
     slug = re.sub(r"[^a-z0-9]+", "-", (builder.gpu or "cpu").lower()).strip("-")
     return f"{slug}-{digest[:8]}"
-
-
-def expected_words(check: Check, records: Records, say: Callable[[str], str]) -> str:
-    """What a check expects, in words for a reader: ``at least 3×``.
-
-    :param records: hold the values that it compares with
-    :param say: translates the words
-    """
-    return in_words(check.expectation, check.value.unit, records, say)
 
 
 def measured_data(name: str, cell: Cell) -> dict[str, Any]:
@@ -61,9 +49,7 @@ def claim_data(judgement: Judgement) -> dict[str, Any]:
         "documented": claim.documented,
         "scope": claim.scope.text,
         "control": claim.control,
-        "seed": sorted(claim.seed),
-        "contradicts": sorted(claim.contradicts),
-        "confirms": sorted(claim.confirms),
+        **{name: sorted(getattr(claim, name)) for name in LISTS},
         "verdict": judgement.verdict.value,
         "builder": None if record is None else builder_id(record.builder),
     }

@@ -9,10 +9,10 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
+from msgspec import Meta
 
 from evidence.records.model import Date, Part, Sha256
-from evidence.records.store import checksum
+from evidence.records.store import checksum, read_toml
 
 #: Where they stand, below the folder of the pages.
 UPSTREAM = "evidence/upstream.toml"
@@ -20,10 +20,6 @@ UPSTREAM = "evidence/upstream.toml"
 #: Indentation, and the mark of a comment or heading; what stands between paragraphs.
 _MARGIN = re.compile(r"^[ \t#]+", re.MULTILINE)
 _BETWEEN = re.compile(r'\n{2,}|"""')
-
-
-class UpstreamError(ValueError):
-    """The file of statements cannot be understood."""
 
 
 class Statement(Part, frozen=True):
@@ -42,7 +38,7 @@ class Statement(Part, frozen=True):
     read: Date
     digest: Sha256
     says: str
-    words: Annotated[str, msgspec.Meta(pattern=r"^\S+( \S+){0,11}$")]
+    words: Annotated[str, Meta(pattern=r"^\S+( \S+){0,11}$")]
     suggestion: str = ""
 
     @property
@@ -60,12 +56,8 @@ class Statement(Part, frozen=True):
 
 
 def read_statements(path: Path) -> dict[str, Statement]:
-    """The statements of a file, by id; none where there is no file.
+    """The statements of a file, by id.
 
-    :raises UpstreamError: when the file is not what it should be
+    :raises FactsError: when the file is not what it should be
     """
-    text = path.read_bytes() if path.exists() else b""
-    try:
-        return msgspec.toml.decode(text, type=dict[str, Statement])
-    except msgspec.DecodeError as error:
-        raise UpstreamError(f"{UPSTREAM}: {error}") from None
+    return read_toml(path, dict[str, Statement])

@@ -73,10 +73,10 @@ class Judgement:
         return min((finding.margin for finding in self.findings), key=_MARGINS.index)
 
 
-def unjudged(claim: Claim, verdict: Verdict) -> Judgement:
+def unjudged(claim: Claim, verdict: Verdict, record: Record | None = None) -> Judgement:
     """A claim of which nothing was measured, or nothing counts."""
     findings = (Finding(check, verdict) for check in claim.checks)
-    return Judgement(claim, tuple(findings))
+    return Judgement(claim, tuple(findings), record)
 
 
 def judge(claim: Claim, records: Records, stale: Collection[str] = ()) -> Judgement:
@@ -99,19 +99,15 @@ def _finding(
     cell = lookup(check.value, records)
     if not claim.scope.holds_on(records[check.value.stem].builder):
         return Finding(check, Verdict.OUT_OF_SCOPE, cell)
-    verdict = _verdict(check, cell, records)
-    if not claim.stems.isdisjoint(stale):
-        return Finding(check, Verdict.STALE, cell)
-    margin = _margin(check, cell, records) if verdict is Verdict.HOLDS else ""
-    return Finding(check, verdict, cell, margin)
-
-
-def _verdict(check: Check, cell: Cell, records: Records) -> Verdict:
     try:
         met = band.met(check.expectation, cell, records)
     except ExpectationError as error:
         raise ExpectationError(f"the expectation {check.expect!r} {error}") from None
-    return {True: Verdict.HOLDS, False: Verdict.DIVERGED, None: Verdict.NOISY}[met]
+    if not claim.stems.isdisjoint(stale):
+        return Finding(check, Verdict.STALE, cell)
+    if met:
+        return Finding(check, Verdict.HOLDS, cell, _margin(check, cell, records))
+    return Finding(check, Verdict.NOISY if met is None else Verdict.DIVERGED, cell)
 
 
 def judge_all(
@@ -130,10 +126,10 @@ def judge_all(
 def _margin(check: Check, cell: Cell, records: Records) -> str:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
     low, high = band.band(check.expectation, records)
-    if (low, high) == (None, None) or check.documented:
+    # About: the sentence says that the two are alike, and its band cannot be wider.
+    is_fixed = check.documented or isinstance(check.expectation, About)
+    if is_fixed or (low, high) == (None, None):
         return ""
-    if isinstance(check.expectation, About):
-        return ""  # the sentence says that the two are alike: its band cannot be wider
     ends = band.interval_of(cell)
     value = scalar(cell)
     needed = MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN

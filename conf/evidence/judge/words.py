@@ -5,16 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from evidence.judge.expect import (
-    About,
-    Compare,
-    Expectation,
-    Extreme,
-    Raises,
-    Reference,
-    Truth,
-    Within,
-)
+from msgspec.structs import asdict
+
+from evidence.judge import expect
+from evidence.judge.claim import Check
 from evidence.records.address import Records, lookup
 from evidence.records.model import Plain
 from evidence.records.units import Unit, format_cell, format_number
@@ -30,36 +24,34 @@ _COMPARISONS = {
 }
 
 
-def in_words(
-    expectation: Expectation, unit: Unit, records: Records, say: Callable[[str], str]
-) -> str:
-    """The expectation in words for a reader: ``at least 3×``.
+def expected_words(check: Check, records: Records, say: Callable[[str], str]) -> str:
+    """What a check expects, in words for a reader: ``at least 3×``.
 
     :param records: hold the values that it compares with
     :param say: translates the words
     """
-    parts = vars(expectation).items()
-    shown = {name: _shown(part, unit, records) for name, part in parts}
-    return say(_template(expectation)).format(**shown)
+    parts = asdict(check.expectation).items()
+    shown = {name: _shown(part, check.value.unit, records) for name, part in parts}
+    return say(_template(check.expectation)).format(**shown)
 
 
-def _template(expectation: Expectation) -> str:
+def _template(expectation: expect.Expectation) -> str:
     match expectation:
-        case Truth(value):
+        case expect.Truth(value):
             return "yes" if value else "no"
-        case Raises():
+        case expect.Raises():
             return "raises {type}"
-        case Compare("==", Plain(str())):
+        case expect.Compare("==", Plain(str())):
             return "{bound}"
-        case Compare(operator):
+        case expect.Compare(operator):
             return _COMPARISONS[operator]
-        case Within():
+        case expect.Within():
             return "{low} to {high}"
-        case About(Plain(1.0)):
+        case expect.About(Plain(1.0)):
             return "no difference, within {percent} %"
-        case About():
+        case expect.About():
             return "about {bound} ± {percent} %"
-        case Extreme(most=most):
+        case expect.Extreme(most=most):
             return "the most" if most else "the least"
 
 
@@ -70,7 +62,7 @@ def _shown(part: object, unit: Unit, records: Records) -> str:
             text = format_number(number, unit, digits=15)
             # 1.500× is 1.5×
             return re.sub(r"\.0+(?!\d)|(?<=\.)(\d*[1-9])0+(?!\d)", r"\1", text)
-        case Reference(address, factor):
+        case expect.Reference(address, factor):
             other = format_cell(address.quantity, lookup(address, records))
             return other if factor == 1 else f"{factor:g} × {other}"
         case Plain(value):

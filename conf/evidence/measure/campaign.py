@@ -25,7 +25,7 @@ from msgspec import Struct
 from evidence.examples.script import Script
 from evidence.measure import child, process
 from evidence.measure.process import Outcome
-from evidence.measure.values import MeasuredError, merge, most_typical, timings
+from evidence.measure.values import MeasuredError, merge, most_typical
 from evidence.records import model, wire
 from evidence.records.model import Builder, Figure, Output, Process, Record
 from evidence.records.store import checksum
@@ -200,6 +200,13 @@ def plan(measured: Mapping[str, model.Value], done: int) -> int:
     return model.MANY_PROCESSES if more else model.FEW_PROCESSES
 
 
+def timings(measured: Mapping[str, model.Value]) -> list[model.Timing]:
+    """Every timing among the values, those in tables too."""
+    return [
+        cell for _, cell in model.leaves(measured) if isinstance(cell, model.Timing)
+    ]
+
+
 def make_record(
     script: Script,
     builder: Builder,
@@ -207,7 +214,7 @@ def make_record(
     measured: Mapping[str, model.Value],
 ) -> Record:
     """Make the record of an example from what its processes gave."""
-    typical = most_typical(measured, len(runs))
+    typical = most_typical(timings(measured), len(runs))
     shown = runs[typical]
     drawn = sorted(shown.figures.items())
     return Record(

@@ -11,16 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from evidence.records.model import (
-    LARGEST,
-    Cell,
-    Plain,
-    Raised,
-    Table,
-    Timing,
-    Value,
-    leaves,
-)
+from evidence.records.model import LARGEST, Cell, Plain, Raised, Table, Timing, Value
 from evidence.records.store import rounded
 from evidence.records.units import exact
 
@@ -163,18 +154,13 @@ def _merge_cell(cells: Sequence[Cell]) -> Cell:
     return cells[0]
 
 
-def timings(measured: Mapping[str, Value]) -> list[Timing]:
-    """Every timing among the values, those in tables too."""
-    return [cell for _, cell in leaves(measured) if isinstance(cell, Timing)]
-
-
-def most_typical(measured: Mapping[str, Value], processes: int) -> int:
+def most_typical(timings: Sequence[Timing], processes: int) -> int:
     """The index of the process that lies nearest to the medians, over all timings."""
 
     def distance(index: int) -> float:
         return sum(
             abs(timing.median[index] - timing.value) / abs(timing.value)
-            for timing in timings(measured)
+            for timing in timings
             if timing.value
         )
 

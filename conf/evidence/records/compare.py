@@ -84,18 +84,6 @@ def _rank(change: Change) -> tuple[bool, bool, bool, float, Address]:
     return *lacks, change.within_noise, -change.size, change.address
 
 
-def builder_changes(
-    old: Mapping[str, Record], new: Mapping[str, Record]
-) -> dict[tuple[str, str], list[str]]:
-    """The stems whose records are of different builders, by both builders in words."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for stem in sorted(old.keys() & new.keys()):
-        pair = builder_words(old[stem].builder), builder_words(new[stem].builder)
-        if pair[0] != pair[1]:
-            found.setdefault(pair, []).append(stem)
-    return found
-
-
 def builder_words(builder: Builder) -> str:
     """A builder in words: GPU, torch, driver."""
     named = (("torch", builder.torch), ("driver", builder.driver))
@@ -108,9 +96,7 @@ def spoken_cell(name: str, cell: Cell) -> str:
     text = spoken_value(name, cell)
     if not isinstance(cell, Timing) or len(cell.median) == 1:
         return text
-    digits = units.digits_for(cell.value, cell.interval)
-    ends = units.format_interval(cell.interval, units.unit_of(name), digits)
-    return f"{text} ({_one_line(ends)})"
+    return f"{text} ({_one_line(units.format_interval(name, cell))})"
 
 
 def spoken_value(name: str, cell: Cell) -> str:
@@ -126,9 +112,6 @@ def spoken_change(change: Change) -> tuple[str, str, str]:
     """The old value, the new one, and the change: in words, empty where there is none."""
     name, cells = change.address.quantity, (change.old, change.new)
     old, new = ("" if cell is None else spoken_cell(name, cell) for cell in cells)
-    if old == new and not change.within_noise:
-        # They differ in a digit that is not shown to people.
-        old, new = ("" if cell is None else units.exact(cell) for cell in cells)
     return old, new, _told(change)
 
 

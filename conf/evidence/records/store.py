@@ -33,6 +33,10 @@ class RecordError(Exception):
     """A record that cannot be used; the message says why, in words that follow the file's name."""
 
 
+class FactsError(ValueError):
+    """A file of facts that cannot be understood."""
+
+
 def record_path(script: Path) -> Path:
     """Where the record of a script stands: beside it."""
     return script.with_suffix(".json")
@@ -68,6 +72,18 @@ def read(path: Path) -> bytes:
     if len(data) > MAX_BYTES:
         raise RecordError(f"is larger than {MAX_BYTES // 1_000_000} MB")
     return data
+
+
+def read_toml(path: Path, kind: type[_Content]) -> _Content:
+    """What people wrote into a file of facts; one that does not exist is empty.
+
+    :raises FactsError: when it does not fit its kind; the message names it
+    """
+    text = path.read_bytes() if path.exists() else b""
+    try:
+        return msgspec.toml.decode(text, type=kind)
+    except ValueError as error:
+        raise FactsError(f"{path.parent.name}/{path.name}: {error}") from None
 
 
 def find(path: Path) -> Record | None:

@@ -115,8 +115,10 @@ def format_number(
     return f"{text}×" if spelling == "×" else f"{text}{THIN_SPACE}{spelling}"
 
 
-def format_interval(interval: Interval, unit: Unit, digits: int) -> str:
-    """Write an interval with an en dash and, once, its unit."""
+def format_interval(name: str, timing: Timing) -> str:
+    """Write the interval of a timing with an en dash and, once, its unit."""
+    interval, unit = timing.interval, unit_of(name)
+    digits = digits_for(timing.value, interval)
     low = format_number(interval.low, unit, digits, like=interval.high)
     high = format_number(interval.high, unit, digits)
     return f"{low.rstrip('×').split(THIN_SPACE)[0]}–{high}"

@@ -146,12 +146,8 @@ def wrapped(measured: Mapping[str, model.Value]) -> dict[str, Any]:
 
 def _wrapped(value: model.Value) -> dict[str, Any]:
     if isinstance(value, Table):
-        return {"table": [list(map(_column, row.items())) for row in value.rows]}
+        rows = ([{"column": c, **_wrapped(row[c])} for c in row] for row in value.rows)
+        return {"table": list(rows)}
     data: dict[str, Any] = msgspec.to_builtins(value)
     # A plain value is an object with one field already.
     return data if isinstance(value, Plain) else {type(value).__name__.lower(): data}
-
-
-def _column(column: tuple[str, Cell]) -> dict[str, Any]:
-    name, cell = column
-    return {"column": name, **_wrapped(cell)}

@@ -10,7 +10,8 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
-from evidence.judge.upstream import UPSTREAM, UpstreamError, read_statements
+from evidence.judge.upstream import UPSTREAM, read_statements
+from evidence.records.store import FactsError
 from evidence.site import nodes, outdated, placeholder, words
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builders_words
@@ -92,10 +93,10 @@ def on_builder_inited(app: Sphinx) -> None:
         measured = live.measure_for_build(folder, Path(app.outdir).parent / "records")
         library = open_library(folder, measured, domain.data["scripts"])
         domain.upstream = read_statements(Path(app.srcdir, UPSTREAM))
-    except (ScriptError, UpstreamError) as error:
+        domain.sources = read_sources(folder.parent)
+    except (ScriptError, FactsError) as error:
         raise ConfigError(str(error)) from error
     domain.library = library
-    domain.sources = read_sources(folder.parent)
     domain.builders = builders_words(library.records.values(), app.config.language)
     domain.gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
     domain.rendered = replay.install(library)

@@ -8,16 +8,14 @@ from docutils import nodes
 
 from evidence.examples.library import Example
 from evidence.judge.claim import Check
-from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.judge.words import expected_words
 from evidence.records.model import Builder, Cell, Record, Row, Table, Timing
 from evidence.records.units import (
     THIN_SPACE,
-    digits_for,
     format_cell,
     format_interval,
-    unit_of,
 )
 from evidence.site.nodes import (
     Inline,
@@ -108,10 +106,9 @@ def measured_text(name: str, cell: Cell) -> str:
     value = format_cell(name, cell)
     if not isinstance(cell, Timing):
         return value
-    digits = digits_for(cell.value, cell.interval)
     return _("{value} ({interval}), median of {samples}").format(
         value=value,
-        interval=format_interval(cell.interval, unit_of(name), digits),
+        interval=format_interval(name, cell),
         samples=processes(len(cell.median)),
     )
 
@@ -148,7 +145,7 @@ def checks_table(judgement: Judgement, records: Mapping[str, Record]) -> nodes.t
     """Each check of a claim: what is expected of which value, and what was measured."""
     rows = [
         (
-            verdict_span(finding.verdict),
+            span(MARKS.get(finding.verdict, "✗"), "verdict", css(finding.verdict)),
             nodes.literal("", str(finding.check.value)),
             words_of(finding.check, judgement.claim.scope, records),
             found_text(finding),
@@ -206,7 +203,8 @@ def _summary_line(
     if len(findings) == 1:
         words = words_of(findings[0].check, judgement.claim.scope, records)
     said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
-    yield verdict_span(verdict, f"{words}{said}")
+    mark = MARKS.get(verdict, "✗")
+    yield span(f"{mark}{THIN_SPACE}{words}{said}", "verdict", css(verdict))
     if len(findings) == 1:
         yield f" {_('measured')} "
         yield nodes.strong("", found_text(findings[0]))
@@ -226,12 +224,6 @@ def strip(counted: str, builders: str, *more: nodes.Node) -> nodes.paragraph:
     """One line over what follows: what was counted, and on which builders."""
     about = f" · {builders} "
     return paragraph(nodes.strong("", counted), about, *more, classes=["strip"])
-
-
-def verdict_span(verdict: Verdict, words: str = "") -> nodes.inline:
-    """The mark of a verdict, and words behind it."""
-    mark = MARKS.get(verdict, "✗")
-    return span(f"{mark}{THIN_SPACE}{words}", "verdict", css(verdict))
 
 
 def css(verdict: Verdict) -> str:

@@ -5,11 +5,11 @@ A claim's ``:seed:`` names one or several of them by id.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
-from msgspec import Struct, convert
-from sphinx.errors import ConfigError
+from msgspec import Struct
+
+from evidence.records.store import read_toml
 
 #: Where they stand, from the repository's root.
 SOURCES = "docs/evidence/sources.toml"
@@ -38,9 +38,6 @@ class Sources(Struct, frozen=True, forbid_unknown_fields=True):
 def read_sources(root: Path) -> Sources:
     """Read the file of statements below the repository's root.
 
-    :raises ConfigError: when it cannot be read
+    :raises FactsError: when it is not what it should be
     """
-    try:
-        return convert(tomllib.loads((root / SOURCES).read_text("utf-8")), Sources)
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{SOURCES} cannot be read: {error}") from error
+    return read_toml(root / SOURCES, Sources)

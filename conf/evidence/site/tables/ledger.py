@@ -8,11 +8,11 @@ from docutils import nodes
 
 from evidence.judge.verdict import Judgement
 from evidence.site.evidence_nodes import (
+    MARKS,
     css,
     found_text,
     held,
     strip,
-    verdict_span,
     verdict_words,
     words_of,
 )
@@ -51,7 +51,8 @@ def _chapter(page: str) -> str:
 
 
 def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
-    claim, verdict = judgement.claim, judgement.verdict
+    claim, shown = judgement.claim, css(judgement.verdict)
+    verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     margin = f" ({judgement.margin} bound)" if judgement.margin else ""
     records = filler.domain.library.records
     passes = filler.domain.elsewhere.verdicts.get(claim.id, {})
@@ -61,7 +62,7 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
         filler.claim(claim),
         [span(words, "check") for words in expected],
         [span(found_text(each), "check") for each in found],
-        [verdict_span(verdict, _(verdict.value)), margin],
+        [span(verdict, "verdict", shown), margin],
         *("{}/{}".format(*held(passes.get(gpu, {}))) for gpu in _models(filler)),
     )
     return row(cells, facets(judgement))

@@ -133,7 +133,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     )
     machine = builder(gpus=1)
     monkeypatch.setattr(campaign, "probe", lambda: machine)
-    monkeypatch.setattr(live, "inform", lines.extend)
+    monkeypatch.setattr(live, "inform", lines.append)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     return lines
 

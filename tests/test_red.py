@@ -47,7 +47,8 @@ CLAIMS = {
         claim("elsewhere", scope="gpus>=8"),
         f"claim 'elsewhere': expected >= 3, measured {MEASURED} on NVIDIA H200 "
         "(examples/memory/copy.json); the scope 'gpus>=8' leaves out its own record: "
-        "correct it, or say in :elsewhere: where it was seen [evidence.scope]",
+        "correct it, or keep a pass of a machine in it, and say in :elsewhere: which "
+        "[evidence.scope]",
     ),
     "unshown": (
         claim("unshown").replace("({measured}`copy.speedup`)", "by far"),

@@ -33,6 +33,7 @@ from evidence.records.model import (
 from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain
+from evidence.site.evidence_nodes import builders_words
 from evidence.site.placeholder import Filler
 from evidence.site.sources import Sources
 from evidence.site.words import CATALOG
@@ -179,6 +180,8 @@ def domain(
         page.in_text.add(each.id)
         page.sentences[each.id] = "It is faster."
         page.uses.update(each.addresses)
+    init_words([], None, CATALOG)
+    made.builders = builders_words(made.library.records.values(), "en")
     made.judgements, _ = judge_all(made.claims, made.library.records)
     made.elsewhere = Elsewhere()
     made.judged = {judgement.claim.id: judgement for judgement in made.judgements}

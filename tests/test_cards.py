@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import Site, claim
-from evidence.records.model import Plain, Raised, Value
+from evidence.records.model import Plain, Value
 from factories import timing
 
 
@@ -12,14 +12,8 @@ from factories import timing
     ("value", "expect", "expected"),
     [
         (timing(6.3, 6.3), ">= 4", "6.300× first claim"),
-        (Plain(20), "== 20", "20.00× first claim"),
+        (Plain(20), "== 20", "✓ first claim"),
         (Plain(True), "true", "✓ first claim"),
-        (Plain("tf32"), '== "tf32"', "✓ first claim"),
-        (
-            Raised("ValueError", "too small"),
-            "raises ValueError: small",
-            "✓ first claim",
-        ),
     ],
 )
 def test_a_card_shows_the_first_claim(

@@ -143,17 +143,11 @@ def texts(table: nodes.table) -> list[list[str]]:
 def test_the_page_shows_claims_what_is_open_and_what_cannot_be_shown() -> None:
     said = seeded(a="copy-fast", b="copy-fast")
 
-    counts, documents, chapters = coverage(filler(said), "")
+    counts, documents, *chapters = coverage(filler(said), "")
 
-    assert isinstance(counts, nodes.table)
-    assert [
-        ["Chapter", "With claims", "Open", "Cannot be shown"],
-        ["Copies", "1", "1", "0"],
-        ["History", "0", "0", "1"],
-        ["All chapters", "1", "1", "1"],
-    ] == texts(counts)
+    assert "1 have claims, 1 are open, and 1 cannot be shown." == counts.astext()
     assert "notes\n\nThe notes" == documents.astext()
-    copies, history = chapters.findall(nodes.table)
+    copies, history = (chapter.next_node(nodes.table) for chapter in chapters)
     assert [
         ["Statement", "Sources", "On this site"],
         ["A copy is fast. copy-fast", "notes", "It is faster. It is faster. "],

@@ -53,7 +53,7 @@ def ledger(build: Build) -> list[list[str]]:
     """The header of the ledger and its row, from the verdict on."""
     rows = build.page("ledger").select("table.ledger tr")
     texts = [[cell.text.strip() for cell in row.select("th, td")] for row in rows]
-    return [row[4:] for row in texts if len(row) > 1]
+    return [row[3:] for row in texts if len(row) > 1]
 
 
 def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:

@@ -122,18 +122,6 @@ PRIVATE = [
     ),
     Private(
         "sphinx-gallery",
-        "_import_matplotlib",
-        (REPLAY,),
-        lambda: (
-            takes("sphinx_gallery.gen_gallery:_import_matplotlib")()
-            and says(
-                "sphinx_gallery.gen_gallery:_fill_gallery_conf_defaults",
-                "        _import_matplotlib()\n    except",
-            )()
-        ),
-    ),
-    Private(
-        "sphinx-gallery",
         "gen_rst.CODE_OUTPUT",
         (REPLAY,),
         lambda: has_one_place(gen_rst.CODE_OUTPUT),

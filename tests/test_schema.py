@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 from docutils import nodes
 from evidence.records import wire
-from evidence.site.tables.schema import prose, type_words
+from evidence.site.nodes import prose
 
 SCHEMA = wire.schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -35,21 +35,6 @@ def test_committed_records_fit_it(path: Any) -> None:
 def test_nonsense_does_not(name: str, value: object) -> None:
     raw = json.loads(RECORDS[0].read_bytes())
     assert not VALIDATOR.is_valid({**raw, name: value})
-
-
-@pytest.mark.parametrize(
-    ("expected", "kind"),
-    [
-        ("string", {"type": "string", "default": ""}),
-        ("Builder", {"$ref": "#/$defs/Builder"}),
-        ("boolean or integer", {"anyOf": [{"type": "boolean"}, {"type": "integer"}]}),
-        ("1 or 2", {"enum": [1, 2]}),
-        ("list of list of number", {"items": {"items": {"type": "number"}}}),
-        ("string by name", {"additionalProperties": {"type": "string"}}),
-    ],
-)
-def test_a_type_is_told_in_words(expected: str, kind: dict[str, Any]) -> None:
-    assert expected == type_words(kind)
 
 
 def test_the_literals_of_a_docstring_are_literals() -> None:

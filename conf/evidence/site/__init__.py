@@ -12,36 +12,45 @@ from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge.upstream import UPSTREAM, read_statements
 from evidence.records.store import FactsError
-from evidence.site import outdated
+from evidence.site import nodes, outdated, placeholder, words
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builders_words
-from evidence.site.gallery import archives, replay
-from evidence.site.gallery.api_links import setup_api_links
-from evidence.site.gallery.live import measure_for_build
-from evidence.site.nodes import setup_nodes
-from evidence.site.placeholder import setup_placeholder
-from evidence.site.publish import claims_json
-from evidence.site.publish.search_words import setup_search_words
-from evidence.site.publish.shell import setup_shell
-from evidence.site.publish.text_twins import setup_text_twins
-from evidence.site.reading import claims, formerly, markup, verdicts
-from evidence.site.reading.notebooks import setup_notebooks
-from evidence.site.reading.plots import PlotDirective
-from evidence.site.reading.python_blocks import ExampleInclude
-from evidence.site.reading.roles import setup_roles
+from evidence.site.gallery import api_links, archives, live, replay
+from evidence.site.publish import claims_json, search_words, shell, text_twins
+from evidence.site.reading import (
+    claims,
+    formerly,
+    markup,
+    notebooks,
+    plots,
+    python_blocks,
+    roles,
+    verdicts,
+)
 from evidence.site.sources import read_sources
-from evidence.site.tables import byline, cards
-from evidence.site.tables.generated import setup_generated
-from evidence.site.words import setup_words
+from evidence.site.tables import byline, cards, generated
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
     "hazard": claims.HazardDirective,
     "formerly": formerly.FormerlyDirective,
-    "plot": PlotDirective,
+    "plot": plots.PlotDirective,
     "evidence-record": replay.EvidenceRecordDirective,
-    "literalinclude": ExampleInclude,
+    "literalinclude": python_blocks.ExampleInclude,
 }
+
+MODULES = (
+    words,
+    nodes,
+    roles,
+    placeholder,
+    generated,
+    shell,
+    text_twins,
+    search_words,
+    api_links,
+    notebooks,
+)
 
 
 def setup_site(app: Sphinx) -> None:
@@ -50,7 +59,6 @@ def setup_site(app: Sphinx) -> None:
     # often as Python does takes a quarter of the build.
     gc.set_threshold(100_000, 50, 100)
     app.setup_extension("sphinx_gallery.gen_gallery")
-    replay.spare_matplotlib(app)
     app.add_config_value(
         "evidence_examples", "../examples", "env", types=frozenset({str})
     )
@@ -58,19 +66,8 @@ def setup_site(app: Sphinx) -> None:
     for name, directive in DIRECTIVES.items():
         # One of them is Sphinx's own, made stricter.
         app.add_directive(name, directive, override=True)
-    for setup in (
-        setup_words,
-        setup_nodes,
-        setup_roles,
-        setup_placeholder,
-        setup_generated,
-        setup_shell,
-        setup_text_twins,
-        setup_search_words,
-        setup_api_links,
-        setup_notebooks,
-    ):
-        setup(app)
+    for module in MODULES:
+        module.setup(app)
     # Before the environment is loaded, and with the settings of sphinx-gallery filled in.
     app.connect("config-inited", outdated.on_config_inited, priority=900)
     # Before sphinx-gallery, which renders the examples at the default priority.
@@ -93,14 +90,14 @@ def on_builder_inited(app: Sphinx) -> None:
     folder = (Path(app.srcdir) / app.config.evidence_examples).resolve()
     domain = evidence_of(app.env)
     try:
-        measured = measure_for_build(folder, Path(app.outdir).parent / "records")
+        measured = live.measure_for_build(folder, Path(app.outdir).parent / "records")
         library = open_library(folder, measured, domain.data["scripts"])
         domain.upstream = read_statements(Path(app.srcdir, UPSTREAM))
         domain.sources = read_sources(folder.parent)
     except (ScriptError, FactsError) as error:
         raise ConfigError(str(error)) from error
     domain.library = library
-    domain.builders = builders_words(library, app.config.language)
+    domain.builders = builders_words(library.records.values(), app.config.language)
     domain.gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
     domain.rendered = replay.install(library)
     if replay.is_rendered(library, Path(app.srcdir, domain.gallery)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -82,7 +81,6 @@ def warn(kind: Kind, message: str, location: Location = None) -> None:
     )
 
 
-def inform(lines: Iterable[str]) -> None:
+def inform(line: str) -> None:
     """Tell the reader of the build's log something that is no fault."""
-    for line in lines:
-        logger.info("evidence: %s", line)
+    logger.info("evidence: %s", line)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from docutils import nodes
 
-from evidence.examples.library import Example, Library
+from evidence.examples.library import Example
 from evidence.judge.claim import Check
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.judge.words import expected_words
-from evidence.records.model import Builder, Record, Row, Table, Timing, Value
+from evidence.records.model import Builder, Cell, Record, Row, Table, Timing
 from evidence.records.units import (
     THIN_SPACE,
     format_cell,
@@ -24,7 +24,6 @@ from evidence.site.nodes import (
     disclosure,
     paragraph,
     span,
-    strong,
     table,
 )
 from evidence.site.placeholder import Filler, file_link
@@ -52,9 +51,8 @@ def builder_facts(builder: Builder) -> list[str]:
     return facts
 
 
-def builders_words(library: Library, language: str) -> str:
-    """What measured the site's records, and when last: for the foot of every page."""
-    records = library.records.values()
+def builders_words(records: Collection[Record], language: str) -> str:
+    """What measured some records, and when last."""
     if not records:
         return ""
     gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
@@ -80,11 +78,11 @@ def builder_line(
 def measured_tables(record: Record) -> list[nodes.Node]:
     """All that was measured: single values in one table, each sweep in one of its own."""
     single = [
-        (name, format_cell(name, cell), interval_text(name, cell), samples_text(cell))
+        (name, measured_text(name, cell))
         for name, cell in record.measured.items()
         if not isinstance(cell, Table)
     ]
-    header = (_("name"), _("value"), _("interval"), _("samples"))
+    header = (_("name"), _("value"))
     shown: list[nodes.Node] = [table(header, single, MEASURED)] if single else []
     for name, value in record.measured.items():
         if isinstance(value, Table):
@@ -103,14 +101,22 @@ def processes(count: int) -> str:
     return _("{count} processes").format(count=count)
 
 
-def interval_text(name: str, cell: Value) -> str:
-    """The interval of a timing, and nothing for what does not vary."""
-    return format_interval(name, cell) if isinstance(cell, Timing) else ""
+def measured_text(name: str, cell: Cell) -> str:
+    """A value; of a timing with its interval and the number of processes."""
+    value = format_cell(name, cell)
+    if not isinstance(cell, Timing):
+        return value
+    return _("{value} ({interval}), median of {samples}").format(
+        value=value,
+        interval=format_interval(name, cell),
+        samples=processes(len(cell.median)),
+    )
 
 
-def samples_text(cell: Value) -> str:
-    """In how many processes a value was taken."""
-    return processes(len(cell.median)) if isinstance(cell, Timing) else ""
+def found_text(finding: Finding) -> str:
+    """What was measured for a check."""
+    assert finding.cell is not None
+    return measured_text(finding.check.value.quantity, finding.cell)
 
 
 def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
@@ -142,7 +148,7 @@ def checks_table(judgement: Judgement, records: Mapping[str, Record]) -> nodes.t
             span(MARKS.get(finding.verdict, "✗"), "verdict", css(finding.verdict)),
             nodes.literal("", str(finding.check.value)),
             words_of(finding.check, judgement.claim.scope, records),
-            measured_text(finding),
+            found_text(finding),
         )
         for finding in judgement.findings
     ]
@@ -189,46 +195,35 @@ def _elsewhere(by_gpu: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
     return "; ".join(said)
 
 
-def measured_text(finding: Finding) -> str:
-    """The value of a check with its interval and the number of processes."""
-    name, cell = finding.check.value.quantity, finding.cell
-    assert cell is not None
-    interval, value = interval_text(name, cell), format_cell(name, cell)
-    if not interval:
-        return value
-    return _("{value} ({interval}), median of {samples}").format(
-        value=value, interval=interval, samples=samples_text(cell)
-    )
-
-
 def _summary_line(
     judgement: Judgement, records: Mapping[str, Record]
 ) -> Iterator[nodes.Node | str]:
     verdict, findings = judgement.verdict, judgement.findings
+    words = _("{count} checks").format(count=len(findings))
+    if len(findings) == 1:
+        words = words_of(findings[0].check, judgement.claim.scope, records)
     said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
-    mark = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}"
-    if len(findings) > 1:
-        count = _("{count} checks").format(count=len(findings))
-        yield span(f"{mark}{count}{said}", "verdict", css(verdict))
-    else:
-        (finding,) = findings
-        name, cell = finding.check.value.quantity, finding.cell
-        assert cell is not None
-        words = words_of(finding.check, judgement.claim.scope, records)
-        yield span(f"{mark}{words}{said}", "verdict", css(verdict))
+    mark = MARKS.get(verdict, "✗")
+    yield span(f"{mark}{THIN_SPACE}{words}{said}", "verdict", css(verdict))
+    if len(findings) == 1:
         yield f" {_('measured')} "
-        yield strong(format_cell(name, cell))
-        if isinstance(cell, Timing):
-            spread = f" {interval_text(name, cell)} · {samples_text(cell)}"
-            yield span(spread, "spread")
+        yield nodes.strong("", found_text(findings[0]))
     yield span(_("evidence"), "more")
 
 
 def verdict_words(judgements: Sequence[Judgement]) -> str:
-    """How many claims hold, in words."""
+    """How many claims there are, and how many of them hold."""
+    count = len(judgements)
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
-    everything = held == len(judgements)
-    return _("all hold") if everything else _("{held} hold").format(held=held)
+    claims = _("1 claim") if count == 1 else _("{count} claims").format(count=count)
+    holds = _("all hold") if held == count else _("{held} hold").format(held=held)
+    return f"{claims}, {holds}"
+
+
+def strip(counted: str, builders: str, *more: nodes.Node) -> nodes.paragraph:
+    """One line over what follows: what was counted, and on which builders."""
+    about = f" · {builders} "
+    return paragraph(nodes.strong("", counted), about, *more, classes=["strip"])
 
 
 def css(verdict: Verdict) -> str:

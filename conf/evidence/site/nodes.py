@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from docutils import nodes
@@ -37,10 +37,6 @@ def depart(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append(f"</{node.tagname}>\n")
 
 
-def _pass(_translator: Any, _node: nodes.Element) -> None:
-    """Show only the content, in builders that know no disclosure."""
-
-
 def inline(content: Inline) -> list[nodes.Node]:
     """Content as nodes; an empty text is none."""
     if isinstance(content, str):
@@ -50,14 +46,15 @@ def inline(content: Inline) -> list[nodes.Node]:
     return [node for part in content for node in inline(part)]
 
 
+def above(node: nodes.Node) -> Iterator[Any]:
+    """What a node stands in, the nearest first."""
+    while (node := node.parent) is not None:
+        yield node
+
+
 def span(content: Inline, *classes: str) -> nodes.inline:
     """Inline content with classes."""
     return nodes.inline("", "", *inline(content), classes=list(classes))
-
-
-def strong(text: str) -> nodes.strong:
-    """A text that stands out."""
-    return nodes.strong("", text)
 
 
 def with_literals(text: str) -> list[str | nodes.Node]:
@@ -71,6 +68,11 @@ def paragraph(
 ) -> nodes.paragraph:
     """A paragraph of inline content."""
     return nodes.paragraph("", "", *inline(content), classes=list(classes))
+
+
+def prose(text: str) -> nodes.paragraph:
+    """A paragraph of a text over several lines, with its literals."""
+    return paragraph(*with_literals(" ".join(text.split())))
 
 
 def disclosure(line: Inline, *content: nodes.Node, **attributes: Any) -> details:
@@ -95,20 +97,16 @@ def definitions(
 
 
 def table(
-    header: Sequence[str], rows: Iterable[Sequence[Inline]], *classes: str
+    header: Sequence[str],
+    rows: Iterable[nodes.row | Sequence[Inline]],
+    *classes: str,
 ) -> nodes.table:
-    """A table of inline content; numbers align by class."""
-    return table_of(header, map(row, rows), *classes)
-
-
-def table_of(
-    header: Sequence[str], rows: Iterable[nodes.row], *classes: str
-) -> nodes.table:
-    """A table of rows that are made already."""
+    """A table of rows, or of their inline content; numbers align by class."""
     group = nodes.tgroup(cols=len(header))
     group += [nodes.colspec(colwidth=1) for _ in header]
     group += nodes.thead("", row(header))
-    group += nodes.tbody("", *rows)
+    body = (each if isinstance(each, nodes.row) else row(each) for each in rows)
+    group += nodes.tbody("", *body)
     return nodes.table("", group, classes=list(classes))
 
 
@@ -132,8 +130,7 @@ def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xre
     )
 
 
-def setup_nodes(app: Sphinx) -> None:
-    """Register the nodes with the builders."""
-    for node, visit in ((details, visit_details), (summary, visit_summary)):
-        plain = dict.fromkeys(("latex", "text", "man", "texinfo"), (_pass, _pass))
-        app.add_node(node, False, html=(visit, depart), **plain)
+def setup(app: Sphinx) -> None:
+    """Register the nodes with the HTML builder."""
+    app.add_node(details, html=(visit_details, depart))
+    app.add_node(summary, html=(visit_summary, depart))

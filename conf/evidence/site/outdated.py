@@ -60,7 +60,7 @@ def _wait_for_others(app: Sphinx) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        inform(["waiting for another build of these pages"])
+        inform("waiting for another build of these pages")
         fcntl.flock(lock, fcntl.LOCK_EX)
     app.connect("build-finished", lambda *_: os.close(lock), priority=999)
 

@@ -79,7 +79,7 @@ def file_link(text: str, path: str, page: str) -> nodes.reference:
     return nodes.reference("", text, refuri=uri, classes=["file"])
 
 
-def setup_placeholder(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the node and what replaces it."""
     app.add_node(placeholder)
     app.add_post_transform(Filler)

@@ -23,6 +23,6 @@ def day(date: str, language: str) -> str:
     return format_date(str(_("%-d %B %Y")), date=parsed, language=language)
 
 
-def setup_words(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Let Sphinx find the catalogs."""
     app.add_message_catalog(CATALOG, str(CATALOGS))

@@ -100,7 +100,7 @@ class LinkNames(SphinxPostTransform):
                 linked.add(uri)
 
 
-def setup_api_links(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the transform, and the listener behind sphinx-gallery's own."""
     app.setup_extension("sphinx.ext.intersphinx")
     app.add_post_transform(LinkNames)

@@ -36,12 +36,12 @@ def measure_for_build(folder: Path, target: Path) -> dict[str, Path]:
             f"EVIDENCE={mode!r} is no mode; use one of {', '.join(MODES)}"
         )
     if mode == "replay":
-        inform(["replaying every record, as EVIDENCE=replay says"])
+        inform("replaying every record, as EVIDENCE=replay says")
         return {}
     if importlib.util.find_spec("torch") is None:
         if mode == "live":
             raise ConfigError("EVIDENCE=live needs torch, which is not installed here")
-        inform(["replaying every record: torch is not installed here"])
+        inform("replaying every record: torch is not installed here")
         return {}
     return _measure(folder, target, force=mode == "live")
 
@@ -53,7 +53,7 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     # What cannot be read is reported with the library.
     scripts, _ = read_scripts(find_scripts(folder))
     try:
-        campaign = Campaign.here(scripts if force else (), lambda line: inform([line]))
+        campaign = Campaign.here(scripts if force else (), inform)
     except BuilderError as error:
         raise ConfigError(str(error)) from error
     builder = campaign.builder
@@ -61,7 +61,7 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     chosen = [script for script, o in zip(scripts, obstacles, strict=True) if not o]
     here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
     where = f": {campaign.place}" if chosen else ""
-    inform([f"this machine has {here}: {summary(obstacles)}{where}"])
+    inform(f"this machine has {here}: {summary(obstacles)}{where}")
     made: dict[str, Path] = {}
     for result in campaign.run(chosen):
         path = result.script.path

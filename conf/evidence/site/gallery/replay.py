@@ -11,16 +11,14 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from textwrap import indent
 from types import ModuleType
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx_gallery import gen_gallery, gen_rst
+from sphinx_gallery import gen_rst
 from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
@@ -31,19 +29,6 @@ from evidence.site.evidence_nodes import builder_line, measured_tables
 from evidence.site.words import _
 
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
-
-
-def spare_matplotlib(app: Sphinx) -> None:
-    """Have sphinx-gallery load matplotlib only before several processes part to read pages.
-
-    A single one loads it for the first figure of a page, if it comes to any.
-    """
-
-    def load() -> None:
-        if app.parallel > 1:
-            import_module("matplotlib.figure")
-
-    gen_gallery._import_matplotlib = load
 
 
 def install(library: Library) -> dict[Path, Example]:
@@ -144,21 +129,17 @@ class EvidenceRecordDirective(SphinxDirective):
         self.env.domains.standard_domain.note_hyperlink_target(
             f"evidence-{stem}", page, "measured", stem
         )
-        section += list(
-            _footer(domain.library.examples[stem], page, self.config.language)
-        )
+        example = domain.library.examples[stem]
+        section += list(_footer(example, page, self.config.language))
         return [section]
 
 
 def _footer(example: Example, page: str, language: str) -> Iterator[nodes.Node]:
     record = example.record
     if record is None:
-        it = "" if example.script is None else "it "
-        yield _banner(
-            _("This example has no usable record: {cause}.").format(
-                cause=f"{it}{example.problem}"
-            )
-        )
+        cause = f"it {example.problem}" if example.script else example.problem
+        text = _("This example has no usable record: {cause}.")
+        yield _banner(text.format(cause=cause))
         return
     if example.stale:
         yield _banner(_("The code of this example changed since it was measured."))

@@ -24,10 +24,7 @@ _ALT = re.compile(r'<svg[^>]* aria-label="([^"]*)"')
 #: Nodes and classes of what is for the eye or for navigation, and says nothing to a program.
 SILENT = {
     "comment",
-    "index",
-    "substitution_definition",
     "system_message",
-    "toctree",
     "toctree-wrapper",
     # sphinx-gallery's links to what llms.txt lists.
     "sphx-glr-download-link-note",
@@ -77,10 +74,6 @@ class Markdown:
         if isinstance(node.parent, nodes.section):
             return f"{'#' * self._level} {self._content(node)}"
         return self._strong(node)
-
-    def _paragraph(self, node: nodes.Element) -> str:
-        between = " · " if "strip" in node["classes"] else ""
-        return between.join(map(self.write, node.children))
 
     def _literal_block(self, node: nodes.Element) -> str:
         language = str(node.get("language", node.get("lang", ""))).lower()

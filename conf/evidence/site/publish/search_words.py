@@ -2,8 +2,8 @@
 
 Sphinx's search knows which pages hold a word, and puts those first that have it in their title. An
 identifier such as ``non_blocking`` stands in no title and on many pages. So every section is rated
-by where it has the identifier, and the best one gets an entry in the index, which the search puts
-first and which leads to the section.
+by how often it has the identifier, and the best one gets an entry in the index, which the search
+puts first and which leads to the section.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from docutils import nodes
@@ -18,43 +19,32 @@ from sphinx.application import Sphinx
 from sphinx.search import IndexBuilder
 
 from evidence.site.domain import Page, evidence_of
+from evidence.site.nodes import above
 
 #: Names with an underscore, and names below torch: what readers look for by its spelling.
 IDENTIFIER = re.compile(r"\btorch(?:\.\w+)+|\b[A-Za-z]\w*_\w*\b")
 
-#: What a place says about an identifier in it, by the kind of the block.
-HEADING, LEAD, SENTENCE, CODE = 20, 8, 4, 1
+#: What a mention of an identifier says about it, by the kind of the block.
+HEADING, SENTENCE, CODE = 20, 4, 1
 
 
 def rate(doctree: nodes.document) -> Counter[tuple[str, str]]:
     """How much each section of a page says about each identifier, by name and section."""
     found: Counter[tuple[str, str]] = Counter()
-    for node in doctree.findall(nodes.TextElement):
-        weight, section = _weight(node), _section(node)
-        if weight and section is not None:
-            found.update({(name, section["ids"][0]): weight for name in _names(node)})
+    for code in doctree.findall(_is_code):
+        sections = (box for box in above(code) if isinstance(box, nodes.section))
+        weight = CODE if isinstance(code, nodes.literal_block) else SENTENCE
+        if isinstance(code.parent, nodes.title):
+            weight = HEADING
+        for section in islice(sections, 1):
+            found.update({(name, section["ids"][0]): weight for name in _names(code)})
     return found
 
 
-def _weight(node: nodes.TextElement) -> int:
+def _is_code(node: nodes.Node) -> bool:
     if isinstance(node, nodes.literal_block):
-        return CODE if "python" in str(node.get("language", "")).lower() else 0
-    if not isinstance(node, nodes.literal):
-        return 0
-    block = node.parent
-    if isinstance(block, nodes.title):
-        return HEADING
-    section = block.parent
-    is_lead = isinstance(section, nodes.section) and isinstance(
-        section.parent, nodes.document
-    )
-    return LEAD if is_lead else SENTENCE
-
-
-def _section(node: nodes.Node) -> nodes.section | None:
-    while node is not None and not isinstance(node, nodes.section):
-        node = node.parent
-    return node
+        return "python" in str(node.get("language", "")).lower()
+    return isinstance(node, nodes.literal)
 
 
 def _names(node: nodes.Node) -> set[str]:
@@ -91,7 +81,7 @@ def on_html_collect_pages(app: Sphinx) -> list[Any]:
     return []
 
 
-def setup_search_words(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the listeners."""
     app.connect("doctree-read", on_doctree_read)
     app.connect("html-collect-pages", on_html_collect_pages)

@@ -158,7 +158,7 @@ def on_html_page_context(
         context[kind] = [file for file in context[kind] if is_used(file, body)]
 
 
-def setup_shell(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the translator and what the templates need."""
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from evidence.site.domain import evidence_of
 from evidence.site.publish.markdown import Markdown
 from evidence.site.publish.shell import shortened
 from evidence.site.words import _
+
+TEMPLATES = Path(__file__).parent
 
 
 def on_html_page_context(
@@ -33,40 +34,22 @@ def on_html_page_context(
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-    """Write what lists all pages."""
+    """Write what lists all pages; the sitemap where their address is known."""
     if exception is not None or app.builder.format != "html":
         return
-    base = app.config.html_baseurl
-    text = llms_txt(app.env, app.config.project, base)
-    Path(app.outdir, "llms.txt").write_text(text, encoding="utf-8")
-    if base:
-        text = sitemap(app.env, base)
-        Path(app.outdir, "sitemap.xml").write_text(text, encoding="utf-8")
-
-
-def llms_txt(env: BuildEnvironment, project: str, base: str) -> str:
-    """Every page by chapter, in reading order, each with its Markdown and its first sentence."""
-    said = evidence_of(env).pages
-    parts = [
-        f"# {project}",
-        f"> {said[env.config.root_doc].lead}",
-        _(
-            "Each page below is Markdown with the measured values in it, and the HTML page has the "
-            "same address with `.html`. Every claim as data: [claims.json]({base}claims.json), "
-            "described by [claims.schema.json]({base}claims.schema.json)."
-        ).format(base=base),
-    ]
-    for caption, pages in chapters(env):
-        links = [
-            f"- [{env.titles[page].astext()}]({base}{page}.md){_described(said[page].lead)}"
-            for page in pages
-        ]
-        parts += [f"## {caption}", "\n".join(links)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _described(text: str) -> str:
-    return f": {shortened(text)}" if text else ""
+    said = evidence_of(app.env).pages
+    context = {
+        "config": app.config,
+        "chapters": chapters(app.env),
+        "titles": app.env.titles,
+        "leads": {name: page.lead for name, page in said.items()},
+        "shortened": shortened,
+        "say": _,
+    }
+    for name in ("llms.txt", *(["sitemap.xml"] if app.config.html_baseurl else [])):
+        template = (TEMPLATES / name).read_text("utf-8")
+        text = app.builder.templates.render_string(template, context)
+        Path(app.outdir, name).write_text(f"{text}\n", encoding="utf-8")
 
 
 def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
@@ -82,17 +65,7 @@ def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
         yield from _below(env, env.toctree_includes.get(page, []))
 
 
-def sitemap(env: BuildEnvironment, base: str) -> str:
-    """The addresses of all pages, for search engines."""
-    pages = sorted(env.found_docs)
-    urls = "".join(
-        f"<url><loc>{escape(f'{base}{page}.html')}</loc></url>\n" for page in pages
-    )
-    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
-    return f'<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="{space}">\n{urls}</urlset>\n'
-
-
-def setup_text_twins(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the writers."""
     app.connect("html-page-context", on_html_page_context)
     app.connect("build-finished", on_build_finished)

@@ -14,6 +14,7 @@ from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
+from evidence.site.nodes import above
 from evidence.site.reading.python_blocks import UNEXECUTED, is_unexecuted
 
 #: In running text: a role or directive, its option, its end, and what only the build writes.
@@ -46,7 +47,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     gallery = f"{domain.gallery}/"
     for node in doctree.findall():
         if message := _fault(node, app.env.docname.startswith(gallery)):
-            line = next((each.line for each in _upwards(node) if each.line), 0)
+            line = next((each.line for each in (node, *above(node)) if each.line), 0)
             kind = Kind.UNEXECUTED if message is UNEXECUTED else Kind.MARKUP
             domain.note_fault(kind, message, line)
     for match in _TWICE.finditer(path.read_text("utf-8")):
@@ -54,23 +55,18 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         domain.note_fault(Kind.MARKUP, TWICE.format(match[1]), line)
 
 
-def _upwards(node: Any) -> list[Any]:
-    """A node and all that it stands in, but for the document."""
-    return [node, *_upwards(node.parent)] if getattr(node, "parent", None) else []
-
-
 def _fault(node: nodes.Node, gallery: bool) -> str:
     """What is wrong with a node; empty where nothing is, and in cells that the build runs."""
-    above = _upwards(node.parent)
-    around = {name for each in above for name in (each.tagname, *each["classes"])}
-    run = any("nb_element" in each for each in above)
+    boxes = [*above(node)]
+    around = {name for each in boxes for name in (each.tagname, *each["classes"])}
+    run = any("nb_element" in each for each in boxes)
     if isinstance(node, (nodes.raw, nodes.meta)):
         known = run or (gallery and _FRAME.fullmatch(node.astext()))
         return "" if known or "drawn" in node else RAW
     if run or gallery:
         return ""
     if isinstance(node, nodes.container) and "claim" in node["classes"]:
-        beside = around - {"section", "container", "hazard"}
+        beside = around - {"document", "section", "container", "hazard"}
         hidden = beside or [*node.findall(nodes.rubric)] or node["classes"] != ["claim"]
         return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
     found, message = None, PRINTED

@@ -100,7 +100,7 @@ def install_kernel(folder: Path) -> None:
     logging.getLogger("traitlets").setLevel(logging.WARNING)
 
 
-def setup_notebooks(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register what prepares the notebooks, and what looks at their cells."""
     # After the library was opened.
     app.connect("builder-inited", on_builder_inited, priority=900)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from docutils import nodes
 from docutils.nodes import Node, system_message
 from sphinx.application import Sphinx
@@ -13,7 +11,7 @@ from sphinx.util.docutils import SphinxRole
 from evidence.records.address import Address, AddressError, lookup
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Shown, evidence_of
-from evidence.site.nodes import cross_reference
+from evidence.site.nodes import above, cross_reference
 from evidence.site.reading.wording import (
     DIGITS,
     WordingError,
@@ -67,16 +65,17 @@ class ShowMeasured(SphinxTransform):
             node.replace_self(self._shown(node))
 
     def _shown(self, node: measured) -> Node:
-        domain, text, claim = evidence_of(self.env), node.astext(), claim_of(node)
+        domain, text, boxes = evidence_of(self.env), node.astext(), [*above(node)]
+        claim = next((box for box in boxes if "of" in box.attributes), None)
         found = addresses(text, claim["of"] if claim else "")
         domain.note_uses(found)
         if any(domain.library.lacks_record(address.stem) for address in found):
             # The missing record is reported once, at the example.
             return nodes.emphasis("", _("not measured"))
-        row, name = _above(node, nodes.row), claim["ids"][0] if claim else ""
-        beside = row or _above(node, nodes.paragraph) or node
-        links = {str(target).rpartition("#")[2] for target in _targets(beside)}
-        about = node["line"], name, frozenset(links), bool(row)
+        row = next((box for box in boxes if isinstance(box, nodes.row)), None)
+        block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
+        name = claim["ids"][0] if claim else ""
+        about = node["line"], name, _targets(row or block), bool(row)
         shown = [Shown(address, *about) for address in found]
         records, digits = domain.library.records, 4 if row else DIGITS
         try:
@@ -85,7 +84,8 @@ class ShowMeasured(SphinxTransform):
                 cell = lookup(found[0], records)
                 check_sentence(text, preceding(node), found[0], cell)
         except (AddressError, WordingError) as error:
-            if claim and isinstance(error, AddressError):
+            mine = (each for each in domain.reading.claims if each.id == name)
+            if any(address in each.addresses for each in mine for address in found):
                 domain.reading.shown += shown  # it is reported with the claim
             else:
                 domain.note_fault(Kind.CLAIM, str(error), node["line"])
@@ -100,28 +100,11 @@ def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:
     return [addresses(node.astext()) for node in document.findall(measured)]
 
 
-def _targets(node: nodes.Element) -> Iterator[object]:
+def _targets(node: nodes.Element) -> frozenset[str]:
     """Where the links in a node lead, as they are written so far."""
-    for link in node.findall(nodes.Element):
-        for name in ("reftarget", "reftargetid", "refid", "refuri"):
-            yield link.get(name)
-
-
-def _above(node: Node, kind: type[nodes.Element]) -> nodes.Element | None:
-    """The nearest node of a kind that holds this one."""
-    while node.parent is not None:
-        node = node.parent
-        if isinstance(node, kind):
-            return node
-    return None
-
-
-def claim_of(node: Node) -> nodes.Element | None:
-    """The claim in whose sentence a node stands."""
-    box = _above(node, nodes.container)
-    while box is not None and "claim" not in box["classes"]:
-        box = _above(box, nodes.container)
-    return box
+    names = ("reftarget", "reftargetid", "refid", "refuri")
+    links = [link.get(name) for link in node.findall(nodes.Element) for name in names]
+    return frozenset(str(link).rpartition("#")[2] for link in links)
 
 
 def preceding(node: Node) -> str:
@@ -130,7 +113,7 @@ def preceding(node: Node) -> str:
     return "".join(child.astext() for child in node.parent.children[:place])
 
 
-def setup_roles(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the role, and what prints it."""
     app.add_role("measured", MeasuredRole())
     app.add_node(measured)

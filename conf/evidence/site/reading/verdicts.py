@@ -35,6 +35,6 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
         for fault in check(domain):
             warn(*fault)
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in domain.judgements)
-    inform([f"{len(claims)} claims judged, {held} hold"])
+    inform(f"{len(claims)} claims judged, {held} hold")
     domain.published = published(domain)
     return outdated.pages(app)

@@ -12,12 +12,11 @@ from pathlib import PurePosixPath
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from evidence.judge.verdict import Judgement
-from evidence.records.model import Plain, Raised
+from evidence.records.model import Timing
 from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import MARKS
-from evidence.site.nodes import paragraph, span, strong
+from evidence.site.nodes import paragraph
 from evidence.site.placeholder import Filler, late
 
 _THUMBNAIL = re.compile(r"sphx_glr_(?P<stem>\w+)_thumb\.\w+")
@@ -37,20 +36,16 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def card(filler: Filler, stem: str) -> list[nodes.Node]:
-    """The value of the first claim of an example, and the claim's id as words."""
+    """The first claim of an example: its number or its verdict, and its id as words."""
     for judgement in filler.domain.judgements:
         if judgement.claim.stem == stem:
-            label = span(judgement.claim.id.replace("-", " "))
-            text = paragraph(strong(_brief(judgement)), " ", label)
+            name, cell = (
+                judgement.claim.checks[0].value.quantity,
+                judgement.findings[0].cell,
+            )
+            mark = MARKS.get(judgement.verdict, "✗")
+            shown = format_cell(name, cell) if isinstance(cell, Timing) else mark
+            words = judgement.claim.id.replace("-", " ")
+            text = paragraph(nodes.strong("", shown), " ", words)
             return [nodes.container("", text, classes=["card"])]
     return []
-
-
-def _brief(judgement: Judgement) -> str:
-    """A number; a mark for what is none, such as a text or an error's message."""
-    first = judgement.findings[0]
-    match first.cell:
-        case None | Raised() | Plain(value=bool() | str()):
-            return MARKS.get(judgement.verdict, "✗")
-        case cell:
-            return format_cell(first.check.value.quantity, cell)

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from itertools import chain, groupby
+from collections import Counter
+from itertools import groupby
 
 from docutils import nodes
 
-from evidence.site.nodes import Inline, definitions, row, table, table_of
+from evidence.site.nodes import definitions, paragraph, prose, row, table
 from evidence.site.placeholder import Filler
 from evidence.site.sources import Statement
-from evidence.site.tables.schema import prose
 from evidence.site.words import _
-
-#: What becomes of a statement: a class of its row.
-STATES = ("shown", "open", "cannot")
 
 
 def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
     """How many statements have claims, what their sources are, and each one, by chapter."""
-    sources, counts, chapters = filler.domain.sources, [], nodes.container()
+    sources, counted = filler.domain.sources, Counter[str]()
+    chapters: list[nodes.Node] = []
     header = (_("Statement"), _("Sources"), _("On this site"))
     for title, items in groupby(sources.statements.items(), lambda it: it[1].chapter):
         section = nodes.section("", nodes.title("", title), ids=[nodes.make_id(title)])
         rows = [_row(filler, name, statement) for name, statement in items]
-        section += table_of(header, rows, "changes", "coverage")
-        chapters += section
-        link = filler.link(title, filler.page, *section["ids"])
-        counts.append(_counts(link, section))
-    counts.append(_counts(_("All chapters"), chapters))
-    states = (_("Chapter"), _("With claims"), _("Open"), _("Cannot be shown"))
+        counted.update(row["classes"][0] for row in rows)
+        section += table(header, rows, "changes", "coverage")
+        chapters.append(section)
+    text = _("{shown} have claims, {open} are open, and {cannot} cannot be shown.")
     documents = definitions(sources.documents.items(), ["evidence-facts"])
-    return [table(states, counts, "schema"), documents, chapters]
-
-
-def _counts(what: Inline, shown: nodes.Element) -> list[Inline]:
-    found = [*chain(*(each["classes"] for each in shown.findall(nodes.row)))]
-    return [what, *(str(found.count(state)) for state in STATES)]
+    return [paragraph(text.format_map(counted)), documents, *chapters]
 
 
 def _row(filler: Filler, name: str, statement: Statement) -> nodes.row:

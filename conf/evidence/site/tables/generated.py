@@ -36,7 +36,7 @@ class GeneratedDirective(SphinxDirective):
         return [late(GENERATED[self.name])]
 
 
-def setup_generated(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     """Register the directives."""
     for name in GENERATED:
         app.add_directive(name, GeneratedDirective)

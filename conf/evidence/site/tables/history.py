@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from docutils import nodes
 
-from evidence.site.nodes import Inline, inline, paragraph, table, with_literals
+from evidence.site.nodes import Inline, inline, table, with_literals
 from evidence.site.placeholder import Filler, file_link
 from evidence.site.publish.reports import REPORTS
 from evidence.site.words import _, day
@@ -24,7 +22,7 @@ def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
         for note in filler.domain.formerly
     ]
     header = (_("Since"), _("What the notes said"), _("What holds"))
-    return _table(header, rows, _("No page notes a change yet."))
+    return [table(header, rows, "changes")]
 
 
 def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -42,10 +40,4 @@ def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
         entry = nodes.inline("", "", *text, ids=[name])
         rows.append([entry, where, [*found, report]])
     header = (_("What it says"), _("Where"), _("What holds"))
-    return _table(header, rows, _("No claim contradicts an upstream page yet."))
-
-
-def _table(
-    header: Sequence[str], rows: Sequence[Sequence[Inline]], nothing: str
-) -> list[nodes.Node]:
-    return [table(header, rows, "changes") if rows else paragraph(nothing)]
+    return [table(header, rows, "changes")]

@@ -99,8 +99,8 @@ CLAIMS = {
     "Id": (claim("Id"), "the id 'Id' is not kebab-case [evidence.claim]"),
     "option": (
         claim("option", scop="any"),
-        "claim 'option': unknown option 'scop' (known: of, check, value, expect, scope, "
-        "elsewhere, documented, seed, control, contradicts, confirms) [evidence.claim]",
+        "claim 'option': unknown option 'scop' (known: of, elsewhere, documented, "
+        "control, check, value, expect, scope, seed, contradicts, confirms) [evidence.claim]",
     ),
     "empty": (
         claim("empty").replace("It is faster ({measured}`copy.speedup`).", ""),

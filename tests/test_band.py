@@ -54,7 +54,7 @@ def test_a_range_is_both_of_its_bounds(cell: Cell, low: float, high: float) -> N
 @given(
     cell=measurements,
     bound=bounds,
-    pair=st.sampled_from([(">=", "<"), ("<=", ">"), ("==", "!=")]),
+    pair=st.sampled_from([(">=", "<"), ("<=", ">")]),
 )
 def test_opposites_never_agree(cell: Cell, bound: float, pair: tuple[str, str]) -> None:
     first, second = (compared(operator, cell, bound) for operator in pair)
@@ -62,7 +62,7 @@ def test_opposites_never_agree(cell: Cell, bound: float, pair: tuple[str, str]) 
 
 
 @pytest.mark.parametrize(
-    "text", ["== 1", "!= 1", ">= 1", "<= 1", "> 1", "< 1", "in 1..2", "about 1 +- 5%"]
+    "text", ["== 1", ">= 1", "<= 1", "> 1", "< 1", "in 1..2", "about 1 +- 5%"]
 )
 @pytest.mark.parametrize("cell", [Plain(math.nan), timing(*[math.nan] * 6)])
 def test_a_value_that_is_not_a_number_never_holds(text: str, cell: Cell) -> None:
@@ -83,10 +83,8 @@ def test_a_value_that_is_not_a_number_never_holds(text: str, cell: Cell) -> None
         ("about -10 +- 10%", (-11, -9), (-12, -11), (9, 11)),
         ("about 0 +- 10%", (0, 0), (-1, 1), (0.1, 1)),
         ("== 2", (2, 2), (2, 3), (3, 4)),
-        ("!= 2", (3, 4), (1, 2), (2, 2)),
         (">= other.paged", (4, 6), (3.5, 6), (1, 2)),
         ("< other.paged", (1, 2), (1, 3), (4, 5)),
-        ("!= other.exact", (4, 5), (3, 4), (3, 3)),
         ("== other.exact", (3, 3), (3, 4), (1, 2)),
         ("in other.exact..4", (3, 4), (2, 3), (1, 2)),
         ("in 1..other.paged", (1, 3), (1, 4), (5, 6)),
@@ -111,9 +109,7 @@ def test_an_interval_is_inside_outside_or_neither(
         (True, "false", Plain(False)),
         (True, '== "float32"', Plain("float32")),
         (False, '== "float32"', Plain("Float32")),
-        (True, '!= "float32"', Plain("half")),
         (True, "== other.dtype", Plain("torch.half")),
-        (False, "!= other.dtype", Plain("torch.half")),
         (True, "raises ValueError: too small", SMALL),
         (True, "raises elsewhere.ValueError: by 2", SMALL),
         (False, "raises ValueError: too big", SMALL),
@@ -142,7 +138,7 @@ def test_what_is_no_number_is_met_or_not(expected: bool, text: str, cell: Cell) 
         ("takes the value 'a' for a number", '== "a"', timing(1, 2)),
         ("takes the value 3.0 for text", "== 3", Plain("half")),
         ("takes the value 3 for text", "== other.exact", Plain("half")),
-        ("takes a timing for text", "!= other.paged", Plain("half")),
+        ("takes a timing for text", "== other.paged", Plain("half")),
     ],
 )
 def test_an_expectation_of_another_kind_is_an_error(
@@ -163,7 +159,6 @@ def test_an_expectation_of_another_kind_is_an_error(
         (None, (3, 4), "<= other.paged"),
         ((3, 4), (9, 9), "in other.paged..9"),
         (None, None, "== 2"),
-        (None, None, "!= 2"),
         (None, None, "true"),
         ((0, 0), (0, 0), "about 0 +- 10%"),
         ((0.9375, 0.9375), (1.0625, 1.0625), "about 1 +- 6.25%"),

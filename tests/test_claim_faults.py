@@ -32,7 +32,7 @@ def said(*shown: Shown, claims: tuple[Claim, ...] = ()) -> EvidenceDomain:
     known = domain(*claims, records=(record(measured=MEASURED),))
     known.env.config.root_doc = "index"
     copy = known.library.examples["copy"]
-    script = Script(copy.path, (), Settings(), "0" * 64, frozenset({"tries"}))
+    script = Script(copy.path, (), Settings(), "0" * 64, {"tries": 20})
     examples = {"copy": replace(copy, script=script)}
     known.library = replace(known.library, examples=examples)
     known.page("page").shown.extend(shown)
@@ -138,7 +138,7 @@ def test_the_sentence_of_a_missing_record_is_not_blamed() -> None:
         (Kind.WEAK, claim(">= 2")),
         (Kind.SCOPE, claim(scope="gpus>=8")),
         (Kind.CLAIM, claim(value="cpoy.speedup")),
-        (None, claim(scope="gpus>=8", elsewhere="on eight GPUs")),
+        (Kind.SCOPE, claim(scope="gpus>=8", elsewhere="on eight GPUs")),
         (None, claim()),
     ],
 )
@@ -207,3 +207,23 @@ def test_what_pages_noted_is_told_page_by_page() -> None:
     known.page("b").faults.append(late)
     known.page("a").faults.append(early)
     assert [early, late] == [*of_reading(known)]
+
+
+def test_out_of_scope_is_shown_where_a_pass_has_judged_it() -> None:
+    known = domain(claim(scope="gpus>=8", elsewhere="on eight GPUs"))
+    known.elsewhere.verdicts["a-claim"] = {"NVIDIA H200": {"12345678": ["holds"]}}
+    assert [] == [*of_judgements(known)]
+
+
+def test_a_link_to_a_claim_of_another_example_frees_nothing() -> None:
+    other = claim(name="other", value="other.speedup")
+    linked = shown("wrong", in_table=True, links=frozenset({"other"}))
+    known = said(shown("speedup", "fast"), linked, claims=(HOLDS, other))
+    messages = [fault.message for fault in of_sentences(known)]
+    assert "copy.wrong is shown, but no claim checks it" in str(messages)
+
+
+def test_a_constant_of_another_example_is_no_part_of_a_sentence() -> None:
+    foreign = Shown(Address("other", "sweep[size=4].size"), 7, "fast")
+    (fault,) = of_sentences(said(shown("speedup", "fast"), foreign, claims=(HOLDS,)))
+    assert "other.sweep[size=4].size is shown, but claim 'fast' checks it" in str(fault)

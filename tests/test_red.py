@@ -47,7 +47,8 @@ CLAIMS = {
         claim("elsewhere", scope="gpus>=8"),
         f"claim 'elsewhere': expected >= 3, measured {MEASURED} on NVIDIA H200 "
         "(examples/memory/copy.json); the scope 'gpus>=8' leaves out its own record: "
-        "correct it, or say in :elsewhere: where it was seen [evidence.scope]",
+        "correct it, or keep a pass of a machine in it, and say in :elsewhere: which "
+        "[evidence.scope]",
     ),
     "unshown": (
         claim("unshown").replace("({measured}`copy.speedup`)", "by far"),
@@ -98,8 +99,8 @@ CLAIMS = {
     "Id": (claim("Id"), "the id 'Id' is not kebab-case [evidence.claim]"),
     "option": (
         claim("option", scop="any"),
-        "claim 'option': unknown option 'scop' (known: of, check, value, expect, scope, "
-        "elsewhere, documented, seed, control, contradicts, confirms) [evidence.claim]",
+        "claim 'option': unknown option 'scop' (known: of, elsewhere, documented, "
+        "control, check, value, expect, scope, seed, contradicts, confirms) [evidence.claim]",
     ),
     "empty": (
         claim("empty").replace("It is faster ({measured}`copy.speedup`).", ""),

@@ -69,6 +69,8 @@ def test_a_table_shows_the_digits_that_the_interval_allows() -> None:
         ("'true: b' is not 'true: a' negated", "true: a | true: b <.yes>"),
         ("words are chosen by what is true or false", "is | is not <.some>"),
         ("words are chosen by what is true or false", "is | is not <.speedup>"),
+        ("'false: waits' is not", "true: never waits | false: waits <.yes>"),
+        ("a total is another value of the same example", ".some of .some"),
         ("'… of …' takes two counts, the smaller first", ".tries of .some"),
         ("'… of …' takes two counts, the smaller first", ".speedup of .tries"),
     ],

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 #: What a constant may be made of, beside names of other constants.
 _PARTS = (
@@ -13,23 +13,19 @@ _PARTS = (
 )
 
 
-def given(source: str) -> frozenset[str]:
-    """The names in ``measured`` whose value the text of a script alone decides.
+def given(source: str) -> dict[str, Any]:
+    """The results whose value the text of a script gives, with that value.
 
     ``{"tries": TRIES, "bytes": 4 * FLOATS}`` gives both, where ``TRIES`` and ``FLOATS`` are
-    assigned once, and from constants.
+    constants. What the script found in their place after all has another value in the record.
     """
-    tree = ast.parse(source)
-    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
-    stored = Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
-    constants: set[str] = set()
-    kept: set[str] = set()
-    for name, value in _assigned(tree):
+    constants: dict[str, Any] = {}
+    for name, value in _assigned(ast.parse(source)):
         if name == "measured" and isinstance(value, ast.Dict):
-            kept = set(_constant_items(value, constants))
-        elif stored[name] == 1 and _is_constant(value, constants):
-            constants.add(name)
-    return frozenset(kept)
+            return dict(_items(value, constants))
+        if _is_constant(value, constants):
+            constants[name] = _value(value, constants)
+    return {}
 
 
 def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
@@ -44,15 +40,23 @@ def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                         yield target.id, value
 
 
-def _constant_items(measured: ast.Dict, constants: set[str]) -> Iterator[str]:
+def _items(
+    measured: ast.Dict, constants: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
     for key, value in zip(measured.keys, measured.values, strict=True):
         if isinstance(key, ast.Constant) and _is_constant(value, constants):
-            yield str(key.value)
+            yield str(key.value), _value(value, constants)
 
 
-def _is_constant(value: ast.expr, constants: set[str]) -> bool:
+def _is_constant(value: ast.expr, constants: Mapping[str, Any]) -> bool:
     return all(
         isinstance(node, _PARTS)
         or (isinstance(node, ast.Name) and node.id in constants)
         for node in ast.walk(value)
     )
+
+
+def _value(value: ast.expr, constants: Mapping[str, Any]) -> Any:
+    """A constant, computed: it is made of numbers, texts and arithmetic alone."""
+    code = compile(ast.Expression(value), "constant", "eval")
+    return eval(code, {"__builtins__": {}}, dict(constants))

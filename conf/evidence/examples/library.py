@@ -16,8 +16,9 @@ from evidence.examples.script import (
     read_script,
 )
 from evidence.records.address import Address
-from evidence.records.model import FEW_PROCESSES, MANY_PROCESSES, Record, Timing
+from evidence.records.model import FEW_PROCESSES, MANY_PROCESSES, Plain, Record, Timing
 from evidence.records.store import RecordError, checksum, load, record_path
+from evidence.records.units import BYTES, COUNT
 
 #: What names a chapter, for sphinx-gallery.
 HEADER = "GALLERY_HEADER.rst"
@@ -76,10 +77,20 @@ class Library:
         return stem in self.examples and self.examples[stem].record is None
 
     def is_found(self, address: Address) -> bool:
-        """Whether a value was found by measuring: no key of a row, no constant of its script."""
+        """Whether a value was found by measuring: no key of a row, no constant of its script.
+
+        A typed time, share, text or boolean is a result all the same.
+        """
         example = self.examples.get(address.stem)
-        script = example.script if example else None
-        return not (address.is_key or (script and address.name in script.given))
+        record, script = (example.record, example.script) if example else (None, None)
+        if address.is_key or record is None or script is None:
+            return not address.is_key
+        match record.cells.get(address.name):
+            case Plain(bool()):
+                return True
+            case Plain(int() | float() as value) if address.unit in (COUNT, BYTES):
+                return bool(value != script.given.get(address.name))
+        return True
 
     def shown(self, path: Path) -> str:
         """A path for a message: relative to the folder that holds the examples."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,14 +59,14 @@ class ScriptCell:
 class Script:
     """An example: where it stands, what it runs and how.
 
-    ``given`` are the names of its results that are none: constants of its own.
+    ``given`` are those of its results that are none: constants of its own.
     """
 
     path: Path
     cells: tuple[ScriptCell, ...]
     settings: Settings
     code_key: str
-    given: frozenset[str] = frozenset()
+    given: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def stem(self) -> str:

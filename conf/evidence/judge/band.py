@@ -12,7 +12,7 @@ from evidence.judge import expect
 from evidence.records.address import Address, Records, lookup, lookup_table
 from evidence.records.model import Cell, Interval, Plain, Raised, Timing, row_key
 
-_OPPOSITES = {"!=": "==", ">": "<=", "<": ">="}
+_OPPOSITES = {">": "<=", "<": ">="}
 
 
 def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool | None:
@@ -26,8 +26,8 @@ def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool |
             return value is expected
         case expect.Raises(name, part), Raised(raised, message):
             return _last(raised) == _last(name) and part in message
-        case expect.Compare("==" | "!=" as operator, bound), Plain(str()):
-            return (cell == _text(bound, records)) is (operator == "==")
+        case expect.Compare("==", bound), Plain(str()):
+            return cell == _text(bound, records)
         case expect.Compare() | expect.Within() | expect.About() | expect.Extreme(), _:
             return _compare(expectation, interval_of(cell), records)
     raise expect.ExpectationError(f"does not fit {_kind(cell)}")
@@ -122,7 +122,7 @@ def _compare(
 ) -> bool | None:
     low, high = band(expectation, records)
     match expectation:
-        case expect.Compare("!=" | ">" | "<" as operator, bound):
+        case expect.Compare(">" | "<" as operator, bound):
             opposite = expect.Compare(_OPPOSITES[operator], bound)
             answer = _compare(opposite, measured, records)
             return None if answer is None else not answer

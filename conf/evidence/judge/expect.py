@@ -15,7 +15,7 @@ from evidence.records.model import Plain
 from evidence.records.units import NUMBER, RATIO, parse_quantity
 
 GRAMMAR = """\
-    == v   != v   >= v   <= v   > v   < v
+    == v   >= v   <= v   > v   < v
     in a..b
     about v +- p%
     most   least
@@ -28,7 +28,7 @@ the other rows of a table; ``as documented`` behind a bound says that it is the 
 #: Two values that differ by more than so many per cent are not alike.
 LARGEST_DIFFERENCE = 10
 
-_COMPARISON = re.compile(r"(==|!=|>=|<=|>|<)\s*(.+)", re.DOTALL)
+_COMPARISON = re.compile(r"(==|>=|<=|>|<)\s*(.+)", re.DOTALL)
 _RANGE = re.compile(r"in\s+(.+?)\s*\.\.\s*(.+)")
 _ABOUT = re.compile(r"about\s+(.+?)\s*(?:\+-|±)\s*([\d.]+)\s*%")
 _BARE = re.compile(NUMBER)
@@ -138,7 +138,7 @@ class _Reader:
         raise ValueError("not understood")
 
     def _comparison(self, operator: str, text: str) -> Compare:
-        if operator in ("==", "!="):
+        if operator == "==":
             return Compare(operator, self._bound(text))
         bound = self._quantity(text)
         if operator == ">=" and _is_nothing(bound):

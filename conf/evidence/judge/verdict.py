@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -19,6 +20,8 @@ MARGIN_NARROW = 1.05
 NARROW = 0.02
 #: A bound further from the value than this factor says little.
 WEAK = 2.0
+#: A bound of this, a tenth, is near enough to a measured nothing.
+LITTLE = 0.1
 _MARGINS = ("tight", "weak", "")
 
 
@@ -135,16 +138,18 @@ def _margin(check: Check, cell: Cell, records: Records) -> str:
     needed = MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN
     if min(_ratios(ends, low, high), default=needed) < needed:
         return "tight"
-    if min(_ratios(Interval(value, value), low, high), default=1.0) > WEAK:
+    if max(_ratios(Interval(value, value), low, high), default=1.0) > WEAK:
         return "weak"
     return ""
 
 
 def _ratios(ends: Interval, low: Interval | None, high: Interval | None) -> list[float]:
-    """Distances from the ends to their bounds, as factors; none where a sign makes them moot."""
+    """Distances from the ends to their bounds, as factors."""
     ratios = []
-    if low is not None and low.high > 0:
-        ratios.append(ends.low / low.high)
+    if low is not None:
+        ratios.append(ends.low / low.high if low.high > 0 else math.inf)
     if high is not None and ends.high > 0:
         ratios.append(high.low / ends.high)
+    elif high is not None:  # nothing was measured: at most a tenth says as much
+        ratios.append(WEAK if high.low <= LITTLE else math.inf)
     return ratios

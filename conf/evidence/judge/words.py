@@ -20,7 +20,6 @@ _COMPARISONS = {
     "<=": "at most {bound}",
     ">": "more than {bound}",
     "<": "less than {bound}",
-    "!=": "not {bound}",
 }
 
 

@@ -59,7 +59,7 @@ class Address:
     @property
     def is_key(self) -> bool:
         """Whether the address itself tells the value: it is the one that selects its row."""
-        return f"[{self.quantity}=" in self.name
+        return self.name.partition("[")[2].startswith(f"{self.quantity}=")
 
     @property
     def unit(self) -> Unit:

@@ -27,8 +27,8 @@ REMEDIES = {
     "1.25 (1.05 where the interval is narrower than 2 %), or write 'as documented' behind it",
     Kind.WEAK: "the bound stands too far to say much: move it to within a factor of 2, or write "
     "'as documented' behind it",
-    Kind.SCOPE: "the scope {scope!r} leaves out its own record: correct it, or say in :elsewhere: "
-    "where it was seen",
+    Kind.SCOPE: "the scope {scope!r} leaves out its own record: correct it, or keep a pass of a "
+    "machine in it, and say in :elsewhere: which",
 }
 
 
@@ -40,19 +40,21 @@ def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
         if judgement.verdict is Verdict.MISSING:
             yield from _unknown(claim, library)
         for finding in judgement.findings:
-            if kind := _kind(finding, claim, library):
+            if kind := _kind(finding, claim, domain):
                 yield _measured(judgement, finding, library, kind)
 
 
-def _kind(finding: Finding, claim: Claim, library: Library) -> Kind | None:
+def _kind(finding: Finding, claim: Claim, domain: EvidenceDomain) -> Kind | None:
     """What is wrong with a check that was judged."""
+    seen = claim.elsewhere and claim.id in domain.elsewhere.verdicts
     match finding.verdict:
         case Verdict.DIVERGED | Verdict.NOISY:
             return Kind(finding.verdict.value)
-        case Verdict.OUT_OF_SCOPE if not claim.elsewhere:
+        case Verdict.OUT_OF_SCOPE if not seen:
             return Kind.SCOPE
     # A live build judges the band, not where its own interval fell.
-    if finding.margin and library.examples[claim.stem].mode == "replayed":
+    mode = domain.library.examples[claim.stem].mode if finding.margin else ""
+    if mode == "replayed":
         return Kind(finding.margin)
     return None
 
@@ -150,11 +152,17 @@ def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
                 yield _of_claim(claim, message, Kind.UNCHECKED)
     everywhere = {address for claim in claims.values() for address in claim.addresses}
     for name, each in shown:
-        linked = each.in_table or name == domain.env.config.root_doc
-        known = claims[each.claim].addresses if each.claim in claims else everywhere
-        if each.address in known or not domain.library.is_found(each.address):
-            continue
-        if not each.claim and linked and each.links & claims.keys():
+        beside = each.in_table or name == domain.env.config.root_doc
+        links = each.links if beside else ()
+        near = [claims[claim] for claim in {each.claim, *links} & claims.keys()]
+        is_about = any(each.address.stem in claim.stems for claim in near)
+        if each.claim in claims:
+            checked = each.address in claims[each.claim].addresses
+            is_about &= not domain.library.is_found(each.address)
+        else:
+            checked = each.address in everywhere
+            is_about |= not domain.library.is_found(each.address)
+        if checked or is_about:
             continue
         remedy = "add ':check:' to it" if each.claim else "claim it, or leave it out"
         what = f"claim {each.claim!r}" if each.claim else "no claim"

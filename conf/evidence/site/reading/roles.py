@@ -66,7 +66,7 @@ class ShowMeasured(SphinxTransform):
 
     def _shown(self, node: measured) -> Node:
         domain, text, boxes = evidence_of(self.env), node.astext(), [*above(node)]
-        claim = next((box for box in boxes if "claim" in box["classes"]), None)
+        claim = next((box for box in boxes if "of" in box.attributes), None)
         found = addresses(text, claim["of"] if claim else "")
         domain.note_uses(found)
         if any(domain.library.lacks_record(address.stem) for address in found):
@@ -84,7 +84,8 @@ class ShowMeasured(SphinxTransform):
                 cell = lookup(found[0], records)
                 check_sentence(text, preceding(node), found[0], cell)
         except (AddressError, WordingError) as error:
-            if claim and isinstance(error, AddressError):
+            mine = (each for each in domain.reading.claims if each.id == name)
+            if any(address in each.addresses for each in mine for address in found):
                 domain.reading.shown += shown  # it is reported with the claim
             else:
                 domain.note_fault(Kind.CLAIM, str(error), node["line"])

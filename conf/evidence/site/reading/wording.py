@@ -29,6 +29,7 @@ NEGATIONS = {
 
 _CHOICE = re.compile(r"(.+?)\s*\|\s*(.+?)\s*<([^<>]+)>", re.DOTALL)
 _COUNT = re.compile(rf"({ADDRESS})\s+of\s+({ADDRESS})")
+_DENIAL = re.compile(r"\b(?:not|no|never|nothing|none|cannot|without)\b")
 _LABELLED = re.compile(r"(true|false):\s*(.+)", re.DOTALL)
 
 
@@ -59,6 +60,9 @@ def wording(
     if match := _CHOICE.fullmatch(text):
         return _choice(match[1], match[2], cells[0])
     if len(cells) > 1:
+        count, total = found
+        if count == total or count.stem != total.stem:
+            raise WordingError("a total is another value of the same example")
         return _count(cells[0], cells[1], say)
     return format_cell(found[0].quantity, cells[0], digits)
 
@@ -69,7 +73,8 @@ def _choice(first: str, second: str, cell: Cell) -> str:
     labelled = [_LABELLED.fullmatch(text) for text in (first, second)]
     if all(labelled):
         words = {match[1]: match[2] for match in labelled if match}
-        if words.keys() == {"true", "false"}:
+        denied = {label for label, said in words.items() if _DENIAL.search(said)}
+        if words.keys() == {"true", "false"} and denied != {"true"}:
             return words["true" if cell.value else "false"]
     elif is_negation(first, second):
         return first if cell.value else second

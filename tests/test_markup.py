@@ -36,6 +36,13 @@ def printed(found: str) -> str:
     )
 
 
+def forged(name: str) -> str:
+    return (
+        f"a block of class {name!r} is the build's own to make; remove the class "
+        "[evidence.markup]"
+    )
+
+
 def hidden(name: str) -> str:
     return (
         f"claim {name!r} holds a heading, or stands in a block; end that with ':::' before "
@@ -97,15 +104,26 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     "raw": ("```{raw} html\n<b>holds</b>\n```", [(0, RAW)]),
     "rest": ("```{eval-rst}\n.. raw:: html\n\n   <b>holds</b>\n```", [(1, RAW)]),
     "forged": ("✓ at least", [(0, printed("✓"))]),
+    "forged-box": (
+        ":::{container} claim\nIt is: **holds**.\n:::",
+        [(0, forged("claim"))],
+    ),
+    "forged-old": (
+        ":::{container} formerly\nAbout 3 times faster.\n:::",
+        [(0, forged("formerly"))],
+    ),
     "latex": (wrapped("{only} latex", "latex"), [(2, hidden("latex"))]),
-    "unseen": (wrapped("{container} evidence", "unseen"), [(2, hidden("unseen"))]),
+    "unseen": (
+        wrapped("{container} evidence", "unseen"),
+        [(0, forged("evidence")), (2, hidden("unseen"))],
+    ),
     "class": (f"```{{rst-class}} x\n```\n\n{claim('class')}", [(3, hidden("class"))]),
     "within": (unclosed("within") + claim("inner"), [(5, hidden("inner"))]),
     "swallows": (unclosed("swallows") + "\n## More", [(0, hidden("swallows"))]),
     "two-colons": ("::{claim} two-colons\n\nIt is.", [(0, printed("{claim}"))]),
     "no-braces": (
         ":::claim no-braces\n\n:expect: >= 3\n:::",
-        [(2, printed(":expect:"))],
+        [(0, forged("claim")), (2, printed(":expect:"))],
     ),
     "indented-claim": (
         "    :::{claim} indented-claim\n    :::",

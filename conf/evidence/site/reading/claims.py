@@ -46,7 +46,7 @@ class ClaimDirective(SphinxDirective):
         labels.note_hyperlink_target(claim.id, page, claim.id, claim.id)
         content = self.parse_content_to_nodes()
         evidence = late(claim_evidence, claim.id)
-        about = {"classes": ["claim"], "ids": [claim.id], "of": claim.of}
+        about = {"classes": ["claim"], "ids": [claim.id], "of": claim.of, "made": True}
         shown = nodes.container("", *content, evidence, **about)
         self.set_source_info(shown)
         return [shown]
@@ -66,7 +66,7 @@ class HazardDirective(SphinxDirective):
         if len(claims) != 2 or claims[0].control != claims[1].id:
             message = "a hazard has two claims, the second the :control: of the first"
             domain.note_fault(Kind.CLAIM, message, self.lineno)
-        return [nodes.container("", *content, classes=["hazard"])]
+        return [nodes.container("", *content, classes=["hazard"], made=True)]
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:

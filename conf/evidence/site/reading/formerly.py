@@ -39,4 +39,5 @@ class FormerlyDirective(SphinxDirective):
         domain.reading.formerly.append(note)
         label = _("Formerly, {versions}.").format(versions=versions)
         content = nodes.strong(label, label), *self.parse_content_to_nodes()
-        return [nodes.container("", *content, classes=["formerly"], ids=[anchor])]
+        about = {"classes": ["formerly"], "ids": [anchor], "made": True}
+        return [nodes.container("", *content, **about)]

@@ -31,6 +31,17 @@ _QUANTITY = re.compile(
 _TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1:")
 #: What sphinx-gallery itself writes as HTML, around the pictures of examples.
 _FRAME = re.compile(r"""(\s*</?div( (class|id|tooltip)=["'][^"'<>]*["'])*>[^<✓✗]*)+""")
+#: Classes of the boxes that directives of this site make.
+OURS = {
+    "claim",
+    "evidence",
+    "hazard",
+    "formerly",
+    "plot",
+    "details",
+    "verdict",
+    "strip",
+}
 _BLOCKS = (nodes.paragraph, nodes.title, nodes.rubric, nodes.term)
 _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.problematic)
 
@@ -38,6 +49,7 @@ RAW = "raw HTML or meta data shows what no record says; write Markdown, and % fo
 TWICE = "the option {!r} stands twice, and one of them would be ignored; remove it"
 PRINTED = "{!r} is printed as text; mend the markup, or show it in a block of markdown"
 TYPED = "{!r} is typed, and checked by nothing; write it as {{measured}}`stem.name`"
+FORGED = "a block of class {!r} is the build's own to make; remove the class"
 HIDDEN = "claim {!r} holds a heading, or stands in a block; end that with ':::' before"
 
 
@@ -65,6 +77,9 @@ def _fault(node: nodes.Node, gallery: bool) -> str:
         return "" if known or "drawn" in node else RAW
     if run or gallery:
         return ""
+    if isinstance(node, nodes.container) and "made" not in node:
+        forged = OURS.intersection(node["classes"])
+        return FORGED.format(min(forged)) if forged else ""
     if isinstance(node, nodes.container) and "claim" in node["classes"]:
         beside = around - {"document", "section", "container", "hazard"}
         hidden = beside or [*node.findall(nodes.rubric)] or node["classes"] != ["claim"]

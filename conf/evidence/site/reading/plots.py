@@ -86,7 +86,7 @@ class PlotDirective(SphinxDirective):
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
         shown = picture, caption, numbers(name, rows)
-        return [nodes.container("", *shown, classes=["plot"])]
+        return [nodes.container("", *shown, classes=["plot"], made=True)]
 
 
 def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:

@@ -6,16 +6,8 @@ import re
 import shutil
 
 import pytest
-from conftest import Build, Site, claim, green
+from conftest import FORMERLY, Build, Site, claim, green
 from factories import timing
-
-FORMERLY = """\
-:::{formerly} PyTorch 1.7
-:claim: copy-is-faster
-:since: 2.0
-
-It was slower.
-:::"""
 
 
 @pytest.fixture(scope="module")

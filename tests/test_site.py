@@ -6,7 +6,7 @@ import pickle
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import Build, Site, claim, green
+from conftest import FORMERLY, Build, Site, claim, green
 from evidence.judge.claim import read_claims
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
@@ -36,14 +36,6 @@ CLAIMS = [
     f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::",
 ]
 
-FORMERLY = """\
-:::{formerly} PyTorch 1.7
-:claim: copy-is-faster
-:since: 2.0
-
-It was slower.
-:::"""
-
 WORDS = """\
 :::{claim} words
 :of: copy
@@ -69,8 +61,10 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
     other = claim("paged", "true", value="paged.ok")
     site.page(*CLAIMS, other, WORDS, FORMERLY, FORMERLY)
     site.page("No claim.", name="silent", title="Silent")
-    # Red for the one claim that no machine in its scope has sent a pass of.
-    return site.build(code=1)
+    build = site.build(code=1)
+    (warning,) = build.warnings  # no machine in its scope has sent a pass of one claim
+    assert "claim 'elsewhere'" in warning
+    return build
 
 
 def claim_of(build: Build, name: str) -> Tag:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conftest import claim
+from conftest import FORMERLY, claim
 from evidence.site.publish.shell import DESCRIPTION, shortened
 from evidence.site.words import day
 
@@ -21,14 +21,6 @@ msgstr "它更快 ({measured}`copy.speedup`)。"
 msgid "It was slower."
 msgstr "它曾经更慢。"
 """
-
-FORMERLY = """\
-:::{formerly} PyTorch 1.7
-:claim: copy-is-faster
-:since: 2.0
-
-It was slower.
-:::"""
 
 
 def test_what_is_shown_of_claims_and_notes_is_the_translation(site: Site) -> None:

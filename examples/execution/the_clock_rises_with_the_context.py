@@ -4,7 +4,7 @@ The clock rises with the context
 
 Does a pause between two measurements slow the GPU's clock down? Without a process on it,
 it rests at a fraction of its speed. The first CUDA context of a process raises the clock,
-and on this GPU a pause does not lower it again: only the first kernel after it is slower.
+and on this GPU a pause does not lower it again, whatever a pair of events seems to say.
 """
 
 # sphinx_gallery_evidence = {"processes": 6}
@@ -55,8 +55,8 @@ paused = clock_hz("current")
 print(f"busy: {busy / 1e6:.0f} MHz, after a pause of a second: {paused / 1e6:.0f} MHz")
 
 # %%
-# A pause has a cost all the same. Each round pauses, and then times three products between
-# events; the last of them is the usual time.
+# Events on an idle GPU count the gap until the kernel is launched. Each round pauses, and then
+# times three products between events: only the first pair has such a gap.
 
 
 def event():

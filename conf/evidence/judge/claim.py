@@ -148,12 +148,13 @@ def _checks(given: Mapping[str, str], lines: Sequence[str]) -> Iterator[Check]:
         value, expect = Address.of(match[1], prefix), match[2]
         bound = expect.removesuffix(DOCUMENTED)
         documented = bound != expect
-        if documented and not _shares_a_number(bound, given.get("documented", "")):
+        if documented and not _is_documented(bound, given.get("documented", "")):
             raise ClaimError(f"{bound.strip()!r} has no number of :documented:")
         yield Check(value, expect, parse(bound, value, prefix), documented)
 
 
-def _shares_a_number(*texts: str) -> bool:
+def _is_documented(*texts: str) -> bool:
+    """Whether a bound has numbers, and the documented figure has all of them."""
     bare = (re.sub(ADDRESS, "", text) for text in texts)
     expected, documented = (set(_NUMBER.findall(text)) for text in bare)
     return bool(expected) and expected <= documented

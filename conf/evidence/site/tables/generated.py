@@ -8,7 +8,6 @@ from sphinx.util.docutils import SphinxDirective
 
 from evidence.site.domain import evidence_of
 from evidence.site.placeholder import Fill, late
-from evidence.site.sources import SOURCES
 from evidence.site.tables.checked import checked
 from evidence.site.tables.coverage import coverage
 from evidence.site.tables.history import changes, corrections
@@ -32,7 +31,6 @@ class GeneratedDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Mark the place, and the page as one that shows what others say."""
         evidence_of(self.env).reading.generated = True
-        self.env.note_dependency(f"../{SOURCES}")
         return [late(GENERATED[self.name])]
 
 

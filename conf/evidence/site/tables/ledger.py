@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 
 from docutils import nodes
@@ -60,12 +61,17 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
     expected = (words_of(each.check, claim.scope, records) for each in found)
     cells: tuple[Inline, ...] = (
         filler.claim(claim),
-        [span(words, "check") for words in expected],
-        [span(found_text(each), "check") for each in found],
+        _lines(expected),
+        _lines(map(found_text, found)),
         [span(verdict, "verdict", shown), margin],
         *("{}/{}".format(*held(passes.get(gpu, {}))) for gpu in _models(filler)),
     )
     return row(cells, facets(judgement))
+
+
+def _lines(texts: Iterable[str]) -> list[nodes.Node]:
+    """A line for each check; where lines are lost, as in Markdown, a space stands between."""
+    return [part for text in texts for part in (span(text, "check"), nodes.Text(" "))]
 
 
 def facets(judgement: Judgement) -> list[str]:
@@ -91,7 +97,8 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
         (machine, versions),
     ]
     items = [
-        span([nodes.strong("", figure), f" {what}"], "total")
+        part
         for figure, what in figures
+        for part in (span([nodes.strong("", figure), f" {what}"], "total"), " ")
     ]
     return [paragraph(*items, classes=["totals"])]

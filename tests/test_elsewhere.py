@@ -64,7 +64,7 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
     build = elsewhere.site.build()
 
     said = (
-        "Elsewhere held in 1 of 1 passes on 1 machine (NVIDIA H200); "
+        "Elsewhere: held in 1 of 1 passes on 1 machine (NVIDIA H200); "
         "held in 3 of 3 passes on 2 machines (NVIDIA L4)"
     )
     assert said in build.text()

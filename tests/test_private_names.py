@@ -249,9 +249,9 @@ PRIVATE = [
     ),
     Private(
         "sphinx",
-        "std-ref",
+        "xref",
         (SHELL,),
-        says("sphinx.domains.std", "innernode['classes'].append('std-' + rolename)"),
+        says("sphinx.roles", "self.classes = ['xref', self.reftype]"),
     ),
     Private(
         "sphinx",

@@ -80,22 +80,6 @@ def disclosure(line: Inline, *content: nodes.Node, **attributes: Any) -> details
     return details("", summary("", "", *inline(line)), *content, **attributes)
 
 
-def definitions(
-    entries: Iterable[tuple[str, Inline]], classes: Sequence[str]
-) -> nodes.definition_list:
-    """A list of terms, each with inline content; entries without any are left out."""
-    items = [
-        nodes.definition_list_item(
-            "",
-            nodes.term(term, term),
-            nodes.definition("", paragraph(*inline(content))),
-        )
-        for term, content in entries
-        if content
-    ]
-    return nodes.definition_list("", *items, classes=list(classes))
-
-
 def table(
     header: Sequence[str],
     rows: Iterable[nodes.row | Sequence[Inline]],
@@ -116,7 +100,9 @@ def row(cells: Iterable[Inline], classes: Sequence[str] = ()) -> nodes.row:
     return nodes.row("", *entries, classes=list(classes))
 
 
-def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xref:
+def cross_reference(
+    text: str, label: str, docname: str, classes: Sequence[str] = ()
+) -> addnodes.pending_xref:
     """A link to a label anywhere on the site."""
     return addnodes.pending_xref(
         "",
@@ -127,6 +113,7 @@ def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xre
         reftarget=label,
         refexplicit=True,
         refwarn=True,
+        classes=list(classes),
     )
 
 

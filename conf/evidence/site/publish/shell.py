@@ -34,9 +34,23 @@ ONLY_FOR = {
     "sg-tags.js": "",
     "mystnb.": 'class="cell ',
     "sg_gallery.css": "sphx-glr",
+    "gallery.css": "sphx-glr",
     "sg_gallery-": "output_subarea",
-    "ledger.js": '<table class="ledger',
+    "ledger.": '<table class="ledger',
 }
+
+_CLASSES = re.compile(r' class="([^"]*)"')
+#: Classes that docutils and Sphinx give to each link, row and word of code, and no style asks for.
+IDLE = {
+    *("docutils", "literal", "notranslate", "reference", "internal", "external"),
+    *("head", "row-odd", "row-even"),
+}
+
+
+def _needed(match: re.Match[str]) -> str:
+    """The classes of an element without the idle ones."""
+    classes = " ".join(name for name in match[1].split() if name not in IDLE)
+    return f' class="{classes}"' if classes else ""
 
 
 def inline_scripts() -> str:
@@ -82,7 +96,9 @@ class Translator(HTML5Translator):
             attributes["ARIA-LEVEL"] = "2"
         if tagname == "img":
             attributes["loading"] = "lazy"
-        return str(super().starttag(node, tagname, *args, **attributes))
+        tag = str(super().starttag(node, tagname, *args, **attributes))
+        # Of these classes furo styles one: that of tables.
+        return tag if tagname == "table" else _CLASSES.sub(_needed, tag)
 
     def visit_Text(self, node: nodes.Text) -> None:  # noqa: N802 - named after the node
         """Write text as it is, also in code."""
@@ -91,7 +107,7 @@ class Translator(HTML5Translator):
     def visit_reference(self, node: nodes.Element) -> None:
         """Open a link, without the span that only says that it is one."""
         for inner in list(node.findall(nodes.inline)):
-            if inner["classes"] == ["std", "std-ref"]:
+            if {"xref", "std"}.intersection(inner["classes"]):
                 inner.parent.replace(inner, inner.children)
         super().visit_reference(node)
 

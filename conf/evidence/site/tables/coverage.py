@@ -7,7 +7,7 @@ from itertools import groupby
 
 from docutils import nodes
 
-from evidence.site.nodes import definitions, paragraph, prose, row, table
+from evidence.site.nodes import paragraph, prose, row, table
 from evidence.site.placeholder import Filler
 from evidence.site.sources import Statement
 from evidence.site.words import _
@@ -25,7 +25,8 @@ def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
         section += table(header, rows, "changes", "coverage")
         chapters.append(section)
     text = _("{shown} have claims, {open} are open, and {cannot} cannot be shown.")
-    documents = definitions(sources.documents.items(), ["evidence-facts"])
+    known = (_("Source"), _("Document"))
+    documents = table(known, sources.documents.items(), "changes")
     return [paragraph(text.format_map(counted)), documents, *chapters]
 
 

@@ -13,7 +13,7 @@ from evidence.judge.claim import read_claims
 from evidence.records.store import FactsError
 from evidence.site.reading.claim_faults import of_seeds
 from evidence.site.sources import Sources, Statement, read_sources
-from evidence.site.tables.coverage import coverage
+from evidence.site.tables.generated import coverage
 from factories import claim as made
 from factories import domain, filler
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import conftest
 import pytest
 from evidence.commands import CommandError
-from evidence.commands.questions import questions
+from evidence.commands.answers import questions
 
 if TYPE_CHECKING:
     from pathlib import Path

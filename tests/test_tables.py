@@ -8,8 +8,8 @@ from evidence.records.model import Plain
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import Formerly
 from evidence.site.evidence_nodes import measured_tables
-from evidence.site.tables.byline import byline
-from evidence.site.tables.history import changes
+from evidence.site.tables.generated import changes
+from evidence.site.tables.inserted import byline
 from evidence.site.tables.ledger import facets, ledger, totals
 from factories import builder, claim, domain, filler, record, statement
 

@@ -13,7 +13,7 @@ from evidence.judge.upstream import UPSTREAM, read_statements
 from evidence.records.store import FactsError
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.reading.claim_faults import of_upstream
-from evidence.site.tables.history import corrections
+from evidence.site.tables.generated import corrections
 from factories import claim, domain, filler, statement, toml
 
 FAST = statement()

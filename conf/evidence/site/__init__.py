@@ -19,21 +19,20 @@ from evidence.site.gallery import api_links, archives, live, replay
 from evidence.site.publish import claims_json, search_words, shell, text_twins
 from evidence.site.reading import (
     claims,
-    formerly,
+    faults,
     markup,
     notebooks,
     plots,
     python_blocks,
     roles,
-    verdicts,
 )
 from evidence.site.sources import read_sources
-from evidence.site.tables import byline, cards, generated
+from evidence.site.tables import generated, inserted
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
     "hazard": claims.HazardDirective,
-    "formerly": formerly.FormerlyDirective,
+    "formerly": claims.FormerlyDirective,
     "plot": plots.PlotDirective,
     "evidence-record": replay.EvidenceRecordDirective,
     "literalinclude": python_blocks.ExampleInclude,
@@ -73,10 +72,10 @@ def setup_site(app: Sphinx) -> None:
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
-    app.connect("doctree-read", cards.on_doctree_read, priority=100)
-    for module in (claims, byline, markup):
+    app.connect("doctree-read", inserted.on_doctree_read, priority=100)
+    for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
-    app.connect("env-updated", verdicts.on_env_updated)
+    app.connect("env-updated", faults.on_env_updated)
     app.connect("build-finished", claims_json.on_build_finished)
     app.connect("build-finished", outdated.on_build_finished)
     # After sphinx-gallery.

@@ -10,9 +10,9 @@ from docutils import nodes
 from evidence.examples.library import Example
 from evidence.judge.claim import Check, Claim
 from evidence.judge.expect import Compare, Truth
+from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.judge.words import expected_words
 from evidence.records.model import Builder, Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import (
     THIN_SPACE,

@@ -1,4 +1,7 @@
-"""What is wrong with a site that was read, in sentences: pure, and tested without a build.
+"""The end of reading: every claim is judged once, in every build, and every fault reported.
+
+A warning that is raised while a page is read is gone in the next incremental build, because the
+page is not read again. So the pages only collect, and a listener here judges what they collected.
 
 What must be as many, is: scripts, records, pages; claims in the text, read and judged. The
 expected sets come from parsing files, never from the run that they check.
@@ -7,9 +10,17 @@ expected sets come from parsing files, never from the run that they check.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import EvidenceDomain
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from evidence.judge.passes import FOLDER, read_passes
+from evidence.judge.verdict import Verdict, judge_all
+from evidence.site import outdated
+from evidence.site.diagnostics import Fault, Kind, inform, warn
+from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.publish.claims_json import published
 from evidence.site.reading.claim_faults import (
     of_ids,
     of_judgements,
@@ -116,3 +127,23 @@ CHECKS = (
     of_uses,
     of_upstream,
 )
+
+
+def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Judge and count; gives the pages to write again."""
+    domain = evidence_of(env)
+    library, claims = domain.library, domain.claims
+    domain.judgements, errors = judge_all(claims, library.records, library.stale)
+    domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
+    keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
+    judged = [judgement.claim for judgement in domain.judgements]
+    domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), judged, keys)
+    for claim, message in errors:
+        warn(Kind.CLAIM, message, (claim.page, claim.line))
+    for check in CHECKS:
+        for fault in check(domain):
+            warn(*fault)
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in domain.judgements)
+    inform(f"{len(claims)} claims judged, {held} hold")
+    domain.published = published(domain)
+    return outdated.pages(app)

@@ -12,8 +12,8 @@ import msgspec
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
+from evidence.judge.facts import Sources, Statement
 from evidence.judge.passes import Elsewhere
-from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Finding, Verdict, judge_all
 from evidence.records.address import Address
 from evidence.records.model import (
@@ -35,7 +35,6 @@ from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain
 from evidence.site.evidence_nodes import builders_words
 from evidence.site.placeholder import Filler
-from evidence.site.sources import Sources
 from evidence.site.words import CATALOG
 from hypothesis import settings
 from hypothesis import strategies as st

@@ -10,9 +10,9 @@ import pytest
 from conftest import ROOT, claim, green
 from docutils import nodes
 from evidence.judge.claim import read_claims
+from evidence.judge.facts import Seed, Sources, read_sources
 from evidence.records.store import FactsError
 from evidence.site.reading.claim_faults import of_seeds
-from evidence.site.sources import Sources, Statement, read_sources
 from evidence.site.tables.generated import coverage
 from factories import claim as made
 from factories import domain, filler
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 KNOWN = Sources(
     {"notes": "The notes"},
     {
-        "copy-fast": Statement("Copies", ["notes"], "A `copy` is fast."),
-        "copy-free": Statement("Copies", ["notes", "a/b#1"], "A copy is free."),
-        "old": Statement("History", ["notes"], "It was slow.", "it takes an old GPU"),
+        "copy-fast": Seed("Copies", ["notes"], "A `copy` is fast."),
+        "copy-free": Seed("Copies", ["notes", "a/b#1"], "A copy is free."),
+        "old": Seed("History", ["notes"], "It was slow.", "it takes an old GPU"),
     },
 )
 

@@ -106,7 +106,7 @@ def script_vars() -> set[str]:
 
 
 REPLAY, SHELL = "site/gallery/replay.py", "site/publish/shell.py"
-MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/api_links.py"
+MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/afterwards.py"
 NOTEBOOKS, OUTDATED = "site/reading/notebooks.py", "site/outdated.py"
 SCRIPT, TWINS = "examples/script.py", "site/publish/text_twins.py"
 

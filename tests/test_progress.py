@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 SCRIPT = """
-from evidence.commands.terminal import clear, tell
+from evidence.commands import clear, tell
 tell("copy: first of 2")
 tell("second " + "x" * 200)
 clear()

@@ -13,7 +13,7 @@ import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
-from evidence.site.gallery.api_links import candidates
+from evidence.site.gallery.afterwards import candidates
 from evidence.site.publish import shell
 from evidence.site.publish.markdown import Markdown
 

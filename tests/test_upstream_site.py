@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conftest import ROOT, SCRIPT, Site, claim
 from evidence.judge.claim import read_claims
-from evidence.judge.upstream import UPSTREAM, read_statements
+from evidence.judge.facts import UPSTREAM, read_statements
 from evidence.records.model import Output
 from factories import toml
 

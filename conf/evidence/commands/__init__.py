@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,3 +18,24 @@ class CommandError(click.ClickException):
     """A command that cannot be carried out as it was given; the message says why."""
 
     exit_code = 2
+
+
+def tell(line: str) -> None:
+    """Show what was done last, beside the output proper."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns
+        print(f"\r\x1b[K{line[: width - 1]}", end="", file=sys.stderr, flush=True)
+    else:
+        print(f"  {line}", file=sys.stderr, flush=True)
+
+
+def clear() -> None:
+    """Make room for a line that stays."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """One line for each row, its cells aligned and two spaces apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

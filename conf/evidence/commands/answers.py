@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 from msgspec import to_builtins
 
-from evidence.commands import CommandError
-from evidence.commands.terminal import columns
+from evidence.commands import CommandError, columns
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.passes import SCHEMA
 from evidence.judge.verdict import WORST, Judgement, Verdict, judge_all, unjudged

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from evidence.commands import CommandError
-from evidence.commands.terminal import columns
+from evidence.commands import CommandError, columns
 from evidence.records.compare import builder_words, compare, spoken_change
 from evidence.records.model import Record
 from evidence.records.store import RecordError, parse

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from evidence.commands import EXAMPLES
-from evidence.commands.terminal import clear, tell
+from evidence.commands import EXAMPLES, clear, tell
 from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
 from evidence.measure.campaign import Campaign, Failure, Recording
 from evidence.records.compare import agrees, builder_words

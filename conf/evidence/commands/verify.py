@@ -16,9 +16,8 @@ from typing import TextIO
 
 import click
 
-from evidence.commands import EXAMPLES, CommandError, answers
+from evidence.commands import EXAMPLES, CommandError, answers, clear, tell
 from evidence.commands.answers import questions
-from evidence.commands.terminal import clear, tell
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.measure.campaign import Campaign

@@ -19,7 +19,7 @@ from evidence.judge.expect import Expectation, ExpectationError, parse, referenc
 from evidence.judge.scope import Scope, ScopeError
 from evidence.records.address import ADDRESS, Address
 
-#: Options that name statements of :mod:`evidence.judge.upstream`.
+#: Options that name statements of :mod:`evidence.judge.facts`.
 STATEMENTS = ("contradicts", "confirms")
 #: Options that are several ids, and those that are a text.
 LISTS = ("seed", *STATEMENTS)
@@ -63,7 +63,7 @@ class Claim:
     """A documented statement with expectations on measured values.
 
     ``documented`` names the figure that an upstream page gives, and that page; ``contradicts`` and
-    ``confirms`` name statements of :mod:`evidence.judge.upstream`; ``control`` is the id of the
+    ``confirms`` name statements of :mod:`evidence.judge.facts`; ``control`` is the id of the
     claim that measures the same example in its fixed form; ``elsewhere`` says why it is out of
     scope for its own record; ``of`` is the prefix that its addresses share.
     """

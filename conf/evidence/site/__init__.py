@@ -10,12 +10,12 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
-from evidence.judge.upstream import UPSTREAM, read_statements
+from evidence.judge.facts import UPSTREAM, read_sources, read_statements
 from evidence.records.store import FactsError
 from evidence.site import nodes, outdated, placeholder, words
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builders_words
-from evidence.site.gallery import api_links, archives, live, replay
+from evidence.site.gallery import afterwards, live, replay
 from evidence.site.publish import claims_json, search_words, shell, text_twins
 from evidence.site.reading import (
     claims,
@@ -26,7 +26,6 @@ from evidence.site.reading import (
     python_blocks,
     roles,
 )
-from evidence.site.sources import read_sources
 from evidence.site.tables import generated, inserted
 
 DIRECTIVES = {
@@ -47,7 +46,7 @@ MODULES = (
     shell,
     text_twins,
     search_words,
-    api_links,
+    afterwards,
     notebooks,
 )
 
@@ -78,8 +77,6 @@ def setup_site(app: Sphinx) -> None:
     app.connect("env-updated", faults.on_env_updated)
     app.connect("build-finished", claims_json.on_build_finished)
     app.connect("build-finished", outdated.on_build_finished)
-    # After sphinx-gallery.
-    app.connect("builder-inited", archives.on_builder_inited, priority=900)
 
 
 def on_builder_inited(app: Sphinx) -> None:

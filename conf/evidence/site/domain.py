@@ -14,12 +14,11 @@ from sphinx.environment import BuildEnvironment
 
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
+from evidence.judge.facts import Sources, Statement
 from evidence.judge.passes import Elsewhere
-from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.sources import Sources
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
-from evidence.judge.upstream import UPSTREAM
+from evidence.judge.facts import SOURCES, UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.records.address import Address, AddressError, did_you_mean, lookup
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
-from evidence.site.sources import SOURCES
 
 #: What to do about a claim, once it is said what was expected and measured.
 REMEDIES = {

@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from evidence.judge.facts import Seed
 from evidence.records import wire
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import (
@@ -24,7 +25,6 @@ from evidence.site.nodes import (
 )
 from evidence.site.placeholder import Fill, Filler, file_link, late
 from evidence.site.publish.claims_json import REPORTS
-from evidence.site.sources import Statement
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.words import _, day
 
@@ -72,7 +72,7 @@ def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
     return [paragraph(text.format_map(counted)), documents, *chapters]
 
 
-def _row(filler: Filler, name: str, statement: Statement) -> nodes.row:
+def _row(filler: Filler, name: str, statement: Seed) -> nodes.row:
     claims = [claim for claim in filler.domain.claims if name in claim.seed]
     links = [part for claim in claims for part in (filler.claim(claim), " ")]
     reason = _("cannot be shown: {why}").format(why=statement.cannot)

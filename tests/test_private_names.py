@@ -163,7 +163,7 @@ PRIVATE = [
     Private(
         "sphinx-gallery",
         "sphx_glr_",
-        ("site/tables/cards.py",),
+        ("site/tables/inserted.py",),
         says(
             "sphinx_gallery.gen_rst",
             '"sphx_glr_" + base_image_name + "_{0:03}.png"',

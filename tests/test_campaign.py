@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import re
 import threading
 import time
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure import campaign
 from evidence.measure.campaign import (
     Campaign,
     Failure,
@@ -21,7 +21,7 @@ from evidence.measure.campaign import (
     visible_gpus,
 )
 from evidence.records.model import Output, Plain, Process, Value
-from evidence.records.store import dump, parse
+from evidence.records.store import alone, dump, parse
 from factories import builder, timing
 from scripts import SOON, measure, measured, numbered, write
 
@@ -169,24 +169,23 @@ def test_two_campaigns_do_not_share_a_gpu(
     done: list[str] = []
 
     def second() -> None:
-        with campaign._only_campaign(lambda line: (done.append(line), told.set())):
-            done.append("second")
+        waiting = Campaign(
+            builder(), ["0"], lambda line: (done.append(line), told.set())
+        )
+        assert [] == [*waiting.run([])]
+        done.append("second")
 
-    with campaign._only_campaign(pytest.fail):
+    with (tmp_path / f"evidence-{os.getuid()}.lock").open("w") as file:
+        assert alone(file.fileno())
         thread = threading.Thread(target=second)
         thread.start()
         assert told.wait(SOON)
+        # Without a GPU there is nothing to wait for.
+        assert [] == [*Campaign(builder(), [], pytest.fail).run([])]
         done.append("first")
     thread.join(SOON)
     waiting = "waiting until another campaign on this machine has ended"
     assert [waiting, "first", "second"] == done
-
-
-def test_a_campaign_without_a_gpu_waits_for_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(campaign, "_only_campaign", pytest.fail)
-    measured(write(tmp_path, "copy", "measured = {'x': 1}"))
 
 
 def test_an_example_that_needs_more_gpus_than_there_are_fails(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,17 +21,7 @@ class CommandError(click.ClickException):
 
 def tell(line: str) -> None:
     """Show what was done last, beside the output proper."""
-    if sys.stderr.isatty():
-        width = shutil.get_terminal_size().columns
-        print(f"\r\x1b[K{line[: width - 1]}", end="", file=sys.stderr, flush=True)
-    else:
-        print(f"  {line}", file=sys.stderr, flush=True)
-
-
-def clear() -> None:
-    """Make room for a line that stays."""
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    print(f"  {line}", file=sys.stderr, flush=True)
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from evidence.commands import EXAMPLES, clear, tell
+from evidence.commands import EXAMPLES, tell
 from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
 from evidence.measure.campaign import Campaign, Failure, Recording
 from evidence.records.compare import agrees, builder_words
@@ -29,10 +29,8 @@ def record(examples: Path, names: Sequence[str]) -> int:
         for result in measuring.run(scripts):
             line = _finish(result)
             results.append(result)
-            clear()
             print(line, flush=True)
     except KeyboardInterrupt:
-        clear()
         print(
             f"interrupted: {len(results)} of {len(scripts)} examples are done and kept"
         )

@@ -16,7 +16,7 @@ from typing import TextIO
 
 import click
 
-from evidence.commands import EXAMPLES, CommandError, answers, clear, tell
+from evidence.commands import EXAMPLES, CommandError, answers, tell
 from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
@@ -121,5 +121,4 @@ def _print(
     lines = [*answers.table(judged), *answers.failures(passes, found)]
     if interrupted:
         lines.append(f"interrupted: {len(judged)} of {len(found)} claims were judged")
-    clear()
     print("\n".join([*lines, answers.summary(judged)]), flush=True)

@@ -57,9 +57,6 @@ def setup_site(app: Sphinx) -> None:
     # often as Python does takes a quarter of the build.
     gc.set_threshold(100_000, 50, 100)
     app.setup_extension("sphinx_gallery.gen_gallery")
-    app.add_config_value(
-        "evidence_examples", "../examples", "env", types=frozenset({str})
-    )
     app.add_domain(EvidenceDomain)
     for name, directive in DIRECTIVES.items():
         # One of them is Sphinx's own, made stricter.
@@ -83,7 +80,8 @@ def on_builder_inited(app: Sphinx) -> None:
     """Open library and sources, measured anew where the mode says so; install the replay."""
     if hidden := ", ".join(app.config.suppress_warnings):
         raise ConfigError(f"suppress_warnings hides {hidden}: mend what it warns of")
-    folder = (Path(app.srcdir) / app.config.evidence_examples).resolve()
+    gallery = app.config.sphinx_gallery_conf
+    folder = Path(app.srcdir, gallery["examples_dirs"]).resolve()
     domain = evidence_of(app.env)
     try:
         measured = live.measure_for_build(folder, Path(app.outdir).parent / "records")
@@ -94,8 +92,8 @@ def on_builder_inited(app: Sphinx) -> None:
         raise ConfigError(str(error)) from error
     domain.library = library
     domain.builders = builders_words(library.records.values(), app.config.language)
-    domain.gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
+    domain.gallery = gallery["gallery_dirs"]
     domain.rendered = replay.install(library)
     if replay.is_rendered(library, Path(app.srcdir, domain.gallery)):
         # sphinx-gallery would parse every script twice to find that out.
-        app.config.sphinx_gallery_conf.update(examples_dirs=[], gallery_dirs=[])
+        gallery.update(examples_dirs=[], gallery_dirs=[])

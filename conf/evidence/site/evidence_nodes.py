@@ -171,7 +171,9 @@ def _told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Cont
 def _verdict(verdict: Verdict, words: str) -> nodes.inline:
     said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
     mark = MARKS.get(verdict, "✗")
-    return span(f"{mark}{THIN_SPACE}{words}{said}", "verdict", css(verdict))
+    return span(
+        f"{mark}{THIN_SPACE}{words}{said}", "verdict", nodes.make_id(verdict.value)
+    )
 
 
 def _facts(
@@ -228,8 +230,3 @@ def strip(counted: str, builders: str, *more: nodes.Node) -> nodes.paragraph:
     """One line over what follows: what was counted, and on which builders."""
     about = f" · {builders} "
     return paragraph(nodes.strong("", counted), about, *more, classes=["strip"])
-
-
-def css(verdict: Verdict) -> str:
-    """A verdict as a CSS class."""
-    return verdict.value.replace(" ", "-")

@@ -22,14 +22,9 @@ class summary(nodes.General, nodes.TextElement):  # noqa: N801
     """The line of a disclosure that is always seen."""
 
 
-def visit_details(translator: HTML5Translator, node: nodes.Element) -> None:
-    """Open ``<details>``; it works by keyboard and without JavaScript."""
-    translator.body.append(translator.starttag(node, "details"))
-
-
-def visit_summary(translator: HTML5Translator, node: nodes.Element) -> None:
-    """Open ``<summary>``."""
-    translator.body.append(translator.starttag(node, "summary", suffix=""))
+def visit(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Open an element of the node's name; both work by keyboard and without JavaScript."""
+    translator.body.append(translator.starttag(node, node.tagname, suffix=""))
 
 
 def depart(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -50,6 +45,12 @@ def above(node: nodes.Node) -> Iterator[Any]:
     """What a node stands in, the nearest first."""
     while (node := node.parent) is not None:
         yield node
+
+
+def lead(doctree: nodes.Node) -> nodes.paragraph | None:
+    """The first paragraph of a page."""
+    found = doctree.findall(nodes.paragraph)
+    return next((p for p in found if isinstance(p.parent, nodes.section)), None)
 
 
 def span(content: Inline, *classes: str) -> nodes.inline:
@@ -119,5 +120,5 @@ def cross_reference(
 
 def setup(app: Sphinx) -> None:
     """Register the nodes with the HTML builder."""
-    app.add_node(details, html=(visit_details, depart))
-    app.add_node(summary, html=(visit_summary, depart))
+    app.add_node(details, html=(visit, depart))
+    app.add_node(summary, html=(visit, depart))

@@ -76,7 +76,7 @@ class Filler(SphinxPostTransform):
 def file_link(text: str, path: str, page: str) -> nodes.reference:
     """A link from a page to a file of the site, by its path from the site's root."""
     uri = "../" * page.count("/") + path
-    return nodes.reference("", text, refuri=uri, classes=["file"])
+    return nodes.reference("", text, refuri=uri)
 
 
 def setup(app: Sphinx) -> None:

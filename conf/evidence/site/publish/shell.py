@@ -20,6 +20,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import evidence_of
+from evidence.site.nodes import lead
 from evidence.site.words import _
 
 #: Search engines and previews show about as many characters.
@@ -59,14 +60,6 @@ def inline_scripts() -> str:
     scripts = _INLINE.findall(template.read_text("utf-8"))
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
-
-
-def lead(doctree: nodes.Node) -> str:
-    """The first paragraph of a page as plain text, or nothing."""
-    for paragraph in doctree.findall(nodes.paragraph):
-        if isinstance(paragraph.parent, nodes.section):
-            return " ".join(paragraph.astext().replace(THIN_SPACE, " ").split())
-    return ""
 
 
 def shortened(text: str, limit: int = DESCRIPTION) -> str:
@@ -125,7 +118,8 @@ def is_used(file: object, body: str) -> bool:
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Keep a page's first paragraph: every other page's list of pages shows it."""
     page = evidence_of(app.env).page(app.env.current_document.docname)
-    page.lead = lead(doctree)
+    text = found.astext().replace(THIN_SPACE, " ") if (found := lead(doctree)) else ""
+    page.lead = " ".join(text.split())
 
 
 def before_furo(
@@ -157,11 +151,11 @@ def on_html_page_context(
 ) -> None:
     """Give the templates what they show, and the page only the files that it uses."""
     domain, root = evidence_of(app.env), app.config.root_doc
-    lead = domain.pages[pagename].lead if pagename in domain.pages else ""
+    own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
     context["shell"] = {
         "inline_scripts": inline_scripts(),
-        "description": shortened(lead or domain.pages[root].lead),
+        "description": shortened(own or domain.pages[root].lead),
         "builders": domain.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,

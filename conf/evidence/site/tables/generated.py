@@ -88,7 +88,7 @@ def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
     rows: list[list[Inline]] = [
         [
             note.since,
-            f"{note.versions}: {note.statement}",
+            f"{note.versions}: {filler.domain.sentence(note)}",
             filler.claim(claims[note.claim]) if note.claim in claims else note.claim,
         ]
         for note in filler.domain.formerly

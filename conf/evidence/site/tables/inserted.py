@@ -12,7 +12,7 @@ from evidence.records.model import Timing
 from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import MARKS, builders_words, strip, verdict_words
-from evidence.site.nodes import paragraph
+from evidence.site.nodes import lead, paragraph
 from evidence.site.placeholder import Filler, late
 from evidence.site.words import _
 
@@ -31,10 +31,9 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         page.generated = True
         if example.record is not None and not example.record.figures:
             image.replace_self(late(card, example.stem))
-    section = next(iter(doctree.findall(nodes.section)), None)
-    lead = next((n for n in section or () if isinstance(n, nodes.paragraph)), None)
-    if section is not None and lead is not None and page.uses and not page.generated:
-        section.insert(section.index(lead) + 1, late(byline))
+    first = lead(doctree)
+    if first is not None and page.uses and not page.generated:
+        first.parent.insert(first.parent.index(first) + 1, late(byline))
 
 
 def byline(filler: Filler, _subject: str) -> list[nodes.Node]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from evidence.commands import CommandError, columns
-from evidence.records.compare import builder_words, compare, spoken_change
+from evidence.records.compare import builder_words, changes
 from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
 
@@ -27,8 +27,8 @@ FENCE = "~~~~~~"
 def diff(old: str, new: str, markdown: bool) -> int:
     """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
-    changes = [(str(c.address), *spoken_change(c)) for c in compare(before, after)]
-    table = columns([(at, old, "->", *rest) for at, old, *rest in changes])
+    rows = changes(before, after)
+    table = columns([(at, old, "->", *rest) for at, old, *rest in rows])
     lines = [*(table or ["no measured value changed"]), *_notes(before, after)]
     print("\n".join([FENCE, *lines, FENCE] if markdown else lines))
     return 0

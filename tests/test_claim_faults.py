@@ -156,11 +156,9 @@ def test_of_several_checks_the_message_names_the_value() -> None:
     assert fault.message.startswith(f"{start}NVIDIA H200 (examples/memory/copy.json); ")
 
 
-@pytest.mark.parametrize(
-    ("problem", "control"),
-    [("is itself", "wrong"), ("measures another example", "other")],
-)
-def test_a_control_measures_the_same_example(problem: str, control: str) -> None:
+@pytest.mark.parametrize("control", ["wrong", "other"])
+def test_a_control_measures_the_same_example(control: str) -> None:
+    problem = "is no other claim that measures the same example"
     wrong = claim(name="wrong", control=control)
     other = claim(name="other", value="other.speedup")
     records = record("copy"), record("other")
@@ -188,7 +186,7 @@ def test_examples_are_faulted_for_their_script_record_or_age() -> None:
     assert messages[1].startswith(
         "examples/memory/copy.json does not exist; record it "
     )
-    assert messages[2].startswith("the code changed since its record; record it again ")
+    assert messages[2].startswith("the code changed since its record; record it with ")
     assert 3 == len(messages)
     assert {"examples/memory/copy.py:1"} == {f.place for f in of_examples(known)}
 

@@ -57,7 +57,8 @@ CLAIMS = {
     ),
     "itself": (
         claim("itself", control="itself"),
-        "claim 'itself': its control 'itself' is itself [evidence.claim]",
+        "claim 'itself': its control 'itself' is no other claim that "
+        "measures the same example [evidence.claim]",
     ),
     "unknown-value": (
         claim("unknown-value", value="copy.spedup"),
@@ -89,7 +90,7 @@ CLAIMS = {
         claim("misfit", "true").replace(
             "is faster | is not faster <copy.speedup>", SPEEDUP
         ),
-        "claim 'misfit': the expectation 'true' does not fit a timing [evidence.claim]",
+        "claim 'misfit': the expectation 'true' does not fit 5.0 [evidence.claim]",
     ),
     "scope": (
         claim("scope", scope="everywhere"),
@@ -203,8 +204,8 @@ def test_a_record_that_cannot_be_used_is_named_with_the_way_out(site: Site) -> N
     build = site.build(code=1)
     expected = [
         f"examples/memory/{stem}.py:1: WARNING: examples/memory/{stem}.json {cause}; record "
-        f"it with 'nox -s record -- {stem}' on a machine with a GPU, or take back the "
-        "version that was committed [evidence.record]"
+        f"it with 'nox -s record -- {stem}' on a machine with a GPU, or take what was "
+        "committed, or what the GPU builder's next run measures [evidence.record]"
         for stem, cause in sorted(causes.items())
     ]
     assert expected == build.warnings
@@ -220,8 +221,8 @@ def test_code_that_changed_since_its_record_is_stale(site: Site) -> None:
     site.script(code=SCRIPT + "\nmore = 1\n")
     expected = (
         "examples/memory/copy.py:1: WARNING: the code changed since its record; record it "
-        "again with 'nox -s record -- copy' on a machine with a GPU, or take it from the "
-        "GPU builder's next run ('EVIDENCE=live nox -s docs') [evidence.stale]"
+        "with 'nox -s record -- copy' on a machine with a GPU, or take what was committed, "
+        "or what the GPU builder's next run measures [evidence.stale]"
     )
     build = site.build(code=1)
     assert [expected] == build.warnings

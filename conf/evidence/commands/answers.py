@@ -78,9 +78,6 @@ def _is_selected(claim: Claim, expressions: Sequence[str]) -> bool:
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
-#: A text or a message longer than this is cut in the table.
-WIDTH = 50
-
 #: What one pass over the examples gave so far, by stem.
 Pass: TypeAlias = "MutableMapping[str, Recording | Failure]"
 
@@ -145,8 +142,8 @@ def _lines(answer: Answer) -> Iterator[tuple[str, ...]]:
             "" if number else claim.id,
             f"{what}{check.expect}",
             _recorded(check.value, answer.records),
-            _short(", ".join(yours)) or "–",
-            _counted([finding.verdict.value for finding in found]),
+            ", ".join(yours) or "–",
+            _counted([finding.verdict for finding in found]),
         )
 
 
@@ -154,19 +151,16 @@ def _recorded(address: Address, records: Records) -> str:
     record = records.get(address.stem)
     if record is None or address.name not in record.cells:
         return "no record"
-    spoken = _short(spoken_value(address.quantity, record.cells[address.name]))
+    spoken = spoken_value(address.quantity, record.cells[address.name])
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
-
-
-def _counted(verdicts: Sequence[str]) -> str:
+def _counted(verdicts: Collection[Verdict]) -> str:
+    """Several verdicts, the most frequent first; of one the verdict alone."""
+    found = Counter(verdict.value for verdict in verdicts).most_common()
     if len(verdicts) == 1:
-        return verdicts[0]
-    counted = Counter(verdicts).most_common()
-    return ", ".join(f"{verdict} {count}/{len(verdicts)}" for verdict, count in counted)
+        return found[0][0]
+    return ", ".join(f"{count} {verdict}" for verdict, count in found)
 
 
 def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
@@ -174,18 +168,13 @@ def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
     results = [result for found in passes for result in found.values()]
     counted = Counter(str(result) for result in results if isinstance(result, Failure))
     counted.update(problem for answer in answers for problem in answer.problems)
-    if len(passes) == 1:
-        return [f"FAILED {text}" for text in counted]
     return [f"FAILED in {n} of {len(passes)} passes: {t}" for t, n in counted.items()]
 
 
 def summary(answers: Sequence[Answer]) -> str:
     """How many claims there are of each verdict."""
-    count = Counter(answer.verdict for answer in answers)
-    # What was measured just now is never stale.
-    told = [verdict for verdict in Verdict if verdict is not Verdict.STALE]
-    counted = (f"{count[verdict]} {verdict.value}" for verdict in told)
-    return f"{len(answers)} claims: {', '.join(counted)}"
+    verdicts = [answer.verdict for answer in answers]
+    return f"{len(answers)} claims: {_counted(verdicts)}"
 
 
 def as_data(

@@ -149,18 +149,6 @@ def test_one_example_runs_at_a_time_on_the_gpus_that_it_needs(tmp_path: Path) ->
     assert expected == [line.partition(":")[0] for line in lines]
 
 
-@pytest.mark.parametrize(
-    ("expected", "gpus"),
-    [
-        ("GPU 0, one example at a time", ["0"]),
-        ("GPU 3, one example at a time", ["3", "5"]),
-        ("no GPU, one example at a time", []),
-    ],
-)
-def test_a_campaign_says_where_it_measures(expected: str, gpus: list[str]) -> None:
-    assert expected == Campaign(builder(), gpus, print).place
-
-
 def test_two_campaigns_do_not_share_a_gpu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,7 +192,7 @@ def test_a_quick_look_runs_in_as_many_processes_as_it_says(tmp_path: Path) -> No
     (result,) = quick.run([read_script(path)])
     assert not isinstance(result, Failure)
     (line,) = lines
-    assert re.fullmatch(r"copy: no GPU, process 1, \d+\.\d s", line)
+    assert re.fullmatch(r"copy: process 1, \d+\.\d s", line)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def _prepare(scripts: Sequence[Script], broken: Sequence[str]) -> Campaign:
     if not scripts:
         raise ScriptError("\n".join(broken))
     measuring = Campaign.here(scripts, tell)
-    machine = f"{builder_words(measuring.builder)}: {measuring.place}"
+    machine = builder_words(measuring.builder)
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
     for problem in broken:
         print(f"FAILED {problem}")

@@ -66,8 +66,7 @@ def verify(
     scripts = [read_script(path) for path in paths if path.stem in needed]
     measuring = Campaign.here(scripts, tell, processes)
     builder = measuring.builder
-    machine = f"{builder_words(builder)}: {measuring.place}"
-    print(f"verifying {len(asked)} claims on {machine}", flush=True)
+    print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
     passes: list[answers.Pass] = []
     interrupted = False

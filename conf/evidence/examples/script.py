@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,60 +15,32 @@ from msgspec import Meta, Struct
 
 from evidence.records.code_key import code_key, has_statement
 
-#: What a constant may be made of, beside names of other constants.
-_PARTS = (
-    *(ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp),
-    *(ast.operator, ast.unaryop, ast.expr_context),
-)
-
 
 def given(source: str) -> dict[str, Any]:
     """The results whose value the text of a script gives, with that value.
 
     ``{"tries": TRIES, "bytes": 4 * FLOATS}`` gives both, where ``TRIES`` and ``FLOATS`` are
-    constants. What the script found in their place after all has another value in the record.
+    constants, in capitals. What the script found in their place after all has another value in
+    the record.
     """
-    constants: dict[str, Any] = {}
-    for name, value in _assigned(ast.parse(source)):
-        if name == "measured" and isinstance(value, ast.Dict):
-            return dict(_items(value, constants))
-        if _is_constant(value, constants):
-            constants[name] = _value(value, constants)
-    return {}
-
-
-def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """What is assigned at the top of a module, name by name."""
-    for node in tree.body:
+    # Without builtins and imports nothing can be done but arithmetic: all else raises.
+    names: dict[str, Any] = {"__builtins__": {}}
+    found: dict[str, Any] = {}
+    for node in ast.parse(source).body:
         match node:
-            case ast.Assign([ast.Name(name)], value):
-                yield name, value
-            case ast.Assign([ast.Tuple(names)], ast.Tuple(values)):
-                for target, value in zip(names, values, strict=False):
-                    if isinstance(target, ast.Name):
-                        yield target.id, value
-
-
-def _items(
-    measured: ast.Dict, constants: Mapping[str, Any]
-) -> Iterator[tuple[str, Any]]:
-    for key, value in zip(measured.keys, measured.values, strict=True):
-        if isinstance(key, ast.Constant) and _is_constant(value, constants):
-            yield str(key.value), _value(value, constants)
-
-
-def _is_constant(value: ast.expr, constants: Mapping[str, Any]) -> bool:
-    return all(
-        isinstance(node, _PARTS)
-        or (isinstance(node, ast.Name) and node.id in constants)
-        for node in ast.walk(value)
-    )
-
-
-def _value(value: ast.expr, constants: Mapping[str, Any]) -> Any:
-    """A constant, computed: it is made of numbers, texts and arithmetic alone."""
-    code = compile(ast.Expression(value), "constant", "eval")
-    return eval(code, {"__builtins__": {}}, dict(constants))
+            case ast.Assign([ast.Name("measured")], ast.Dict(keys, values)):
+                for pair in zip(keys, values, strict=True):
+                    result = ast.Expression(ast.Dict([pair[0]], [pair[1]]))
+                    with suppress(Exception):
+                        code = compile(ast.fix_missing_locations(result), "", "eval")
+                        found |= eval(code, names)
+                break
+            case ast.Assign(targets) if all(
+                name.isupper() for name in map(ast.unparse, targets)
+            ):
+                with suppress(Exception):
+                    exec(compile(ast.Module([node], []), "", "exec"), names)
+    return found
 
 
 #: The one comment to sphinx-gallery that an example may have, and the pattern of all.

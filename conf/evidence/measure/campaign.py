@@ -123,12 +123,6 @@ class Campaign:
             raise BuilderError("measuring needs a CUDA GPU, and torch sees none here")
         return cls(builder, gpus, report, processes)
 
-    @property
-    def place(self) -> str:
-        """Where the examples run, in words."""
-        where = f"GPU {self.gpus[0]}" if self.gpus else "no GPU"
-        return f"{where}, one example at a time"
-
     def run(
         self, scripts: Iterable[Script], each: Callable[..., Iterable[Any]] = map
     ) -> Iterator[Recording | Failure]:
@@ -170,9 +164,8 @@ class Campaign:
         task = partial(child.run_example, script=script, source=source, gpus=gpus)
         began = time.monotonic()
         outcome = process.run(task, timeout=settings.timeout, fresh=settings.fresh)
-        place = f"GPU {','.join(gpus)}" if gpus else "no GPU"
         took = time.monotonic() - began
-        self.report(f"{script.stem}: {place}, process {number}, {took:.1f} s")
+        self.report(f"{script.stem}: process {number}, {took:.1f} s")
         return outcome
 
 

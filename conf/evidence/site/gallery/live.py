@@ -55,8 +55,7 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     obstacles = ["" if force else obstacle(script, builder) for script in scripts]
     chosen = [script for script, o in zip(scripts, obstacles, strict=True) if not o]
     here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
-    where = f": {campaign.place}" if chosen else ""
-    inform(f"this machine has {here}: {summary(obstacles)}{where}")
+    inform(f"this machine has {here}: {summary(obstacles)}")
     made: dict[str, Path] = {}
     for result in campaign.run(chosen):
         path = result.script.path

@@ -16,21 +16,17 @@ from evidence.records.store import RecordError, parse
 #: What of a revision is read.
 EXAMPLES = "examples"
 
-#: Between two of these nothing is markup.
-FENCE = "~~~~~~"
-
 
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@click.option("--markdown", is_flag=True, help="write it for a review")
-def diff(old: str, new: str, markdown: bool) -> int:
+def diff(old: str, new: str) -> int:
     """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
     rows = changes(before, after)
     table = columns([(at, old, "->", *rest) for at, old, *rest in rows])
     lines = [*(table or ["no measured value changed"]), *_notes(before, after)]
-    print("\n".join([FENCE, *lines, FENCE] if markdown else lines))
+    print("\n".join(lines))
     return 0
 
 

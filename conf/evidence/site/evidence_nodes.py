@@ -206,14 +206,12 @@ def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:
 
 def _elsewhere(by_gpu: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
     """How a claim did on other machines, by their GPU model."""
-    one = _("held in {held} of {passes} passes on 1 machine ({gpu})")
-    more = _("held in {held} of {passes} passes on {machines} machines ({gpu})")
+    text = _("held in {held} of {passes} passes ({machines} × {gpu})")
     said = []
     for gpu, verdicts in sorted(by_gpu.items()):
         found, passes = held(verdicts)
-        machines = len(verdicts)
-        text = one if machines == 1 else more
-        said.append(text.format(held=found, passes=passes, machines=machines, gpu=gpu))
+        numbers = {"held": found, "passes": passes, "machines": len(verdicts)}
+        said.append(text.format(gpu=gpu, **numbers))
     return "; ".join(said)
 
 

@@ -138,7 +138,6 @@ def test_the_sentence_of_a_missing_record_is_not_blamed() -> None:
         (Kind.WEAK, claim(">= 2")),
         (Kind.SCOPE, claim(scope="gpus>=8")),
         (Kind.CLAIM, claim(value="cpoy.speedup")),
-        (Kind.SCOPE, claim(scope="gpus>=8", elsewhere="on eight GPUs")),
         (None, claim()),
     ],
 )
@@ -205,12 +204,6 @@ def test_what_pages_noted_is_told_page_by_page() -> None:
     known.page("b").faults.append(late)
     known.page("a").faults.append(early)
     assert [early, late] == [*of_reading(known)]
-
-
-def test_out_of_scope_is_shown_where_a_pass_has_judged_it() -> None:
-    known = domain(claim(scope="gpus>=8", elsewhere="on eight GPUs"))
-    known.elsewhere.verdicts["a-claim"] = {"NVIDIA H200": {"12345678": ["holds"]}}
-    assert [] == [*of_judgements(known)]
 
 
 def test_a_link_to_a_claim_of_another_example_frees_nothing() -> None:

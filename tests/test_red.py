@@ -47,8 +47,7 @@ CLAIMS = {
         claim("elsewhere", scope="gpus>=8"),
         f"claim 'elsewhere': expected >= 3, measured {MEASURED} on NVIDIA H200 "
         "(examples/memory/copy.json); the scope 'gpus>=8' leaves out its own record: "
-        "correct it, or keep a pass of a machine in it, and say in :elsewhere: which "
-        "[evidence.scope]",
+        "correct it [evidence.scope]",
     ),
     "unshown": (
         claim("unshown").replace("({measured}`copy.speedup`)", "by far"),
@@ -100,7 +99,7 @@ CLAIMS = {
     "Id": (claim("Id"), "the id 'Id' is not kebab-case [evidence.claim]"),
     "option": (
         claim("option", scop="any"),
-        "claim 'option': unknown option 'scop' (known: of, elsewhere, documented, "
+        "claim 'option': unknown option 'scop' (known: of, documented, "
         "control, check, value, expect, scope, seed, contradicts, confirms) [evidence.claim]",
     ),
     "empty": (

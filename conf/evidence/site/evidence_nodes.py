@@ -181,7 +181,6 @@ def _facts(
 ) -> Iterator[tuple[str, Inline]]:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
-    yield _("Out of scope here"), claim.elsewhere
     yield _("Elsewhere"), _elsewhere(filler.domain.elsewhere.verdicts.get(claim.id, {}))
     yield _("Contradicts"), filler.statements(claim.contradicts)
     yield _("Confirms"), filler.statements(claim.confirms)

@@ -26,8 +26,7 @@ REMEDIES = {
     "1.25 (1.05 where the interval is narrower than 2 %), or write 'as documented' behind it",
     Kind.WEAK: "the bound stands too far to say much: move it to within a factor of 2, or write "
     "'as documented' behind it",
-    Kind.SCOPE: "the scope {scope!r} leaves out its own record: correct it, or keep a pass of a "
-    "machine in it, and say in :elsewhere: which",
+    Kind.SCOPE: "the scope {scope!r} leaves out its own record: correct it",
 }
 
 
@@ -47,10 +46,9 @@ def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def _kind(finding: Finding, claim: Claim, domain: EvidenceDomain) -> Kind | None:
     """What is wrong with a check that was judged."""
-    seen = claim.elsewhere and claim.id in domain.elsewhere.verdicts
     if finding.verdict in (Verdict.DIVERGED, Verdict.NOISY):
         return Kind(finding.verdict.value)
-    if finding.verdict is Verdict.OUT_OF_SCOPE and not seen:
+    if finding.verdict is Verdict.OUT_OF_SCOPE:
         return Kind.SCOPE
     # A live build judges the band, not where its own interval fell.
     if finding.margin and domain.library.examples[claim.stem].mode == "replayed":

@@ -53,12 +53,10 @@ def card(filler: Filler, stem: str) -> list[nodes.Node]:
     """The first claim of an example: its number or its verdict, and its id as words."""
     for judgement in filler.domain.judgements:
         if judgement.claim.stem == stem:
-            name, cell = (
-                judgement.claim.checks[0].value.quantity,
-                judgement.findings[0].cell,
-            )
-            mark = MARKS.get(judgement.verdict, "✗")
-            shown = format_cell(name, cell) if isinstance(cell, Timing) else mark
+            check, cell = judgement.claim.checks[0], judgement.findings[0].cell
+            shown = MARKS.get(judgement.verdict, "✗")
+            if isinstance(cell, Timing):
+                shown = format_cell(check.value.quantity, cell)
             words = judgement.claim.id.replace("-", " ")
             text = paragraph(nodes.strong("", shown), " ", words)
             return [nodes.container("", text, classes=["card"])]

@@ -161,19 +161,20 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:
 def _told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Content:
     """What a check expects and what was measured: once, where the one says the other."""
     words = words_of(finding.check, claim.scope, records)
-    told: Content = [_verdict(finding.verdict, words)]
+    told: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
     match finding.verdict, finding.check.expectation, finding.cell:
         case Verdict.HOLDS, Truth() | Compare("=="), Plain():
             return told
     return [*told, f" {_('measured')} ", nodes.strong("", found_text(finding))]
 
 
-def _verdict(verdict: Verdict, words: str) -> nodes.inline:
+def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node:
+    """A verdict with its mark, and in its colour; of several that hold the line above has it."""
     said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
-    mark = MARKS.get(verdict, "✗")
-    return span(
-        f"{mark}{THIN_SPACE}{words}{said}", "verdict", nodes.make_id(verdict.value)
-    )
+    text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}{said}"
+    if quiet and verdict is Verdict.HOLDS:
+        return nodes.Text(text)
+    return span(text, "verdict", nodes.make_id(verdict.value))
 
 
 def _facts(

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
 from evidence.site.gallery.afterwards import candidates
-from evidence.site.publish import shell
+from evidence.site.publish import text_twins
 from evidence.site.publish.markdown import Markdown
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def test_a_page_without_a_text_is_described_by_the_first(built: Build) -> None:
     ],
 )
 def test_a_description_ends_at_a_sentence_or_a_word(text: str, expected: str) -> None:
-    assert expected == shell.shortened(text, 18)
+    assert expected == text_twins.shortened(text, 18)
 
 
 def test_a_page_loads_only_what_it_uses(built: Build) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conftest import FORMERLY, claim
-from evidence.site.publish.shell import DESCRIPTION, shortened
+from evidence.site.publish.text_twins import DESCRIPTION, shortened
 from evidence.site.words import day
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from evidence.site import nodes, outdated, placeholder, words
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builders_words
 from evidence.site.gallery import afterwards, live, replay
-from evidence.site.publish import claims_json, search_words, shell, text_twins
+from evidence.site.publish import claims_json, search_words, shell
 from evidence.site.reading import (
     claims,
     faults,
@@ -44,7 +44,6 @@ MODULES = (
     placeholder,
     generated,
     shell,
-    text_twins,
     search_words,
     afterwards,
     notebooks,

@@ -18,6 +18,7 @@ from evidence.records import wire
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builder_facts
+from evidence.site.publish.text_twins import listings
 
 CLAIMS = "claims.json"
 CLAIMS_SCHEMA = 2
@@ -35,6 +36,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
         **reports(app.builder.templates, domain),
+        **listings(app),
     }
     (target / REPORTS).mkdir(exist_ok=True)
     for name, text in texts.items():

@@ -18,13 +18,9 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from evidence.records.units import THIN_SPACE
 from evidence.site.domain import evidence_of
-from evidence.site.nodes import lead
+from evidence.site.publish import text_twins
 from evidence.site.words import _
-
-#: Search engines and previews show about as many characters.
-DESCRIPTION = 160
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -60,18 +56,6 @@ def inline_scripts() -> str:
     scripts = _INLINE.findall(template.read_text("utf-8"))
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
-
-
-def shortened(text: str, limit: int = DESCRIPTION) -> str:
-    """A text cut between two words, or behind a sentence where one ends late enough."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit + 1]
-    sentence = cut.rpartition(". ")[0]
-    if len(sentence) > limit // 3:
-        return sentence + "."
-    # A language without spaces is cut where it must be.
-    return re.sub(r"\W+\w*$", "", cut) + " …"
 
 
 class Translator(HTML5Translator):
@@ -115,13 +99,6 @@ def is_used(file: object, body: str) -> bool:
     )
 
 
-def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep a page's first paragraph: every other page's list of pages shows it."""
-    page = evidence_of(app.env).page(app.env.current_document.docname)
-    text = found.astext().replace(THIN_SPACE, " ") if (found := lead(doctree)) else ""
-    page.lead = " ".join(text.split())
-
-
 def before_furo(
     _app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _: object
 ) -> None:
@@ -149,13 +126,15 @@ def on_html_page_context(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Give the templates what they show, and the page only the files that it uses."""
+    """Give the templates what they show, and the page only the files that it uses; its twin."""
+    if doctree is not None:
+        text_twins.write(app, pagename, doctree)
     domain, root = evidence_of(app.env), app.config.root_doc
     own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
     context["shell"] = {
         "inline_scripts": inline_scripts(),
-        "description": shortened(own or domain.pages[root].lead),
+        "description": text_twins.shortened(own or domain.pages[root].lead),
         "builders": domain.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
@@ -172,7 +151,6 @@ def setup(app: Sphinx) -> None:
     """Register the translator and what the templates need."""
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")
-    app.connect("doctree-read", on_doctree_read)
     app.connect("html-page-context", before_furo, priority=400)
     # Last: other listeners add files to a page.
     app.connect("html-page-context", on_html_page_context, priority=900)

@@ -17,6 +17,7 @@ from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Formerly, evidence_of
 from evidence.site.evidence_nodes import claim_evidence
+from evidence.site.nodes import lead
 from evidence.site.placeholder import late
 from evidence.site.words import _
 
@@ -74,7 +75,7 @@ class HazardDirective(SphinxDirective):
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Note which claims stand in the source of a page, and how claims and notes are shown.
+    """Note which claims stand in the source of a page, how they and notes are shown, its lead.
 
     In a translation the sentence is that of the translation.
     """
@@ -86,6 +87,8 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     for node in doctree.findall(nodes.container):
         if node["ids"] and {"claim", "formerly"}.intersection(node["classes"]):
             page.sentences[node["ids"][0]] = plain(node)
+    first = lead(doctree)  # every other page's list of pages shows it
+    page.lead = plain(first) if first is not None else ""
 
 
 def plain(node: nodes.Element) -> str:

@@ -64,10 +64,6 @@ class Filler(SphinxPostTransform):
         found = (self.domain.upstream[n] for n in names if n in self.domain.upstream)
         return [nodes.reference("", f"{s.page} ", refuri=s.address) for s in found]
 
-    def file(self, name: str) -> nodes.reference:
-        """A link to a file in the site's root."""
-        return file_link(name, name, self.page)
-
     def title(self, page: str) -> str:
         """The title of a page."""
         return self.env.titles[page].astext() if page in self.env.titles else page

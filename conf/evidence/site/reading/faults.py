@@ -42,7 +42,8 @@ def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
         else:
             continue
         kind = Kind.STALE if example.stale else Kind.RECORD
-        yield Fault(kind, message, library.place(example))
+        # With a line, or Sphinx takes it for a page.
+        yield Fault(kind, message, f"{library.shown(example.path)}:1")
 
 
 def of_reading(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -97,7 +98,8 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
         for name in record.measured:
             if (stem, name) not in used:
                 message = f"{stem}.{name} was measured, but nothing uses it"
-                yield Fault(Kind.UNUSED, message, library.place(library.examples[stem]))
+                place = f"{library.shown(library.examples[stem].path)}:1"
+                yield Fault(Kind.UNUSED, message, place)
 
 
 CHECKS = (

@@ -124,7 +124,7 @@ def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
     links = [
         part
         for name in ("claims.json", "claims.schema.json", "record.schema.json")
-        for part in (filler.file(name), " ")
+        for part in (file_link(name, name, filler.page), " ")
     ]
     parts = wire.schema()["$defs"]
     return [paragraph(*links), *(_section(name, part) for name, part in parts.items())]

@@ -17,7 +17,7 @@ from evidence.site.evidence_nodes import (
     words_of,
 )
 from evidence.site.nodes import Inline, paragraph, row, span, table
-from evidence.site.placeholder import Filler
+from evidence.site.placeholder import Filler, file_link
 from evidence.site.words import _
 
 
@@ -29,7 +29,7 @@ def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
         rows += [_group(filler, page), *(_ledger_row(filler, each) for each in judged)]
     own = (_("Claim"), _("Expected"), _("Measured"), _("Verdict"))
     header = (*own, *_models(filler))
-    data = filler.file("claims.json")
+    data = file_link("claims.json", "claims.json", filler.page)
     counted = strip(verdict_words(judgements), filler.domain.builders, data)
     return [counted, table(header, rows, "ledger")]
 

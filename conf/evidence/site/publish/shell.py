@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,11 @@ IDLE = {
 }
 
 
-def _needed(match: re.Match[str]) -> str:
+@cache
+def _needed(classes: str) -> str:
     """The classes of an element without the idle ones."""
-    classes = " ".join(name for name in match[1].split() if name not in IDLE)
-    return f' class="{classes}"' if classes else ""
+    needed = " ".join(name for name in classes.split() if name not in IDLE)
+    return f' class="{needed}"' if needed else ""
 
 
 def inline_scripts() -> str:
@@ -75,7 +77,7 @@ class Translator(HTML5Translator):
             attributes["loading"] = "lazy"
         tag = str(super().starttag(node, tagname, *args, **attributes))
         # Of these classes furo styles one: that of tables.
-        return tag if tagname == "table" else _CLASSES.sub(_needed, tag)
+        return tag if tagname == "table" else _CLASSES.sub(lambda m: _needed(m[1]), tag)
 
     def visit_Text(self, node: nodes.Text) -> None:  # noqa: N802 - named after the node
         """Write text as it is, also in code."""

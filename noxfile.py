@@ -116,16 +116,12 @@ def lock(session: nox.Session) -> None:
 @nox.session(default=False)
 def wheelhouse(session: nox.Session) -> None:
     """Download what an offline builder needs, torch left out; -- 3.12 names its Python."""
-    wheels = nox.project.dependency_groups(GROUPS, "site", "live", "test")
-    session.run(
-        *("python", "-m", "pip", "download", "--only-binary=:all:"),
-        *(f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 17)),
-        *(
-            f"--python-version={(*session.posargs, '3.12')[0]}",
-            "--dest=build/wheelhouse",
-        ),
-        *(wheel for wheel in wheels if not wheel.startswith("torch")),
-    )
+    every = nox.project.dependency_groups(GROUPS, "site", "live", "test")
+    wheels = [wheel for wheel in every if not wheel.startswith("torch")]
+    linux = [f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 17)]
+    python = f"--python-version={(*session.posargs, '3.12')[0]}"
+    download = "python -m pip download --only-binary=:all: --dest=build/wheelhouse"
+    session.run(*download.split(), *linux, python, *wheels)
 
 
 @nox.session(default=False)

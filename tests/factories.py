@@ -12,8 +12,8 @@ import msgspec
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
+from evidence.judge.facts import Sources, Statement
 from evidence.judge.passes import Elsewhere
-from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Finding, Verdict, judge_all
 from evidence.records.address import Address
 from evidence.records.model import (
@@ -35,8 +35,6 @@ from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain
 from evidence.site.evidence_nodes import builders_words
 from evidence.site.placeholder import Filler
-from evidence.site.sources import Sources
-from evidence.site.words import CATALOG
 from hypothesis import settings
 from hypothesis import strategies as st
 from sphinx.locale import init as init_words
@@ -180,7 +178,7 @@ def domain(
         page.in_text.add(each.id)
         page.sentences[each.id] = "It is faster."
         page.uses.update(each.addresses)
-    init_words([], None, CATALOG)
+    init_words([], None, "evidence")
     made.builders = builders_words(made.library.records.values(), "en")
     made.judgements, _ = judge_all(made.claims, made.library.records)
     made.elsewhere = Elsewhere()
@@ -193,7 +191,7 @@ def filler(said: EvidenceDomain) -> Filler:
     env: Any = said.env
     env.titles, env.current_document = {}, SimpleNamespace(docname="ledger")
     env.get_domain = lambda _: said
-    init_words([], None, CATALOG)
+    init_words([], None, "evidence")
     document = new_document("ledger")
     document.settings.env = env
     return Filler(document)

@@ -20,7 +20,7 @@ from evidence.commands.answers import (
 from evidence.examples.script import Script, Settings
 from evidence.judge.verdict import Verdict, unjudged
 from evidence.measure.campaign import Failure, Recording
-from evidence.records.model import Plain, Raised
+from evidence.records.model import Plain
 from factories import builder, claim, record, timing
 
 if TYPE_CHECKING:
@@ -112,37 +112,30 @@ def test_of_a_failed_example_nothing_is_shown() -> None:
     assert expected == cells(found)
 
 
-def test_a_long_text_is_cut() -> None:
-    given = claim("raises E: x", "copy.error")
-    for length, shown in ((47, f"E: {'x' * 47}"), (48, f"E: {'x' * 46}…")):
-        found = answered(given, measured(error=Raised("E", "x" * length)))
-        assert shown == cells(found)[1]
-
-
 @pytest.mark.parametrize(
     ("yours", "verdict", "expect", "values"),
     [
-        ("5.000×", "holds 2/2", ">= 3", [timing(5.0), timing(5.0)]),
+        ("5.000×", "2 holds", ">= 3", [timing(5.0), timing(5.0)]),
         (
             "4.000×, 2.000×, 5.000×, 6.000×",
-            "holds 3/4, diverged 1/4",
+            "3 holds, 1 diverged",
             ">= 3",
             [timing(4.0), timing(2.0), timing(5.0), timing(6.0)],
         ),
         (
             "6.0× (4.0–8.0×), 4.0× (3.0–5.0×), 5.0× (4.0–6.0×)",
-            "holds 2/3, noisy 1/3",
+            "2 holds, 1 noisy",
             ">= 3.5",
             [timing(4, 8), timing(3, 5), timing(4, 6)],
         ),
-        ("3.000×, 5.000×", "holds 2/2", ">= 3", [timing(3.0), timing(5.0)]),
+        ("3.000×, 5.000×", "2 holds", ">= 3", [timing(3.0), timing(5.0)]),
         (
             "20.00×, 21.00×",
-            "holds 2/3, diverged 1/3",
+            "2 holds, 1 diverged",
             "== 20",
             [Plain(20), Plain(20), Plain(21)],
         ),
-        ("20.00×, 5.000×", "holds 2/2", ">= 3", [Plain(20), timing(5.0)]),
+        ("20.00×, 5.000×", "2 holds", ">= 3", [Plain(20), timing(5.0)]),
     ],
 )
 def test_several_passes_are_shown_together(
@@ -169,7 +162,7 @@ def test_a_claim_is_judged_where_it_is_in_scope_of_this_machine() -> None:
     elsewhere = answered(claim(scope="gpus>=2"), found, found, committed=known)
     assert OUT is elsewhere.verdict
     assert elsewhere.claim is elsewhere.judgements[0].claim
-    expected = ("5.0× (NVIDIA H200)", "–", "out of scope 2/2")
+    expected = ("5.0× (NVIDIA H200)", "–", "2 out of scope")
     assert expected == cells(elsewhere)
     assert HOLDS is answered(claim(scope="gpus>=1"), found).verdict
 
@@ -204,16 +197,16 @@ def test_success_is_when_all_in_scope_hold_and_there_is_one(
 @pytest.mark.parametrize(
     ("expected", "verdicts"),
     [
-        ("1 claims: 1 holds, 0 diverged, 0 noisy, 0 missing, 0 out of scope", [HOLDS]),
+        ("1 claims: holds", [HOLDS]),
         (
-            "5 claims: 2 holds, 0 diverged, 1 noisy, 0 missing, 2 out of scope",
+            "5 claims: 2 holds, 2 out of scope, 1 noisy",
             [HOLDS, OUT, NOISY, OUT, HOLDS],
         ),
         (
-            "3 claims: 0 holds, 2 diverged, 0 noisy, 1 missing, 0 out of scope",
+            "3 claims: 2 diverged, 1 missing",
             [DIVERGED, MISSING, DIVERGED],
         ),
-        ("0 claims: 0 holds, 0 diverged, 0 noisy, 0 missing, 0 out of scope", []),
+        ("0 claims: ", []),
     ],
 )
 def test_verdicts_are_counted(expected: str, verdicts: list[Verdict]) -> None:
@@ -228,7 +221,7 @@ def test_verdicts_are_counted(expected: str, verdicts: list[Verdict]) -> None:
             "copy.spedup",
             "== 20",
         ),
-        ("the expectation 'true' does not fit a timing", "copy.speedup", "true"),
+        ("the expectation 'true' does not fit 5.0", "copy.speedup", "true"),
     ],
 )
 def test_a_claim_that_fits_nothing_measured_is_missing(
@@ -237,7 +230,9 @@ def test_a_claim_that_fits_nothing_measured_is_missing(
     given, found = claim(expect, value), measured(speedup=timing(5.0))
     answer = answered(given, found)
     assert (unjudged(given, MISSING),) == answer.judgements
-    assert [f"FAILED claim 'a-claim': {problem}"] == failures([found], [answer])
+    assert [f"FAILED in 1 of 1 passes: claim 'a-claim': {problem}"] == failures(
+        [found], [answer]
+    )
 
 
 def test_failures_of_several_passes_are_counted() -> None:
@@ -251,8 +246,7 @@ def test_failures_of_several_passes_are_counted() -> None:
     expected = [
         "FAILED in 2 of 4 passes: copy.py raised OSError: no",
         "FAILED in 1 of 4 passes: copy.py took too long",
-        "FAILED in 1 of 4 passes: claim 'a-claim': the expectation 'true' does not fit "
-        "a timing",
+        "FAILED in 1 of 4 passes: claim 'a-claim': the expectation 'true' does not fit 5.0",
     ]
     assert expected == failures(passes, [given])
 

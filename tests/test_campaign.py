@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import re
 import threading
 import time
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure import campaign
 from evidence.measure.campaign import (
     Campaign,
     Failure,
@@ -21,7 +21,7 @@ from evidence.measure.campaign import (
     visible_gpus,
 )
 from evidence.records.model import Output, Plain, Process, Value
-from evidence.records.store import dump, parse
+from evidence.records.store import alone, dump, parse
 from factories import builder, timing
 from scripts import SOON, measure, measured, numbered, write
 
@@ -149,18 +149,6 @@ def test_one_example_runs_at_a_time_on_the_gpus_that_it_needs(tmp_path: Path) ->
     assert expected == [line.partition(":")[0] for line in lines]
 
 
-@pytest.mark.parametrize(
-    ("expected", "gpus"),
-    [
-        ("GPU 0, one example at a time", ["0"]),
-        ("GPU 3, one example at a time", ["3", "5"]),
-        ("no GPU, one example at a time", []),
-    ],
-)
-def test_a_campaign_says_where_it_measures(expected: str, gpus: list[str]) -> None:
-    assert expected == Campaign(builder(), gpus, print).place
-
-
 def test_two_campaigns_do_not_share_a_gpu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,24 +157,23 @@ def test_two_campaigns_do_not_share_a_gpu(
     done: list[str] = []
 
     def second() -> None:
-        with campaign._only_campaign(lambda line: (done.append(line), told.set())):
-            done.append("second")
+        waiting = Campaign(
+            builder(), ["0"], lambda line: (done.append(line), told.set())
+        )
+        assert [] == [*waiting.run([])]
+        done.append("second")
 
-    with campaign._only_campaign(pytest.fail):
+    with (tmp_path / f"evidence-{os.getuid()}.lock").open("w") as file:
+        assert alone(file.fileno())
         thread = threading.Thread(target=second)
         thread.start()
         assert told.wait(SOON)
+        # Without a GPU there is nothing to wait for.
+        assert [] == [*Campaign(builder(), [], pytest.fail).run([])]
         done.append("first")
     thread.join(SOON)
     waiting = "waiting until another campaign on this machine has ended"
     assert [waiting, "first", "second"] == done
-
-
-def test_a_campaign_without_a_gpu_waits_for_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(campaign, "_only_campaign", pytest.fail)
-    measured(write(tmp_path, "copy", "measured = {'x': 1}"))
 
 
 def test_an_example_that_needs_more_gpus_than_there_are_fails(tmp_path: Path) -> None:
@@ -205,7 +192,7 @@ def test_a_quick_look_runs_in_as_many_processes_as_it_says(tmp_path: Path) -> No
     (result,) = quick.run([read_script(path)])
     assert not isinstance(result, Failure)
     (line,) = lines
-    assert re.fullmatch(r"copy: no GPU, process 1, \d+\.\d s", line)
+    assert re.fullmatch(r"copy: process 1, \d+\.\d s", line)
 
 
 @pytest.mark.parametrize(

@@ -149,14 +149,6 @@ def test_builders_that_differ_are_named(
     assert both == shown(capsys, old, new)[-1]
 
 
-def test_for_a_review_it_is_fenced(
-    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    fence = "~~~~~~"
-    expected = [fence, *shown(capsys, old, new), fence]
-    assert expected == shown(capsys, old, new, "--markdown")
-
-
 def test_revisions_are_read_without_a_checkout(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -64,8 +64,8 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
     build = elsewhere.site.build()
 
     said = (
-        "Elsewhere held in 1 of 1 passes on 1 machine (NVIDIA H200); "
-        "held in 3 of 3 passes on 2 machines (NVIDIA L4)"
+        "Elsewhere: held in 1 of 1 passes (1 × NVIDIA H200); "
+        "held in 3 of 3 passes (2 × NVIDIA L4)"
     )
     assert said in build.text()
     header, row = ledger(build)
@@ -110,13 +110,13 @@ def test_a_pass_that_contradicts_a_claim_is_red(elsewhere: Elsewheres) -> None:
         f"{start} 2.500× on NVIDIA L4 ({first}); {end}",
         f"{start} nothing on a CPU ({failed}); {end}",
     ] == build.warnings
-    assert "held in 1 of 3 passes on 1 machine (NVIDIA L4)" in build.text()
+    assert "held in 1 of 3 passes (1 × NVIDIA L4)" in build.text()
     assert build.warnings == elsewhere.site.build(code=1).warnings
 
     elsewhere.sent(4.5, 4.0, 3.5)
     elsewhere.sent(4.5, machine=MACHINES[1])
     build = elsewhere.site.build()
-    assert "held in 4 of 4 passes on 2 machines (NVIDIA L4)" in build.text()
+    assert "held in 4 of 4 passes (2 × NVIDIA L4)" in build.text()
 
 
 def test_a_file_that_cannot_be_used_is_red(elsewhere: Elsewheres) -> None:

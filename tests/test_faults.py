@@ -12,13 +12,8 @@ from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Formerly, Page, Shown
-from evidence.site.reading.faults import (
-    of_gallery,
-    of_ids,
-    of_judgements,
-    of_texts,
-    of_uses,
-)
+from evidence.site.reading.claim_faults import of_ids, of_judgements
+from evidence.site.reading.faults import of_gallery, of_texts, of_uses
 from factories import claim, domain, record, timing
 
 
@@ -66,7 +61,8 @@ TWICE = "it stands twice: here, and at page:1; give the newer one an id of its o
         (claim(place=("page", 9)), f"claim 'a-claim': {TWICE}"),
         (
             claim(name="b-claim", place=("page", 9), control="fixed"),
-            "claim 'b-claim': its control 'fixed' is no claim",
+            "claim 'b-claim': its control 'fixed' is no other claim that measures the same "
+            "example",
         ),
     ],
 )
@@ -97,9 +93,9 @@ def test_a_claim_that_verify_would_not_see_is_named() -> None:
     found = [*of_texts(known)]
 
     said = (
-        "claim 'a-claim' stands built, but verify does not see it: write ':::{claim}' on a "
+        "claim 'a-claim' is built, but not in the text: write ':::{claim}' on a "
         "page in .md",
-        "claim 'in-text' stands in the text, but was not built",
+        "claim 'in-text' is in the text, but was not built",
     )
     assert [Fault(Kind.COUNT, text, ("page", 1)) for text in said] == found
 
@@ -110,7 +106,7 @@ def test_a_measured_value_that_nothing_uses_is_reported() -> None:
 
     found = [*of_uses(domain(claim(), records=(record(measured=measured),)))]
 
-    said = "was measured, but no claim, text or figure uses it"
+    said = "was measured, but nothing uses it"
     place = "examples/memory/copy.py:1"
     expected = [
         Fault(Kind.UNUSED, f"copy.{name} {said}", place) for name in ("n", "sweep")

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from evidence.examples.given import given
-from evidence.examples.script import Script, Settings
+from evidence.examples.script import Script, Settings, given
 from evidence.records.address import Address
 from evidence.records.model import Plain, Value
 from factories import library, record, timing

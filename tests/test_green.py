@@ -57,8 +57,8 @@ def test_the_prose_of_a_claim_can_be_edited(site: Site) -> None:
     site.page(claim("copies-are-faster", ">= 2.5").replace("It is", "Copies are"))
     build = site.build()
     assert {"index"} == build.read
-    assert "Copies are faster ( 5.0× )." in build.text()
-    assert "#copies-are-faster" in build.text()
+    assert "Copies are faster (5.0×)." in build.text()
+    assert "-k copies-are-faster · permanent link" in build.text()
 
 
 @pytest.mark.parametrize("built_before", [False, True])

@@ -193,7 +193,7 @@ def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
         "docs/other.rst", f":orphan:\n\nOther\n=====\n\n.. claim:: c\n\n{options}\n"
     )
     expected = (
-        "docs/other.rst:6: WARNING: claim 'c' stands built, but verify does not see it: write "
+        "docs/other.rst:6: WARNING: claim 'c' is built, but not in the text: write "
         "':::{claim}' on a page in .md [evidence.count]"
     )
 

@@ -106,7 +106,7 @@ def script_vars() -> set[str]:
 
 
 REPLAY, SHELL = "site/gallery/replay.py", "site/publish/shell.py"
-MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/api_links.py"
+MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/afterwards.py"
 NOTEBOOKS, OUTDATED = "site/reading/notebooks.py", "site/outdated.py"
 SCRIPT, TWINS = "examples/script.py", "site/publish/text_twins.py"
 
@@ -163,7 +163,7 @@ PRIVATE = [
     Private(
         "sphinx-gallery",
         "sphx_glr_",
-        ("site/tables/cards.py",),
+        ("site/tables/inserted.py",),
         says(
             "sphinx_gallery.gen_rst",
             '"sphx_glr_" + base_image_name + "_{0:03}.png"',
@@ -249,9 +249,9 @@ PRIVATE = [
     ),
     Private(
         "sphinx",
-        "std-ref",
+        "xref",
         (SHELL,),
-        says("sphinx.domains.std", "innernode['classes'].append('std-' + rolename)"),
+        says("sphinx.roles", "self.classes = ['xref', self.reftype]"),
     ),
     Private(
         "sphinx",

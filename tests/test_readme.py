@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from conftest import ROOT
 from evidence.judge.claim import directives, make_claim
-from evidence.judge.words import expected_words
+from evidence.judge.report import expected_words
 from evidence.records.address import Address, lookup
 from evidence.records.store import load
 from evidence.records.units import THIN_SPACE, format_cell, format_interval

@@ -47,8 +47,7 @@ CLAIMS = {
         claim("elsewhere", scope="gpus>=8"),
         f"claim 'elsewhere': expected >= 3, measured {MEASURED} on NVIDIA H200 "
         "(examples/memory/copy.json); the scope 'gpus>=8' leaves out its own record: "
-        "correct it, or keep a pass of a machine in it, and say in :elsewhere: which "
-        "[evidence.scope]",
+        "correct it [evidence.scope]",
     ),
     "unshown": (
         claim("unshown").replace("({measured}`copy.speedup`)", "by far"),
@@ -57,7 +56,8 @@ CLAIMS = {
     ),
     "itself": (
         claim("itself", control="itself"),
-        "claim 'itself': its control 'itself' is itself [evidence.claim]",
+        "claim 'itself': its control 'itself' is no other claim that "
+        "measures the same example [evidence.claim]",
     ),
     "unknown-value": (
         claim("unknown-value", value="copy.spedup"),
@@ -89,7 +89,7 @@ CLAIMS = {
         claim("misfit", "true").replace(
             "is faster | is not faster <copy.speedup>", SPEEDUP
         ),
-        "claim 'misfit': the expectation 'true' does not fit a timing [evidence.claim]",
+        "claim 'misfit': the expectation 'true' does not fit 5.0 [evidence.claim]",
     ),
     "scope": (
         claim("scope", scope="everywhere"),
@@ -99,7 +99,7 @@ CLAIMS = {
     "Id": (claim("Id"), "the id 'Id' is not kebab-case [evidence.claim]"),
     "option": (
         claim("option", scop="any"),
-        "claim 'option': unknown option 'scop' (known: of, elsewhere, documented, "
+        "claim 'option': unknown option 'scop' (known: of, documented, "
         "control, check, value, expect, scope, seed, contradicts, confirms) [evidence.claim]",
     ),
     "empty": (
@@ -203,8 +203,8 @@ def test_a_record_that_cannot_be_used_is_named_with_the_way_out(site: Site) -> N
     build = site.build(code=1)
     expected = [
         f"examples/memory/{stem}.py:1: WARNING: examples/memory/{stem}.json {cause}; record "
-        f"it with 'nox -s record -- {stem}' on a machine with a GPU, or take back the "
-        "version that was committed [evidence.record]"
+        f"it with 'nox -s record -- {stem}' on a machine with a GPU, or take what was "
+        "committed, or what the GPU builder's next run measures [evidence.record]"
         for stem, cause in sorted(causes.items())
     ]
     assert expected == build.warnings
@@ -220,8 +220,8 @@ def test_code_that_changed_since_its_record_is_stale(site: Site) -> None:
     site.script(code=SCRIPT + "\nmore = 1\n")
     expected = (
         "examples/memory/copy.py:1: WARNING: the code changed since its record; record it "
-        "again with 'nox -s record -- copy' on a machine with a GPU, or take it from the "
-        "GPU builder's next run ('EVIDENCE=live nox -s docs') [evidence.stale]"
+        "with 'nox -s record -- copy' on a machine with a GPU, or take what was committed, "
+        "or what the GPU builder's next run measures [evidence.stale]"
     )
     build = site.build(code=1)
     assert [expected] == build.warnings

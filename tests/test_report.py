@@ -9,10 +9,10 @@ import pytest
 from evidence.judge.report import (
     builder_id,
     claim_data,
+    expected_words,
     measured_data,
 )
 from evidence.judge.verdict import Judgement, Verdict, unjudged
-from evidence.judge.words import expected_words
 from evidence.records.address import AddressError
 from evidence.records.model import Builder, Cell, Plain, Raised, Table, Value
 from factories import builder, claim, finding, record, timing

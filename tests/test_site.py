@@ -30,7 +30,7 @@ MEASURED = {
 CLAIMS = [
     claim(),
     claim("documented", documented="about 5 times (cuda.md)", scope="sm_80+"),
-    claim("elsewhere", ">= 9", scope="gpus>=8", elsewhere="on eight GPUs"),
+    claim("elsewhere", ">= 9", scope="gpus>=8"),
     claim("compared", "> 3 * copy.slowdown"),
     claim("raises", "raises RuntimeError: CUDA", value="copy.late"),
     f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::",
@@ -59,10 +59,11 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
     site.script("paged")
     site.record("paged", measured={"ok": Plain(True)}, builder=builder(gpu="NVIDIA A1"))
     other = claim("paged", "true", value="paged.ok")
-    site.page(*CLAIMS, other, WORDS, FORMERLY, FORMERLY)
+    beside = "Beside: {measured}`copy.speedup`."
+    site.page(*CLAIMS, other, WORDS, beside, FORMERLY, FORMERLY)
     site.page("No claim.", name="silent", title="Silent")
     build = site.build(code=1)
-    (warning,) = build.warnings  # no machine in its scope has sent a pass of one claim
+    (warning,) = build.warnings  # one claim is out of scope for its own record
     assert "claim 'elsewhere'" in warning
     return build
 
@@ -77,21 +78,15 @@ def words(tag: Tag) -> str:
     return " ".join(tag.get_text(" ").replace(THIN_SPACE, " ").split())
 
 
-def checks(tag: Tag) -> list[list[str]]:
-    """The cells of the table of a claim's checks."""
-    return [
-        [words(cell) for cell in row.select("td")] for row in tag.select("tbody tr")
-    ]
-
-
 def facts(tag: Tag) -> dict[str, str]:
-    terms = tag.select("details dt")
-    return {words(dt): words(dt.find_next_sibling("dd")) for dt in terms}
+    """The lines of a claim's evidence, each of which begins with what it tells."""
+    lines = (words(line).partition(": ") for line in tag.select("details > p"))
+    return {about: told for about, _, told in lines}
 
 
 def test_a_claim_shows_its_statement_and_under_it_the_verdict(shown: Build) -> None:
     tag = claim_of(shown, "copy-is-faster")
-    assert "It is faster ( 5.0× )." == words(tag.find("p"))
+    assert "It is faster (5.0×)." == words(tag.find("p"))
     line = words(tag.find("details").find("summary"))
     assert line.startswith("✓ at least 3× measured 5.0× (4.9–5.1×), median of 6")
 
@@ -99,29 +94,31 @@ def test_a_claim_shows_its_statement_and_under_it_the_verdict(shown: Build) -> N
 def test_the_evidence_opens_in_place(shown: Build) -> None:
     details = claim_of(shown, "copy-is-faster").find("details")
     assert "open" not in details.attrs
-    expected = ["summary", "table", "dl"]
-    assert expected == [tag.name for tag in details.find_all(recursive=False)]
+    found = [tag.name for tag in details.find_all(recursive=False)]
+    assert ["summary", "p", "p", "p"] == found
 
 
-def test_the_evidence_names_value_builder_script_and_date(shown: Build) -> None:
+def test_the_evidence_names_value_machine_script_and_date(shown: Build) -> None:
     expected = {
+        "speedup": "",
         "Documented": "about 5 times (cuda.md)",
-        "Builder": "NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0",
-        "Script": "copy.py · record",
-        "Recorded": "28 February 2026",
-        "Link": "#documented",
+        "Measured by": "copy.py · NVIDIA H200 · 28 February 2026",
+        "On your GPU": "nox -s verify -- -k documented · permanent link",
     }
-    assert expected.items() <= facts(claim_of(shown, "documented")).items()
-    (check,) = checks(claim_of(shown, "documented"))
-    measured = "5.0× (4.9–5.1×), median of 6 processes"
-    assert ["✓", "copy.speedup", "at least 3× (sm_80+)", measured] == check
+    assert expected == facts(claim_of(shown, "documented"))
+    links = [link["href"] for link in claim_of(shown, "documented").select("a")]
+    assert ["gallery/memory/copy.html#measured", "#documented"] == links
 
 
-def test_the_checks_of_a_claim_stand_in_a_table(shown: Build) -> None:
+def test_each_check_of_a_claim_has_a_line(shown: Build) -> None:
     claim = claim_of(shown, "words")
-    assert words(claim.find("summary")).startswith("✓ 6 checks")
-    expected = ["copy.speedup", "copy.held_bytes", "copy.blocks", "copy.kind"]
-    assert expected == [cells[1] for cells in checks(claim)][:4]
+    assert words(claim.find("summary")) == "✓ 6 checks evidence"
+    assert [
+        "speedup ✓ at least 3× measured 5.0× (4.9–5.1×), median of 6 processes",
+        "held_bytes ✓ exactly 2 MiB",
+        "blocks ✓ yes",
+        "kind ✓ pinned",
+    ] == [words(line) for line in claim.select("details > p")][:4]
 
 
 def test_what_is_not_documented_is_left_out(shown: Build) -> None:
@@ -139,8 +136,8 @@ def test_a_compared_value_is_shown_as_its_value(shown: Build) -> None:
 
 
 def test_an_expected_exception_is_shown(shown: Build) -> None:
-    (check,) = checks(claim_of(shown, "raises"))
-    assert ["raises RuntimeError", "RuntimeError: CUDA error"] == check[2:]
+    line = words(claim_of(shown, "raises").find("summary"))
+    assert line.startswith("✓ raises RuntimeError measured RuntimeError: CUDA error")
 
 
 def test_a_hazard_holds_its_claims_side_by_side(shown: Build) -> None:
@@ -174,10 +171,11 @@ def test_the_values_in_a_text_carry_their_units(shown: Build) -> None:
     assert expected == " ".join(text.get_text().replace(THIN_SPACE, " ").split())
 
 
-def test_a_value_in_a_text_links_to_its_record(shown: Build) -> None:
-    (text,) = [p for p in shown.page().find_all("p") if "Words:" in p.get_text()]
-    targets = {link["href"] for link in text.find_all("a")}
-    assert {"gallery/memory/copy.html#measured"} == targets
+def test_a_value_beside_the_claims_links_to_its_record(shown: Build) -> None:
+    texts = {p.get_text().partition(":")[0]: p for p in shown.page().find_all("p")}
+    targets = [link["href"] for link in texts["Beside"].find_all("a")]
+    assert ["gallery/memory/copy.html#measured"] == targets
+    assert texts["Words"].find_all("a") == []  # the evidence below has the link
     assert shown.page("gallery/memory/copy").find(id="measured")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conftest import FORMERLY, claim
-from evidence.site.publish.shell import DESCRIPTION, shortened
+from evidence.site.publish.text_twins import DESCRIPTION, shortened
 from evidence.site.words import day
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_what_is_shown_of_claims_and_notes_is_the_translation(site: Site) -> Non
 
     build = site.build(conf='language = "zh_CN"\nlocale_dirs = ["../locale"]\n')
 
-    assert "它更快 ( 5.0× )。" in build.text()
+    assert "它更快 (5.0×)。" in build.text()
     assert "它更快 (5.0×)。" in build.text("ledger")
     assert "它更快 (5.0×)。" in (build.html / "claims.json").read_text("utf-8")
     # A refuted statement keeps the label that says so.

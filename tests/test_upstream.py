@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 from evidence.__main__ import main
-from evidence.judge.upstream import UPSTREAM, read_statements
+from evidence.judge.facts import UPSTREAM, read_statements
 from evidence.records.store import FactsError
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.reading.claim_faults import of_upstream
-from evidence.site.tables.history import corrections
+from evidence.site.tables.generated import corrections
 from factories import claim, domain, filler, statement, toml
 
 FAST = statement()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conftest import ROOT, SCRIPT, Site, claim
 from evidence.judge.claim import read_claims
-from evidence.judge.upstream import UPSTREAM, read_statements
+from evidence.judge.facts import UPSTREAM, read_statements
 from evidence.records.model import Output
 from factories import toml
 
@@ -68,7 +68,7 @@ def test_a_site_says_what_its_claims_contradict_and_confirm(site: Site) -> None:
 
     build = site.build()
 
-    assert "Contradicts CUDA semantics Confirms Data" in build.text()
+    assert "Contradicts: CUDA semantics Confirms: Data" in build.text()
     link = build.page().find("a", string="report")
     assert link is not None
     assert REPORT == (build.html / str(link["href"])).read_text()
@@ -97,8 +97,8 @@ def test_a_preview_shows_what_upstream_says_now(tmp_path: Path) -> None:
     site.record()
     site.write(f"docs/{UPSTREAM}", toml())
     site.page(claim(contradicts="fast"))
-    assert "Contradicts CUDA semantics" in site.build().text()
+    assert "Contradicts: CUDA semantics" in site.build().text()
 
     site.write(f"docs/{UPSTREAM}", toml(page="Elsewhere"))
 
-    assert "Contradicts Elsewhere" in site.build().text()
+    assert "Contradicts: Elsewhere" in site.build().text()

@@ -177,12 +177,12 @@ def test_only_a_claim_that_holds_has_a_margin(
     [
         (
             ExpectationError,
-            "the expectation 'true' does not fit a timing",
+            "the expectation 'true' does not fit 5.0",
             {"expect": "true"},
         ),
         (
             ExpectationError,
-            "the expectation '>= 3' takes the value True for a number",
+            "the expectation '>= 3' takes True for a number",
             {"value": "copy.waits"},
         ),
         (

@@ -1,16 +1,17 @@
-"""What ``verify`` found: each claim judged in every pass, in lines and as data."""
+"""What ``verify`` is asked, and found: claims judged in every pass, in lines and as data."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from msgspec import to_builtins
 
-from evidence.commands.terminal import columns
-from evidence.judge.claim import Claim
+from evidence.commands import CommandError, columns
+from evidence.judge.claim import Claim, read_claims
 from evidence.judge.passes import SCHEMA
 from evidence.judge.verdict import WORST, Judgement, Verdict, judge_all, unjudged
 from evidence.measure.campaign import Failure, Recording
@@ -19,10 +20,49 @@ from evidence.records.address import Address, Records
 from evidence.records.compare import spoken_cell, spoken_value
 from evidence.records.model import Builder
 
-HEADER = ("claim", "expected", "recorded", "yours", "verdict")
+#: The folder of generated pages, which state nothing of their own.
+GENERATED = "gallery"
 
-#: A text or a message longer than this is cut in the table.
-WIDTH = 50
+
+def questions(
+    docs: Path, expressions: Sequence[str], stems: Collection[str]
+) -> list[Claim]:
+    """The claims of the pages that an expression selects, by page and line.
+
+    :param expressions: parts of an id, a page or a stem, of which any will do; none selects all
+    :param stems: the examples that exist
+    :raises CommandError: when a claim is written wrongly, or none is selected
+    """
+    chosen: list[Claim] = []
+    problems: list[str] = []
+    for path in sorted(docs.rglob("*.md")):
+        page = path.relative_to(docs).with_suffix("").as_posix()
+        if page.startswith(f"{GENERATED}/"):
+            continue
+        claims, wrong = read_claims(path.read_text("utf-8"), page)
+        place = f"{docs.name}/{page}.md"
+        problems += [f"{place}:{line}: {text}" for line, text in wrong]
+        for claim in (claim for claim in claims if _is_selected(claim, expressions)):
+            chosen.append(claim)
+            problems += [
+                f"{place}:{claim.line}: claim {claim.id!r}: no example is called {stem}"
+                for stem in sorted(claim.stems - set(stems))
+            ]
+    if problems:
+        raise CommandError("\n".join(["some claims cannot be judged", *problems]))
+    if not chosen:
+        wanted = " or ".join(map(repr, expressions))
+        selected = f" with {wanted} in its id, page or example" if wanted else ""
+        raise CommandError(f"there is no claim in {docs}{selected}")
+    return chosen
+
+
+def _is_selected(claim: Claim, expressions: Sequence[str]) -> bool:
+    within = (claim.id, claim.page, claim.stem)
+    return not expressions or any(e in text for e in expressions for text in within)
+
+
+HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
 #: What one pass over the examples gave so far, by stem.
 Pass: TypeAlias = "MutableMapping[str, Recording | Failure]"
@@ -88,8 +128,8 @@ def _lines(answer: Answer) -> Iterator[tuple[str, ...]]:
             "" if number else claim.id,
             f"{what}{check.expect}",
             _recorded(check.value, answer.records),
-            _short(", ".join(yours)) or "–",
-            _counted([finding.verdict.value for finding in found]),
+            ", ".join(yours) or "–",
+            _counted([finding.verdict for finding in found]),
         )
 
 
@@ -97,19 +137,16 @@ def _recorded(address: Address, records: Records) -> str:
     record = records.get(address.stem)
     if record is None or address.name not in record.cells:
         return "no record"
-    spoken = _short(spoken_value(address.quantity, record.cells[address.name]))
+    spoken = spoken_value(address.quantity, record.cells[address.name])
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
-
-
-def _counted(verdicts: Sequence[str]) -> str:
+def _counted(verdicts: Collection[Verdict]) -> str:
+    """Several verdicts, the most frequent first; of one the verdict alone."""
+    found = Counter(verdict.value for verdict in verdicts).most_common()
     if len(verdicts) == 1:
-        return verdicts[0]
-    counted = Counter(verdicts).most_common()
-    return ", ".join(f"{verdict} {count}/{len(verdicts)}" for verdict, count in counted)
+        return found[0][0]
+    return ", ".join(f"{count} {verdict}" for verdict, count in found)
 
 
 def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
@@ -117,18 +154,13 @@ def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
     results = [result for found in passes for result in found.values()]
     counted = Counter(str(result) for result in results if isinstance(result, Failure))
     counted.update(problem for answer in answers for problem in answer.problems)
-    if len(passes) == 1:
-        return [f"FAILED {text}" for text in counted]
     return [f"FAILED in {n} of {len(passes)} passes: {t}" for t, n in counted.items()]
 
 
 def summary(answers: Sequence[Answer]) -> str:
     """How many claims there are of each verdict."""
-    count = Counter(answer.verdict for answer in answers)
-    # What was measured just now is never stale.
-    told = [verdict for verdict in Verdict if verdict is not Verdict.STALE]
-    counted = (f"{count[verdict]} {verdict.value}" for verdict in told)
-    return f"{len(answers)} claims: {', '.join(counted)}"
+    verdicts = [answer.verdict for answer in answers]
+    return f"{len(answers)} claims: {_counted(verdicts)}"
 
 
 def as_data(

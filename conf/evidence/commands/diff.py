@@ -8,30 +8,25 @@ from pathlib import Path
 
 import click
 
-from evidence.commands import CommandError
-from evidence.commands.terminal import columns
-from evidence.records.compare import builder_words, compare, spoken_change
+from evidence.commands import CommandError, columns
+from evidence.records.compare import builder_words, changes
 from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
 
 #: What of a revision is read.
 EXAMPLES = "examples"
 
-#: Between two of these nothing is markup.
-FENCE = "~~~~~~"
-
 
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@click.option("--markdown", is_flag=True, help="write it for a review")
-def diff(old: str, new: str, markdown: bool) -> int:
+def diff(old: str, new: str) -> int:
     """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
-    changes = [(str(c.address), *spoken_change(c)) for c in compare(before, after)]
-    table = columns([(at, old, "->", *rest) for at, old, *rest in changes])
+    rows = changes(before, after)
+    table = columns([(at, old, "->", *rest) for at, old, *rest in rows])
     lines = [*(table or ["no measured value changed"]), *_notes(before, after)]
-    print("\n".join([FENCE, *lines, FENCE] if markdown else lines))
+    print("\n".join(lines))
     return 0
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from evidence.commands import EXAMPLES
-from evidence.commands.terminal import clear, tell
-from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
+from evidence.commands import EXAMPLES, tell
+from evidence.examples.script import ScriptError, find_scripts, read_scripts
 from evidence.measure.campaign import Campaign, Failure, Recording
 from evidence.records.compare import agrees, builder_words
 from evidence.records.store import find, record_path, save
@@ -24,19 +23,22 @@ def record(examples: Path, names: Sequence[str]) -> int:
     It ends with 1 when one failed, with 2 when a name is unknown or a GPU is missing.
     """
     scripts, broken = read_scripts(select(examples, names))
-    measuring = _prepare(scripts, broken)
+    if not scripts:
+        raise ScriptError("\n".join(broken))
+    measuring = Campaign.here(scripts, tell)
+    machine = builder_words(measuring.builder)
+    print(f"recording {len(scripts)} examples on {machine}", flush=True)
+    for problem in broken:
+        print(f"FAILED {problem}")
     results: list[Recording | Failure] = []
     try:
         for result in measuring.run(scripts):
             line = _finish(result)
             results.append(result)
-            clear()
             print(line, flush=True)
     except KeyboardInterrupt:
-        clear()
-        print(
-            f"interrupted: {len(results)} of {len(scripts)} examples are done and kept"
-        )
+        done = f"{len(results)} of {len(scripts)} examples are done and kept"
+        print(f"interrupted: {done}")
         return 130
     recorded = sum(not isinstance(result, Failure) for result in results)
     tried = len(scripts) + len(broken)
@@ -57,18 +59,6 @@ def select(examples: Path, names: Sequence[str]) -> list[Path]:
         raise ScriptError(f"no example is called {', '.join(unknown)}")
     chosen = names or known
     return [path for path in paths if {path.stem, path.parent.name} & set(chosen)]
-
-
-def _prepare(scripts: Sequence[Script], broken: Sequence[str]) -> Campaign:
-    """Say what will be measured where, and what cannot be."""
-    if not scripts:
-        raise ScriptError("\n".join(broken))
-    measuring = Campaign.here(scripts, tell)
-    machine = f"{builder_words(measuring.builder)}: {measuring.place}"
-    print(f"recording {len(scripts)} examples on {machine}", flush=True)
-    for problem in broken:
-        print(f"FAILED {problem}")
-    return measuring
 
 
 def _finish(result: Recording | Failure) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from evidence.judge.upstream import UPSTREAM, read_statements
+from evidence.judge.facts import UPSTREAM, read_statements
 
 
 @click.command()

@@ -16,9 +16,8 @@ from typing import TextIO
 
 import click
 
-from evidence.commands import EXAMPLES, CommandError, answers
-from evidence.commands.questions import questions
-from evidence.commands.terminal import clear, tell
+from evidence.commands import EXAMPLES, CommandError, answers, tell
+from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.measure.campaign import Campaign
@@ -67,8 +66,7 @@ def verify(
     scripts = [read_script(path) for path in paths if path.stem in needed]
     measuring = Campaign.here(scripts, tell, processes)
     builder = measuring.builder
-    machine = f"{builder_words(builder)}: {measuring.place}"
-    print(f"verifying {len(asked)} claims on {machine}", flush=True)
+    print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
     passes: list[answers.Pass] = []
     interrupted = False
@@ -122,5 +120,4 @@ def _print(
     lines = [*answers.table(judged), *answers.failures(passes, found)]
     if interrupted:
         lines.append(f"interrupted: {len(judged)} of {len(found)} claims were judged")
-    clear()
     print("\n".join([*lines, answers.summary(judged)]), flush=True)

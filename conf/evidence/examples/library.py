@@ -98,10 +98,6 @@ class Library:
         inside = path.is_relative_to(root)
         return path.relative_to(root).as_posix() if inside else path.name
 
-    def place(self, example: Example) -> str:
-        """Where a message about an example points; with a line, or Sphinx takes it for a page."""
-        return f"{self.shown(example.path)}:1"
-
     def page(self, stem: str, gallery: str) -> str:
         """The docname of the gallery page of an example."""
         relative = self.examples[stem].path.relative_to(self.folder)

@@ -1,10 +1,11 @@
-"""An example as sphinx-gallery reads it: its code cells and its evidence settings."""
+"""An example as sphinx-gallery reads it: its code cells, its settings, and what it was given."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,8 +13,35 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from evidence.examples.given import given
 from evidence.records.code_key import code_key, has_statement
+
+
+def given(source: str) -> dict[str, Any]:
+    """The results whose value the text of a script gives, with that value.
+
+    ``{"tries": TRIES, "bytes": 4 * FLOATS}`` gives both, where ``TRIES`` and ``FLOATS`` are
+    constants, in capitals. What the script found in their place after all has another value in
+    the record.
+    """
+    # Without builtins and imports nothing can be done but arithmetic: all else raises.
+    names: dict[str, Any] = {"__builtins__": {}}
+    found: dict[str, Any] = {}
+    for node in ast.parse(source).body:
+        match node:
+            case ast.Assign([ast.Name("measured")], ast.Dict(keys, values)):
+                for pair in zip(keys, values, strict=True):
+                    result = ast.Expression(ast.Dict([pair[0]], [pair[1]]))
+                    with suppress(Exception):
+                        code = compile(ast.fix_missing_locations(result), "", "eval")
+                        found |= eval(code, names)
+                break
+            case ast.Assign(targets) if all(
+                name.isupper() for name in map(ast.unparse, targets)
+            ):
+                with suppress(Exception):
+                    exec(compile(ast.Module([node], []), "", "exec"), names)
+    return found
+
 
 #: The one comment to sphinx-gallery that an example may have, and the pattern of all.
 OURS = "sphinx_gallery_evidence"

@@ -6,7 +6,6 @@ The other half of a figure, its style and its SVG, is ``evidence.figures.drawing
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from statistics import fmean
 from typing import Any
 
 from matplotlib import rcParams
@@ -102,43 +101,22 @@ def label(
 
 
 def names(axes: Any, ends: Sequence[End]) -> None:
-    """Write beside the ends of lines, as far apart as the texts are high where lines end close.
+    """Write beside the ends of lines, the lowest first, each above the one below it.
 
     Call it when the limits of the axes are set: it asks where the ends will be.
     """
-    to_points: float = 72 / axes.figure.dpi
-
-    def above_axis(point: tuple[float, float]) -> float:
-        above: float = axes.transData.transform(point)[1] - axes.bbox.y0
-        return above * to_points
-
-    ordered = sorted(ends, key=lambda end: above_axis(end[1]))
+    to_points = 72 / axes.figure.dpi
     line_height = 1.25 * rcParams["font.size"]
-    heights = [line_height * (1 + text.count("\n")) for text, *_ in ordered]
-    wanted = [above_axis(point) for _, point, _ in ordered]
-    places = _apart(wanted, heights)
-    for (text, point, colour), asked, place in zip(
-        ordered, wanted, places, strict=True
-    ):
-        label(axes, text, point, colour, (10, round(place - asked, 1)))
-
-
-def _apart(wanted: Sequence[float], heights: Sequence[float]) -> list[float]:
-    """Centres as near to the wanted ones, which rise, as heights above the axis allow.
-
-    Isotonic regression: from each centre the heights below it are taken off. Where the rest then
-    falls, the names share its mean.
-    """
-    centres = [
-        sum(heights[:index]) + heights[index] / 2 for index in range(len(wanted))
+    heights = [
+        axes.transData.transform(point)[1] - axes.bbox.y0 for _, point, _ in ends
     ]
-    blocks: list[list[float]] = []
-    for place, centre in zip(wanted, centres, strict=True):
-        blocks.append([max(place - centre, 0.0)])
-        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
-            blocks[-2:] = [blocks[-2] + blocks[-1]]
-    means = [fmean(block) for block in blocks for _ in block]
-    return [mean + centre for mean, centre in zip(means, centres, strict=True)]
+    free = 0.0
+    for height, (text, point, colour) in sorted(zip(heights, ends, strict=True)):
+        half = line_height * (1 + text.count("\n")) / 2
+        above = height * to_points
+        place = max(above, free + half)
+        free = place + half
+        label(axes, text, point, colour, (10, round(place - above, 1)))
 
 
 def ticks(axis: Any, places: Sequence[float], text: Callable[[float], str]) -> None:

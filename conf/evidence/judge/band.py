@@ -8,11 +8,12 @@ The answer is three-valued. With the whole interval inside the band the expectat
 
 from __future__ import annotations
 
+import operator
+
 from evidence.judge import expect
 from evidence.records.address import Address, Records, lookup, lookup_table
 from evidence.records.model import Cell, Interval, Plain, Raised, Timing, row_key
-
-_OPPOSITES = {">": "<=", "<": ">="}
+from evidence.records.units import exact
 
 
 def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool | None:
@@ -26,27 +27,23 @@ def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool |
             return value is expected
         case expect.Raises(name, part), Raised(raised, message):
             return _last(raised) == _last(name) and part in message
+        case expect.Compare("==", expect.Reference(address)), Plain(str()):
+            return cell == lookup(address, records)
         case expect.Compare("==", bound), Plain(str()):
-            return cell == _text(bound, records)
+            return cell == bound
         case expect.Compare() | expect.Within() | expect.About() | expect.Extreme(), _:
             return _compare(expectation, interval_of(cell), records)
-    raise expect.ExpectationError(f"does not fit {_kind(cell)}")
+    raise expect.ExpectationError(f"does not fit {exact(cell)}")
 
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _text(bound: expect.Bound, records: Records) -> Cell:
-    match cell := _cell(bound, records):
-        case Plain(str()):
-            return cell
-    raise expect.ExpectationError(f"takes {_kind(cell)} for text")
-
-
 def _ends(bound: expect.Bound, records: Records) -> Interval:
-    ends = interval_of(_cell(bound, records))
-    return _scaled(ends, bound.factor) if isinstance(bound, expect.Reference) else ends
+    if isinstance(bound, expect.Reference):
+        return _scaled(interval_of(lookup(bound.address, records)), bound.factor)
+    return interval_of(bound)
 
 
 def _others(extreme: expect.Extreme, records: Records) -> list[Interval]:
@@ -59,12 +56,6 @@ def _others(extreme: expect.Extreme, records: Records) -> list[Interval]:
     return [interval_of(row[value.quantity]) for row in others]
 
 
-def _cell(bound: expect.Bound, records: Records) -> Cell:
-    if isinstance(bound, expect.Reference):
-        return lookup(bound.address, records)
-    return bound
-
-
 def interval_of(cell: Cell) -> Interval:
     """The interval of a measured number; of an untimed one its two ends are the number.
 
@@ -75,17 +66,7 @@ def interval_of(cell: Cell) -> Interval:
             return cell.interval
         case Plain(int() | float() as number) if not isinstance(number, bool):
             return Interval(number, number)
-    raise expect.ExpectationError(f"takes {_kind(cell)} for a number")
-
-
-def _kind(cell: Cell) -> str:
-    match cell:
-        case Plain(value):
-            return f"the value {value!r}"
-        case Raised(name, message):
-            return f"the exception {name}: {message}"
-        case Timing():
-            return "a timing"
+    raise expect.ExpectationError(f"takes {exact(cell)} for a number")
 
 
 def band(
@@ -121,21 +102,17 @@ def _compare(
     expectation: expect.Expectation, measured: Interval, records: Records
 ) -> bool | None:
     low, high = band(expectation, records)
+    reaches = operator.ge
     match expectation:
-        case expect.Compare(">" | "<" as operator, bound):
-            opposite = expect.Compare(_OPPOSITES[operator], bound)
-            answer = _compare(opposite, measured, records)
-            return None if answer is None else not answer
+        case expect.Compare(">" | "<"):
+            reaches = operator.gt
         case expect.Compare("==", bound):
             low = high = _ends(bound, records)
-    above = low is None or _at_least(measured, low)
-    below = high is None or _at_least(high, measured)
-    if above is False or below is False:
-        return False
-    return None if above is None or below is None else True
-
-
-def _at_least(left: Interval, right: Interval) -> bool | None:
-    if left.low >= right.high:
-        return True
-    return False if left.high < right.low else None
+    pairs = ((measured, low), (high, measured))
+    answers = [
+        reaches(left.low, right.high)
+        or (None if reaches(left.high, right.low) else False)
+        for left, right in pairs
+        if left is not None and right is not None
+    ]
+    return False if False in answers else None if None in answers else True

@@ -19,11 +19,11 @@ from evidence.judge.expect import Expectation, ExpectationError, parse, referenc
 from evidence.judge.scope import Scope, ScopeError
 from evidence.records.address import ADDRESS, Address
 
-#: Options that name statements of :mod:`evidence.judge.upstream`.
+#: Options that name statements of :mod:`evidence.judge.facts`.
 STATEMENTS = ("contradicts", "confirms")
 #: Options that are several ids, and those that are a text.
 LISTS = ("seed", *STATEMENTS)
-TEXTS = ("of", "elsewhere", "documented", "control")
+TEXTS = ("of", "documented", "control")
 OPTIONS = (*TEXTS, "check", "value", "expect", "scope", *LISTS)
 #: Behind an expectation whose bound is the number of the documentation.
 DOCUMENTED = "as documented"
@@ -63,9 +63,9 @@ class Claim:
     """A documented statement with expectations on measured values.
 
     ``documented`` names the figure that an upstream page gives, and that page; ``contradicts`` and
-    ``confirms`` name statements of :mod:`evidence.judge.upstream`; ``control`` is the id of the
-    claim that measures the same example in its fixed form; ``elsewhere`` says why it is out of
-    scope for its own record; ``of`` is the prefix that its addresses share.
+    ``confirms`` name statements of :mod:`evidence.judge.facts`; ``control`` is the id of the
+    claim that measures the same example in its fixed form; ``of`` is the prefix that its
+    addresses share.
     """
 
     id: str
@@ -74,7 +74,6 @@ class Claim:
     checks: tuple[Check, ...]
     scope: Scope
     of: str = ""
-    elsewhere: str = ""
     documented: str = ""
     seed: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()

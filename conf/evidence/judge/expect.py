@@ -134,30 +134,24 @@ class _Reader:
         if match := _RANGE.fullmatch(text):
             return self._range(match[1], match[2])
         if match := _COMPARISON.fullmatch(text):
-            return self._comparison(match[1], match[2])
+            operator, text = match.groups()
+            bound = self._bound(text) if operator == "==" else self._quantity(text)
+            if operator == ">=" and _is_nothing(bound):
+                raise ValueError("nothing measured is negative")
+            return Compare(operator, bound)
         raise ValueError("not understood")
-
-    def _comparison(self, operator: str, text: str) -> Compare:
-        if operator == "==":
-            return Compare(operator, self._bound(text))
-        bound = self._quantity(text)
-        if operator == ">=" and _is_nothing(bound):
-            raise ValueError("nothing measured is negative")
-        return Compare(operator, bound)
 
     def _range(self, low: str, high: str) -> Within:
         shared = _SPELLING.fullmatch(high)
         if shared and _BARE.fullmatch(low):
             low += shared[1]  # in 3..4 ms: 3 ms
-        ends = Within(self._quantity(low), self._quantity(high))
-        match ends:
-            case Within(Plain(float() as first), Plain(float() as last)) if (
-                first > last
-            ):
-                raise ValueError("the range is empty")
-        if _is_nothing(ends.low):
+        first, last = self._quantity(low), self._quantity(high)
+        ends = [float(b.value) for b in (first, last) if isinstance(b, Plain)]
+        if ends != sorted(ends):
+            raise ValueError("the range is empty")
+        if _is_nothing(first):
             raise ValueError("nothing measured is negative: only its upper end counts")
-        return ends
+        return Within(first, last)
 
     def _quantity(self, text: str) -> Bound:
         bound = self._bound(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from dataclasses import dataclass
 
@@ -12,12 +11,10 @@ GRAMMAR = (
     "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas"
 )
 
-_CAPABILITY = re.compile(r"sm_(\d+)(\d)\+")
-_GPUS = re.compile(r"gpus\s*>=\s*(\d+)")
-_TORCH = re.compile(r"torch\s*(>=|<)\s*(\d+)\.(\d+)")
-_GPU = re.compile(r"gpu\s*==\s*(.+)")
-
-_OPERATORS = {">=": operator.ge, "<": operator.lt, "==": operator.eq}
+_CONDITION = re.compile(
+    r"any|sm_(?P<sm>\d+\d)\+|gpus\s*>=\s*(?P<gpus>\d+)|gpu\s*==\s*(?P<gpu>.+)"
+    r"|torch\s*>=\s*(?P<since>\d+\.\d+)|torch\s*<\s*(?P<before>\d+\.\d+)"
+)
 
 
 class ScopeError(ValueError):
@@ -25,27 +22,10 @@ class ScopeError(ValueError):
 
 
 @dataclass(frozen=True)
-class Condition:
-    """A field of a builder compared with a count, a model or a version."""
-
-    field: str
-    operator: str
-    bound: int | str | tuple[int, int]
-
-    def holds_on(self, builder: Builder) -> bool:
-        """Whether a builder meets it."""
-        found = getattr(builder, self.field)
-        if isinstance(self.bound, tuple):
-            found = _version(found)
-        return bool(_OPERATORS[self.operator](found, self.bound))
-
-
-@dataclass(frozen=True)
 class Scope:
-    """The conditions of a scope, all of which must hold; ``text`` is how it was written."""
+    """Conditions, all of which must hold, as they were written."""
 
     text: str = "any"
-    conditions: tuple[Condition, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Scope:
@@ -53,26 +33,35 @@ class Scope:
 
         :raises ScopeError: when it is not in the grammar
         """
-        parts = [part.strip() for part in text.split(",")]
-        return cls(text, tuple(_condition(part) for part in parts if part != "any"))
+        for part in text.split(","):
+            if not _CONDITION.fullmatch(part.strip()):
+                raise ScopeError(f"bad scope {part.strip()!r}; write one of {GRAMMAR}")
+        return cls(text)
 
     def holds_on(self, builder: Builder) -> bool:
         """Whether a statement of this scope must hold on a builder."""
-        return all(condition.holds_on(builder) for condition in self.conditions)
+        return all(_holds(part.strip(), builder) for part in self.text.split(","))
 
 
-def _condition(text: str) -> Condition:
-    if match := _CAPABILITY.fullmatch(text):
-        return Condition("capability", ">=", (int(match[1]), int(match[2])))
-    if match := _GPUS.fullmatch(text):
-        return Condition("gpus", ">=", int(match[1]))
-    if match := _TORCH.fullmatch(text):
-        return Condition("torch", match[1], (int(match[2]), int(match[3])))
-    if match := _GPU.fullmatch(text):
-        return Condition("gpu", "==", match[1])
-    raise ScopeError(f"bad scope {text!r}; write one of {GRAMMAR}")
+def _holds(condition: str, builder: Builder) -> bool:
+    match = _CONDITION.fullmatch(condition)
+    assert match is not None
+    bound = match[match.lastgroup or 0]
+    match match.lastgroup:
+        case "sm":
+            return _version(builder.capability) >= (int(bound[:-1]), int(bound[-1]))
+        case "gpus":
+            return builder.gpus >= int(bound)
+        case "gpu":
+            return builder.gpu == bound
+        case "since":
+            return _version(builder.torch) >= _version(bound)
+        case "before":
+            return _version(builder.torch) < _version(bound)
+    return True
 
 
 def _version(text: str) -> tuple[int, int]:
+    """Major and minor; one that is not known is older than any."""
     match = re.match(r"(\d+)\.(\d+)", text)
     return (int(match[1]), int(match[2])) if match else (0, 0)

@@ -8,12 +8,10 @@ first of them, or on as many as it needs.
 from __future__ import annotations
 
 import datetime
-import fcntl
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -28,7 +26,7 @@ from evidence.measure.process import Outcome
 from evidence.measure.values import MeasuredError, merge, most_typical
 from evidence.records import model, wire
 from evidence.records.model import Builder, Figure, Output, Process, Record
-from evidence.records.store import checksum
+from evidence.records.store import alone, checksum
 
 #: Six values of a timing that spread over more than this share of their median call for six more.
 SPREAD = 0.10
@@ -125,12 +123,6 @@ class Campaign:
             raise BuilderError("measuring needs a CUDA GPU, and torch sees none here")
         return cls(builder, gpus, report, processes)
 
-    @property
-    def place(self) -> str:
-        """Where the examples run, in words."""
-        where = f"GPU {self.gpus[0]}" if self.gpus else "no GPU"
-        return f"{where}, one example at a time"
-
     def run(
         self, scripts: Iterable[Script], each: Callable[..., Iterable[Any]] = map
     ) -> Iterator[Recording | Failure]:
@@ -138,7 +130,11 @@ class Campaign:
 
         :param each: measures all of them: the builtin, or the ``map`` of an ``Executor``
         """
-        with _only_campaign(self.report) if self.gpus else nullcontext():
+        lock = Path(tempfile.gettempdir(), f"evidence-{os.getuid()}.lock")
+        with lock.open("w") as file:
+            if self.gpus and not alone(file.fileno()):
+                self.report("waiting until another campaign on this machine has ended")
+                alone(file.fileno(), wait=True)
             yield from each(self._measure, scripts)
 
     def _measure(self, script: Script) -> Recording | Failure:
@@ -168,22 +164,9 @@ class Campaign:
         task = partial(child.run_example, script=script, source=source, gpus=gpus)
         began = time.monotonic()
         outcome = process.run(task, timeout=settings.timeout, fresh=settings.fresh)
-        place = f"GPU {','.join(gpus)}" if gpus else "no GPU"
         took = time.monotonic() - began
-        self.report(f"{script.stem}: {place}, process {number}, {took:.1f} s")
+        self.report(f"{script.stem}: process {number}, {took:.1f} s")
         return outcome
-
-
-@contextmanager
-def _only_campaign(report: Report) -> Iterator[None]:
-    """Wait until no other campaign of this user measures on a GPU of this machine."""
-    with Path(tempfile.gettempdir(), f"evidence-{os.getuid()}.lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            report("waiting until another campaign on this machine has ended")
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def plan(measured: Mapping[str, model.Value], done: int) -> int:

@@ -140,9 +140,7 @@ def _run_cells(
     compiler = codeop.Compile()
     for cell in script.cells:
         begin = _written()
-        value = _run_cell(compiler, namespace, script.path.name, cell)
-        if value is not None:
-            print(repr(value))
+        _run_cell(compiler, namespace, script.path.name, cell)
         end = _written()  # before the file is read: it flushes what C still holds
         raw = (folder / OUTPUT).read_bytes()[begin:end].decode("utf-8", "replace")
         figures = _save_figures(folder, script.stem)
@@ -151,14 +149,13 @@ def _run_cells(
 
 def _run_cell(
     compiler: codeop.Compile, namespace: dict[str, Any], name: str, cell: ScriptCell
-) -> Any:
+) -> None:
+    """Run a cell; the value of a last expression is printed, as at a prompt."""
     # The empty lines make the line numbers of a traceback those of the file.
     tree = ast.parse("\n" * (cell.line - 1) + cell.source, name)
-    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-    exec(compiler(tree, name, "exec"), namespace)  # type: ignore[arg-type]
-    if not isinstance(last, ast.Expr):
-        return None
-    return eval(compiler(ast.Expression(last.value), name, "eval"), namespace)  # type: ignore[arg-type]
+    last = [tree.body.pop()] if isinstance(tree.body[-1], ast.Expr) else []
+    for part, mode in ((tree, "exec"), (ast.Interactive(last), "single")):
+        exec(compiler(part, name, mode), namespace)  # type: ignore[arg-type]
 
 
 def _written() -> int:

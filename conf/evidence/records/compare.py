@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from evidence.records import units
 from evidence.records.address import Address
@@ -33,55 +32,42 @@ def alike(old: Cell | None, new: Cell | None) -> bool:
     return old == new
 
 
-@dataclass(frozen=True)
-class Change:
-    """A measured value before and after; None where it was not measured."""
+def changes(
+    old: Mapping[str, Record], new: Mapping[str, Record]
+) -> list[tuple[str, ...]]:
+    """What changed between records that both sets hold, the largest first, in words.
 
-    address: Address
-    old: Cell | None
-    new: Cell | None
-
-    @property
-    def within_noise(self) -> bool:
-        """Whether nothing is seen to have changed."""
-        return alike(self.old, self.new)
-
-    @property
-    def size(self) -> float:
-        """By which factor the value changed, up or down; what has no factor is endless.
-
-        A rate that fell to a tenth changed as much as one that rose tenfold.
-        """
-        old, new = _number(self.old), _number(self.new)
-        if not old or not new or old * new < 0:
-            return math.inf
-        return max(new / old, old / new)
-
-
-def compare(old: Mapping[str, Record], new: Mapping[str, Record]) -> list[Change]:
-    """The changes between records that both sets hold, the largest first.
-
-    Left out are records that are the same, and untimed values that are equal. Values that only
-    one side measured come last.
+    Each as its address, the old value, the new one and the change. Left out are records that are
+    the same, and untimed values that are equal. Values that only one side measured come last.
     """
-    changes = [
-        Change(Address(stem, leaf), before.get(leaf), after.get(leaf))
-        for stem in old.keys() & new.keys()
-        if old[stem] != new[stem]
-        for before, after in [(old[stem].cells, new[stem].cells)]
-        for leaf in before.keys() | after.keys()
-    ]
-    return sorted(filter(_tells, changes), key=_rank)
+    found = []
+    for stem in old.keys() & new.keys():
+        before, after = old[stem].cells, new[stem].cells
+        names = before.keys() | after.keys() if old[stem] != new[stem] else ()
+        for address in (Address(stem, name) for name in names):
+            pair = before.get(address.name), after.get(address.name)
+            if pair[0] == pair[1] and not isinstance(pair[0], Timing):
+                continue
+            rank, size, told = _change(*pair)
+            shown = (
+                "" if c is None else spoken_cell(address.quantity, c) for c in pair
+            )
+            found.append(((rank, -size, address), (str(address), *shown, told)))
+    return [(at, *rest) for _, (at, *rest) in sorted(found)]
 
 
-def _tells(change: Change) -> bool:
-    return isinstance(change.old, Timing) or change.old != change.new
-
-
-def _rank(change: Change) -> tuple[bool, bool, bool, float, Address]:
-    """Changed first, then added, then removed; among the changed by size."""
-    lacks = change.new is None, change.old is None
-    return *lacks, change.within_noise, -change.size, change.address
+def _change(old: Cell | None, new: Cell | None) -> tuple[int, float, str]:
+    """The rank of a change, by which factor the value changed, up or down, and its words."""
+    if old is None or new is None:
+        return (2, 0, "added") if old is None else (3, 0, "removed")
+    if alike(old, new):
+        return 1, 0, "~"
+    before, after = scalar(old), scalar(new)
+    if not {type(before), type(after)} <= {int, float} or before * after <= 0:
+        return 0, math.inf, ""
+    percent = 100 * (after - before) / abs(before)
+    told = f"{percent:+,.0f} %" if abs(percent) >= 10 else f"{percent:+.2g} %"
+    return 0, max(after / before, before / after), told
 
 
 def builder_words(builder: Builder) -> str:
@@ -106,29 +92,3 @@ def spoken_value(name: str, cell: Cell) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def spoken_change(change: Change) -> tuple[str, str, str]:
-    """The old value, the new one, and the change: in words, empty where there is none."""
-    name, cells = change.address.quantity, (change.old, change.new)
-    old, new = ("" if cell is None else spoken_cell(name, cell) for cell in cells)
-    return old, new, _told(change)
-
-
-def _told(change: Change) -> str:
-    if change.old is None:
-        return "added"
-    if change.new is None:
-        return "removed"
-    if change.within_noise:
-        return "~"
-    old, new = _number(change.old), _number(change.new)
-    if not old or new is None:
-        return ""
-    percent = 100 * (new - old) / abs(old)
-    return f"{percent:+,.0f} %" if abs(percent) >= 10 else f"{percent:+.2g} %"
-
-
-def _number(cell: Cell | None) -> float | None:
-    value = None if cell is None else scalar(cell)
-    return value if type(value) in (int, float) else None

@@ -7,6 +7,7 @@ shows what changed and nothing else. The checksum catches accidents (a merge, an
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import math
@@ -198,3 +199,12 @@ def _scalar(value: Any) -> str:
 def checksum(content: bytes) -> str:
     """SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
+
+
+def alone(file: int, *, wait: bool = False) -> bool:
+    """Lock a file until it is closed; whether this process, or that it waited for, has it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    return True

@@ -10,30 +10,28 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
-from evidence.judge.upstream import UPSTREAM, read_statements
+from evidence.judge.facts import UPSTREAM, read_sources, read_statements
 from evidence.records.store import FactsError
 from evidence.site import nodes, outdated, placeholder, words
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builders_words
-from evidence.site.gallery import api_links, archives, live, replay
-from evidence.site.publish import claims_json, search_words, shell, text_twins
+from evidence.site.gallery import afterwards, live, replay
+from evidence.site.publish import claims_json, search_words, shell
 from evidence.site.reading import (
     claims,
-    formerly,
+    faults,
     markup,
     notebooks,
     plots,
     python_blocks,
     roles,
-    verdicts,
 )
-from evidence.site.sources import read_sources
-from evidence.site.tables import byline, cards, generated
+from evidence.site.tables import generated, inserted
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
     "hazard": claims.HazardDirective,
-    "formerly": formerly.FormerlyDirective,
+    "formerly": claims.FormerlyDirective,
     "plot": plots.PlotDirective,
     "evidence-record": replay.EvidenceRecordDirective,
     "literalinclude": python_blocks.ExampleInclude,
@@ -46,9 +44,8 @@ MODULES = (
     placeholder,
     generated,
     shell,
-    text_twins,
     search_words,
-    api_links,
+    afterwards,
     notebooks,
 )
 
@@ -59,9 +56,6 @@ def setup_site(app: Sphinx) -> None:
     # often as Python does takes a quarter of the build.
     gc.set_threshold(100_000, 50, 100)
     app.setup_extension("sphinx_gallery.gen_gallery")
-    app.add_config_value(
-        "evidence_examples", "../examples", "env", types=frozenset({str})
-    )
     app.add_domain(EvidenceDomain)
     for name, directive in DIRECTIVES.items():
         # One of them is Sphinx's own, made stricter.
@@ -73,21 +67,20 @@ def setup_site(app: Sphinx) -> None:
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
-    app.connect("doctree-read", cards.on_doctree_read, priority=100)
-    for module in (claims, byline, markup):
+    app.connect("doctree-read", inserted.on_doctree_read, priority=100)
+    for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
-    app.connect("env-updated", verdicts.on_env_updated)
+    app.connect("env-updated", faults.on_env_updated)
     app.connect("build-finished", claims_json.on_build_finished)
     app.connect("build-finished", outdated.on_build_finished)
-    # After sphinx-gallery.
-    app.connect("builder-inited", archives.on_builder_inited, priority=900)
 
 
 def on_builder_inited(app: Sphinx) -> None:
     """Open library and sources, measured anew where the mode says so; install the replay."""
     if hidden := ", ".join(app.config.suppress_warnings):
         raise ConfigError(f"suppress_warnings hides {hidden}: mend what it warns of")
-    folder = (Path(app.srcdir) / app.config.evidence_examples).resolve()
+    gallery = app.config.sphinx_gallery_conf
+    folder = Path(app.srcdir, gallery["examples_dirs"]).resolve()
     domain = evidence_of(app.env)
     try:
         measured = live.measure_for_build(folder, Path(app.outdir).parent / "records")
@@ -98,8 +91,8 @@ def on_builder_inited(app: Sphinx) -> None:
         raise ConfigError(str(error)) from error
     domain.library = library
     domain.builders = builders_words(library.records.values(), app.config.language)
-    domain.gallery = app.config.sphinx_gallery_conf["gallery_dirs"]
+    domain.gallery = gallery["gallery_dirs"]
     domain.rendered = replay.install(library)
     if replay.is_rendered(library, Path(app.srcdir, domain.gallery)):
         # sphinx-gallery would parse every script twice to find that out.
-        app.config.sphinx_gallery_conf.update(examples_dirs=[], gallery_dirs=[])
+        gallery.update(examples_dirs=[], gallery_dirs=[])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,12 +14,11 @@ from sphinx.environment import BuildEnvironment
 
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
+from evidence.judge.facts import Sources, Statement
 from evidence.judge.passes import Elsewhere
-from evidence.judge.upstream import Statement
 from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.sources import Sources
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,6 @@ class Formerly:
     versions: str
     claim: str
     since: str
-    statement: str = ""
 
 
 @dataclass(frozen=True)
@@ -124,11 +122,7 @@ class EvidenceDomain(Domain):
     @property
     def formerly(self) -> list[Formerly]:
         """Every note of what was said formerly, by page and line."""
-        found = (
-            replace(note, statement=self.sentence(note))
-            for page in self.pages.values()
-            for note in page.formerly
-        )
+        found = (note for page in self.pages.values() for note in page.formerly)
         return sorted(found, key=lambda note: (note.page, note.line))
 
     def sentence(self, said: Claim | Formerly) -> str:

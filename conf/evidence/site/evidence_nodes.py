@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from docutils import nodes
 
 from evidence.examples.library import Example
-from evidence.judge.claim import Check
+from evidence.judge.claim import Check, Claim
+from evidence.judge.expect import Compare, Truth
+from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.judge.words import expected_words
-from evidence.records.model import Builder, Cell, Record, Row, Table, Timing
+from evidence.records.model import Builder, Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import (
     THIN_SPACE,
     format_cell,
@@ -20,14 +22,17 @@ from evidence.records.units import (
 from evidence.site.nodes import (
     Inline,
     cross_reference,
-    definitions,
     disclosure,
+    inline,
     paragraph,
     span,
     table,
 )
 from evidence.site.placeholder import Filler, file_link
 from evidence.site.words import _, day
+
+#: What stands in a line.
+Content: TypeAlias = list[str | nodes.Node]
 
 #: Class of the tables of measured values.
 MEASURED = "measured-table"
@@ -133,47 +138,64 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:
     if judgement.record is None:
         missing = span(_("no record"), "verdict", "missing")
         return [disclosure(missing, classes=["evidence"])]
-    records = filler.domain.library.records
-    line = list(_summary_line(judgement, records))
-    facts = definitions(_facts(filler, judgement), ["evidence-facts"])
-    return [
-        disclosure(line, checks_table(judgement, records), facts, classes=["evidence"])
+    claim, records = judgement.claim, filler.domain.library.records
+    lines: list[nodes.Node] = []
+    for finding in judgement.findings:
+        value, told = finding.check.value, _told(finding, claim, records)
+        name = nodes.literal("", value.name if value.stem == claim.stem else str(value))
+        lines.append(paragraph(name, " ", *told))
+    if len(lines) == 1:
+        lines = [paragraph(name)]
+    else:
+        words = _("{count} checks").format(count=len(lines))
+        told = [_verdict(judgement.verdict, words)]
+    lines += [
+        paragraph(f"{term}: ", *inline(content))
+        for term, content in _facts(filler, claim, judgement.record)
+        if content
     ]
+    line = [*told, span(_("evidence"), "more")]
+    return [disclosure(line, *lines, classes=["evidence"])]
 
 
-def checks_table(judgement: Judgement, records: Mapping[str, Record]) -> nodes.table:
-    """Each check of a claim: what is expected of which value, and what was measured."""
-    rows = [
-        (
-            span(MARKS.get(finding.verdict, "✗"), "verdict", css(finding.verdict)),
-            nodes.literal("", str(finding.check.value)),
-            words_of(finding.check, judgement.claim.scope, records),
-            found_text(finding),
-        )
-        for finding in judgement.findings
-    ]
-    header = ("", _("Value"), _("Expected"), _("Measured"))
-    return table(header, rows, "checks")
+def _told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Content:
+    """What a check expects and what was measured: once, where the one says the other."""
+    words = words_of(finding.check, claim.scope, records)
+    told: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
+    match finding.verdict, finding.check.expectation, finding.cell:
+        case Verdict.HOLDS, Truth() | Compare("=="), Plain():
+            return told
+    return [*told, f" {_('measured')} ", nodes.strong("", found_text(finding))]
 
 
-def _facts(filler: Filler, judgement: Judgement) -> Iterator[tuple[str, Inline]]:
-    claim, record, page = judgement.claim, judgement.record, filler.page
-    assert record is not None
-    example = filler.domain.library.examples[claim.stem]
+def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node:
+    """A verdict with its mark, and in its colour; of several that hold the line above has it."""
+    said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
+    text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}{said}"
+    if quiet and verdict is Verdict.HOLDS:
+        return nodes.Text(text)
+    return span(text, "verdict", nodes.make_id(verdict.value))
+
+
+def _facts(
+    filler: Filler, claim: Claim, record: Record
+) -> Iterator[tuple[str, Inline]]:
+    """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
-    yield _("Out of scope here"), claim.elsewhere
     yield _("Elsewhere"), _elsewhere(filler.domain.elsewhere.verdicts.get(claim.id, {}))
     yield _("Contradicts"), filler.statements(claim.contradicts)
     yield _("Confirms"), filler.statements(claim.confirms)
     if claim.control:
-        yield _("Control"), cross_reference(claim.control, claim.control, page)
-    yield _("Builder"), " · ".join(builder_facts(record.builder))
-    script = cross_reference(example.path.name, f"evidence-{example.stem}", page)
-    yield _("Script"), [script, " · ", file_link(_("record"), example.published, page)]
-    yield _("Recorded"), day(record.recorded, filler.config.language)
-    yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
-    link = nodes.reference("", f"#{claim.id}", refid=claim.id, internal=True)
-    yield _("Link"), link
+        yield _("Control"), cross_reference(claim.control, claim.control, filler.page)
+    scripts: Content = []
+    for stem in sorted(claim.stems):
+        page = cross_reference(f"{stem}.py", f"evidence-{stem}", filler.page)
+        scripts += [page, " · "]
+    when = day(record.recorded, filler.config.language)
+    yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
+    link = nodes.reference("", _("permanent link"), refid=claim.id)
+    command = nodes.literal("", f"nox -s verify -- -k {claim.id}")
+    yield _("On your GPU"), [command, " · ", link]
 
 
 def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:
@@ -184,31 +206,13 @@ def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:
 
 def _elsewhere(by_gpu: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
     """How a claim did on other machines, by their GPU model."""
-    one = _("held in {held} of {passes} passes on 1 machine ({gpu})")
-    more = _("held in {held} of {passes} passes on {machines} machines ({gpu})")
+    text = _("held in {held} of {passes} passes ({machines} × {gpu})")
     said = []
     for gpu, verdicts in sorted(by_gpu.items()):
         found, passes = held(verdicts)
-        machines = len(verdicts)
-        text = one if machines == 1 else more
-        said.append(text.format(held=found, passes=passes, machines=machines, gpu=gpu))
+        numbers = {"held": found, "passes": passes, "machines": len(verdicts)}
+        said.append(text.format(gpu=gpu, **numbers))
     return "; ".join(said)
-
-
-def _summary_line(
-    judgement: Judgement, records: Mapping[str, Record]
-) -> Iterator[nodes.Node | str]:
-    verdict, findings = judgement.verdict, judgement.findings
-    words = _("{count} checks").format(count=len(findings))
-    if len(findings) == 1:
-        words = words_of(findings[0].check, judgement.claim.scope, records)
-    said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
-    mark = MARKS.get(verdict, "✗")
-    yield span(f"{mark}{THIN_SPACE}{words}{said}", "verdict", css(verdict))
-    if len(findings) == 1:
-        yield f" {_('measured')} "
-        yield nodes.strong("", found_text(findings[0]))
-    yield span(_("evidence"), "more")
 
 
 def verdict_words(judgements: Sequence[Judgement]) -> str:
@@ -224,8 +228,3 @@ def strip(counted: str, builders: str, *more: nodes.Node) -> nodes.paragraph:
     """One line over what follows: what was counted, and on which builders."""
     about = f" · {builders} "
     return paragraph(nodes.strong("", counted), about, *more, classes=["strip"])
-
-
-def css(verdict: Verdict) -> str:
-    """A verdict as a CSS class."""
-    return verdict.value.replace(" ", "-")

@@ -22,14 +22,9 @@ class summary(nodes.General, nodes.TextElement):  # noqa: N801
     """The line of a disclosure that is always seen."""
 
 
-def visit_details(translator: HTML5Translator, node: nodes.Element) -> None:
-    """Open ``<details>``; it works by keyboard and without JavaScript."""
-    translator.body.append(translator.starttag(node, "details"))
-
-
-def visit_summary(translator: HTML5Translator, node: nodes.Element) -> None:
-    """Open ``<summary>``."""
-    translator.body.append(translator.starttag(node, "summary", suffix=""))
+def visit(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Open an element of the node's name; both work by keyboard and without JavaScript."""
+    translator.body.append(translator.starttag(node, node.tagname, suffix=""))
 
 
 def depart(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -50,6 +45,12 @@ def above(node: nodes.Node) -> Iterator[Any]:
     """What a node stands in, the nearest first."""
     while (node := node.parent) is not None:
         yield node
+
+
+def lead(doctree: nodes.Node) -> nodes.paragraph | None:
+    """The first paragraph of a page."""
+    found = doctree.findall(nodes.paragraph)
+    return next((p for p in found if isinstance(p.parent, nodes.section)), None)
 
 
 def span(content: Inline, *classes: str) -> nodes.inline:
@@ -80,22 +81,6 @@ def disclosure(line: Inline, *content: nodes.Node, **attributes: Any) -> details
     return details("", summary("", "", *inline(line)), *content, **attributes)
 
 
-def definitions(
-    entries: Iterable[tuple[str, Inline]], classes: Sequence[str]
-) -> nodes.definition_list:
-    """A list of terms, each with inline content; entries without any are left out."""
-    items = [
-        nodes.definition_list_item(
-            "",
-            nodes.term(term, term),
-            nodes.definition("", paragraph(*inline(content))),
-        )
-        for term, content in entries
-        if content
-    ]
-    return nodes.definition_list("", *items, classes=list(classes))
-
-
 def table(
     header: Sequence[str],
     rows: Iterable[nodes.row | Sequence[Inline]],
@@ -116,7 +101,9 @@ def row(cells: Iterable[Inline], classes: Sequence[str] = ()) -> nodes.row:
     return nodes.row("", *entries, classes=list(classes))
 
 
-def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xref:
+def cross_reference(
+    text: str, label: str, docname: str, classes: Sequence[str] = ()
+) -> addnodes.pending_xref:
     """A link to a label anywhere on the site."""
     return addnodes.pending_xref(
         "",
@@ -127,10 +114,11 @@ def cross_reference(text: str, label: str, docname: str) -> addnodes.pending_xre
         reftarget=label,
         refexplicit=True,
         refwarn=True,
+        classes=list(classes),
     )
 
 
 def setup(app: Sphinx) -> None:
     """Register the nodes with the HTML builder."""
-    app.add_node(details, html=(visit_details, depart))
-    app.add_node(summary, html=(visit_summary, depart))
+    app.add_node(details, html=(visit, depart))
+    app.add_node(summary, html=(visit, depart))

@@ -7,7 +7,6 @@ record, a pass, the engine, the settings; and it writes pages again that show wh
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -19,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
 
-from evidence.records.store import checksum
+from evidence.records.store import alone, checksum
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
 
@@ -35,7 +34,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     """
     _wait_for_others(app)
     gallery = Path(app.srcdir, config.sphinx_gallery_conf["gallery_dirs"])
-    examples = Path(app.srcdir, config.evidence_examples).resolve()
+    examples = Path(app.srcdir, config.sphinx_gallery_conf["examples_dirs"]).resolve()
     folders = (path for path in app.srcdir.iterdir() if path != gallery)
     sources = {*_files(*folders, examples)}
     edited = {path for path in sources if path.suffix in EDITED}
@@ -57,11 +56,9 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
 def _wait_for_others(app: Sphinx) -> None:
     """Build alone: a strict build beside a preview would take the examples' pages from it."""
     lock = os.open(app.srcdir, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not alone(lock):
         inform("waiting for another build of these pages")
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        alone(lock, wait=True)
     app.connect("build-finished", lambda *_: os.close(lock), priority=999)
 
 
@@ -105,7 +102,8 @@ def _shown(app: Sphinx) -> dict[str, str]:
         sorted((page, toc.astext()) for page, toc in env.tocs.items()),
         sorted(env.toctree_includes.items()),
     )
-    claims = msgspec.json.encode(domain.published, order="sorted"), domain.formerly
+    notes = [(note, domain.sentence(note)) for note in domain.formerly]
+    claims = msgspec.json.encode(domain.published, order="sorted"), notes
     return {
         "frame": checksum(repr(frame).encode()),
         "claims": checksum(repr(claims).encode()),

@@ -64,10 +64,6 @@ class Filler(SphinxPostTransform):
         found = (self.domain.upstream[n] for n in names if n in self.domain.upstream)
         return [nodes.reference("", f"{s.page} ", refuri=s.address) for s in found]
 
-    def file(self, name: str) -> nodes.reference:
-        """A link to a file in the site's root."""
-        return file_link(name, name, self.page)
-
     def title(self, page: str) -> str:
         """The title of a page."""
         return self.env.titles[page].astext() if page in self.env.titles else page
@@ -76,7 +72,7 @@ class Filler(SphinxPostTransform):
 def file_link(text: str, path: str, page: str) -> nodes.reference:
     """A link from a page to a file of the site, by its path from the site's root."""
     uri = "../" * page.count("/") + path
-    return nodes.reference("", text, refuri=uri, classes=["file"])
+    return nodes.reference("", text, refuri=uri)
 
 
 def setup(app: Sphinx) -> None:

@@ -9,11 +9,10 @@ from sphinx.application import Sphinx
 from sphinx.locale import get_translation
 from sphinx.util.i18n import format_date
 
-CATALOG = "evidence"
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
 CATALOGS = Path(__file__).parents[1] / "locale"
 
-_ = get_translation(CATALOG)
+_ = get_translation("evidence")
 
 
 def day(date: str, language: str) -> str:
@@ -25,4 +24,4 @@ def day(date: str, language: str) -> str:
 
 def setup(app: Sphinx) -> None:
     """Let Sphinx find the catalogs."""
-    app.add_message_catalog(CATALOG, str(CATALOGS))
+    app.add_message_catalog("evidence", str(CATALOGS))

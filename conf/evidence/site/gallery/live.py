@@ -20,8 +20,6 @@ from evidence.records.model import Builder
 from evidence.records.store import RecordError, load, record_path, save
 from evidence.site.diagnostics import Kind, inform, warn
 
-MODES = ("replay", "live")
-
 
 def measure_for_build(folder: Path, target: Path) -> dict[str, Path]:
     """Measure what this build must measure; gives the new records by stem.
@@ -31,17 +29,14 @@ def measure_for_build(folder: Path, target: Path) -> dict[str, Path]:
     :raises ConfigError: when ``EVIDENCE`` is no mode, or is ``live`` where nothing can be measured
     """
     mode = os.environ.get("EVIDENCE", "")
-    if mode not in ("", *MODES):
-        raise ConfigError(
-            f"EVIDENCE={mode!r} is no mode; use one of {', '.join(MODES)}"
-        )
-    if mode == "replay":
-        inform("replaying every record, as EVIDENCE=replay says")
-        return {}
-    if importlib.util.find_spec("torch") is None:
-        if mode == "live":
-            raise ConfigError("EVIDENCE=live needs torch, which is not installed here")
-        inform("replaying every record: torch is not installed here")
+    if mode not in ("", "replay", "live"):
+        raise ConfigError(f"EVIDENCE={mode!r} is no mode; use one of replay, live")
+    has_torch = importlib.util.find_spec("torch") is not None
+    if mode == "live" and not has_torch:
+        raise ConfigError("EVIDENCE=live needs torch, which is not installed here")
+    if mode == "replay" or not has_torch:
+        why = "EVIDENCE=replay" if mode else "torch is not installed here"
+        inform(f"replaying every record: {why}")
         return {}
     return _measure(folder, target, force=mode == "live")
 
@@ -60,8 +55,7 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     obstacles = ["" if force else obstacle(script, builder) for script in scripts]
     chosen = [script for script, o in zip(scripts, obstacles, strict=True) if not o]
     here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
-    where = f": {campaign.place}" if chosen else ""
-    inform(f"this machine has {here}: {summary(obstacles)}{where}")
+    inform(f"this machine has {here}: {summary(obstacles)}")
     made: dict[str, Path] = {}
     for result in campaign.run(chosen):
         path = result.script.path
@@ -77,10 +71,8 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
 def obstacle(script: Script, builder: Builder) -> str:
     """Why a machine does not measure an example unasked, of several; empty where it does."""
     needed = script.settings.gpus
-    if needed == 0:
-        return "needing no GPU"
-    if needed > builder.gpus:
-        return f"needing {needed} GPU{'s' if needed > 1 else ''}"
+    if not 0 < needed <= builder.gpus:
+        return f"needing {needed} GPUs"
     try:
         recorded = load(record_path(script.path)).builder
     except RecordError:
@@ -93,7 +85,6 @@ def obstacle(script: Script, builder: Builder) -> str:
 def summary(obstacles: Sequence[str]) -> str:
     """How many examples are measured and how many replayed, and why these."""
     replayed = Counter(filter(None, obstacles))
-    why = ", ".join(f"{count} {reason}" for reason, count in sorted(replayed.items()))
-    total = replayed.total()
-    parts = f"measuring {len(obstacles) - total} examples, replaying {total}"
-    return f"{parts} ({why})" if why else parts
+    why = [f"{count} {reason}" for reason, count in sorted(replayed.items())]
+    measured = f"measuring {obstacles.count('')} examples"
+    return ", ".join([measured, f"replaying {replayed.total()}", *why])

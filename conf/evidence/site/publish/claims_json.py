@@ -1,4 +1,4 @@
-"""``claims.json``: every claim and measured value as data, its JSON Schema, and the records."""
+"""The site as data: ``claims.json``, the schemas, the records, and a report for upstream."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import Any
 
 import msgspec
 from sphinx.application import Sphinx
+from sphinx.jinja2glue import BuiltinTemplateLoader
 
 from evidence.examples.library import Example, Library
 from evidence.judge.report import builder_id, claim_data
 from evidence.records import wire
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.publish.reports import REPORTS, reports
+from evidence.site.evidence_nodes import builder_facts
+from evidence.site.publish.text_twins import listings
 
 CLAIMS = "claims.json"
 CLAIMS_SCHEMA = 2
@@ -34,6 +36,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
         **reports(app.builder.templates, domain),
+        **listings(app),
     }
     (target / REPORTS).mkdir(exist_ok=True)
     for name, text in texts.items():
@@ -109,3 +112,16 @@ def _example(library: Library, example: Example) -> dict[str, Any]:
         "stale": example.stale,
         "measured": None if record is None else wire.wrapped(record.measured),
     }
+
+
+REPORTS = "reports"
+TEMPLATE = Path(__file__).with_name("report.md")
+
+
+def reports(templates: BuiltinTemplateLoader, domain: EvidenceDomain) -> dict[str, str]:
+    """The reports by file name: what a statement says, what was measured, a better wording."""
+    text, found = TEMPLATE.read_text("utf-8"), {}
+    for name in domain.contradicted:
+        context = {"domain": domain, "name": name, "facts": builder_facts}
+        found[f"{REPORTS}/{name}.md"] = templates.render_string(text, context)
+    return found

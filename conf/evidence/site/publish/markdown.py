@@ -26,6 +26,7 @@ SILENT = {
     "comment",
     "system_message",
     "toctree-wrapper",
+    "more",
     # sphinx-gallery's links to what llms.txt lists.
     "sphx-glr-download-link-note",
     "sphx-glr-footer",
@@ -120,11 +121,9 @@ class Markdown:
     def _details(self, node: nodes.Element) -> str:
         """Of a claim's evidence one line; of a figure's numbers the table, and not its CSV."""
         if "evidence" in node["classes"]:
-            facts = map(self.write, node.findall(nodes.definition_list_item))
-            verdict = self.write(node.children[0].children[0])
-            checks = list(node.findall(nodes.row))[1:]
-            told = (", ".join(map(self.write, check.children[1:])) for check in checks)
-            return "> " + "; ".join([verdict, *told, *facts])
+            line, *facts = node.children
+            told = "".join(map(self.write, line.children)).strip()
+            return "> " + "; ".join([told, *map(self.write, facts)])
         shown = (c for c in node.children if not isinstance(c, nodes.literal_block))
         return self._blocks(shown)
 

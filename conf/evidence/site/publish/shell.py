@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,9 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from evidence.records.units import THIN_SPACE
 from evidence.site.domain import evidence_of
+from evidence.site.publish import text_twins
 from evidence.site.words import _
-
-#: Search engines and previews show about as many characters.
-DESCRIPTION = 160
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -34,9 +32,24 @@ ONLY_FOR = {
     "sg-tags.js": "",
     "mystnb.": 'class="cell ',
     "sg_gallery.css": "sphx-glr",
+    "gallery.css": "sphx-glr",
     "sg_gallery-": "output_subarea",
-    "ledger.js": '<table class="ledger',
+    "ledger.": '<table class="ledger',
 }
+
+_CLASSES = re.compile(r' class="([^"]*)"')
+#: Classes that docutils and Sphinx give to each link, row and word of code, and no style asks for.
+IDLE = {
+    *("docutils", "literal", "notranslate", "reference", "internal", "external"),
+    *("head", "row-odd", "row-even"),
+}
+
+
+@cache
+def _needed(classes: str) -> str:
+    """The classes of an element without the idle ones."""
+    needed = " ".join(name for name in classes.split() if name not in IDLE)
+    return f' class="{needed}"' if needed else ""
 
 
 def inline_scripts() -> str:
@@ -45,26 +58,6 @@ def inline_scripts() -> str:
     scripts = _INLINE.findall(template.read_text("utf-8"))
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
-
-
-def lead(doctree: nodes.Node) -> str:
-    """The first paragraph of a page as plain text, or nothing."""
-    for paragraph in doctree.findall(nodes.paragraph):
-        if isinstance(paragraph.parent, nodes.section):
-            return " ".join(paragraph.astext().replace(THIN_SPACE, " ").split())
-    return ""
-
-
-def shortened(text: str, limit: int = DESCRIPTION) -> str:
-    """A text cut between two words, or behind a sentence where one ends late enough."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit + 1]
-    sentence = cut.rpartition(". ")[0]
-    if len(sentence) > limit // 3:
-        return sentence + "."
-    # A language without spaces is cut where it must be.
-    return re.sub(r"\W+\w*$", "", cut) + " …"
 
 
 class Translator(HTML5Translator):
@@ -82,7 +75,9 @@ class Translator(HTML5Translator):
             attributes["ARIA-LEVEL"] = "2"
         if tagname == "img":
             attributes["loading"] = "lazy"
-        return str(super().starttag(node, tagname, *args, **attributes))
+        tag = str(super().starttag(node, tagname, *args, **attributes))
+        # Of these classes furo styles one: that of tables.
+        return tag if tagname == "table" else _CLASSES.sub(lambda m: _needed(m[1]), tag)
 
     def visit_Text(self, node: nodes.Text) -> None:  # noqa: N802 - named after the node
         """Write text as it is, also in code."""
@@ -91,7 +86,7 @@ class Translator(HTML5Translator):
     def visit_reference(self, node: nodes.Element) -> None:
         """Open a link, without the span that only says that it is one."""
         for inner in list(node.findall(nodes.inline)):
-            if inner["classes"] == ["std", "std-ref"]:
+            if {"xref", "std"}.intersection(inner["classes"]):
                 inner.parent.replace(inner, inner.children)
         super().visit_reference(node)
 
@@ -104,12 +99,6 @@ def is_used(file: object, body: str) -> bool:
         for begin, mark in ONLY_FOR.items()
         if name.startswith(begin)
     )
-
-
-def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep a page's first paragraph: every other page's list of pages shows it."""
-    page = evidence_of(app.env).page(app.env.current_document.docname)
-    page.lead = lead(doctree)
 
 
 def before_furo(
@@ -139,13 +128,15 @@ def on_html_page_context(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Give the templates what they show, and the page only the files that it uses."""
+    """Give the templates what they show, and the page only the files that it uses; its twin."""
+    if doctree is not None:
+        text_twins.write(app, pagename, doctree)
     domain, root = evidence_of(app.env), app.config.root_doc
-    lead = domain.pages[pagename].lead if pagename in domain.pages else ""
+    own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
     context["shell"] = {
         "inline_scripts": inline_scripts(),
-        "description": shortened(lead or domain.pages[root].lead),
+        "description": text_twins.shortened(own or domain.pages[root].lead),
         "builders": domain.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
@@ -162,7 +153,6 @@ def setup(app: Sphinx) -> None:
     """Register the translator and what the templates need."""
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")
-    app.connect("doctree-read", on_doctree_read)
     app.connect("html-page-context", before_furo, priority=400)
     # Last: other listeners add files to a page.
     app.connect("html-page-context", on_html_page_context, priority=900)

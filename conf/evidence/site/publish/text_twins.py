@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
@@ -13,30 +13,35 @@ from sphinx.environment import BuildEnvironment
 
 from evidence.site.domain import evidence_of
 from evidence.site.publish.markdown import Markdown
-from evidence.site.publish.shell import shortened
 from evidence.site.words import _
+
+#: Search engines and previews show about as many characters.
+DESCRIPTION = 160
 
 TEMPLATES = Path(__file__).parent
 
 
-def on_html_page_context(
-    app: Sphinx,
-    pagename: str,
-    _template: str,
-    _context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def shortened(text: str, limit: int = DESCRIPTION) -> str:
+    """A text cut between two words, or behind a sentence where one ends late enough."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit + 1]
+    sentence = cut.rpartition(". ")[0]
+    if len(sentence) > limit // 3:
+        return sentence + "."
+    # A language without spaces is cut where it must be.
+    return re.sub(r"\W+\w*$", "", cut) + " …"
+
+
+def write(app: Sphinx, page: str, doctree: nodes.document) -> None:
     """Write the twin of a page when the page is written."""
-    if doctree is not None:
-        target = Path(app.outdir, f"{pagename}.md")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(Markdown().page(doctree), encoding="utf-8")
+    target = Path(app.outdir, f"{page}.md")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(Markdown().page(doctree), encoding="utf-8")
 
 
-def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-    """Write what lists all pages; the sitemap where their address is known."""
-    if exception is not None or app.builder.format != "html":
-        return
+def listings(app: Sphinx) -> dict[str, str]:
+    """What lists all pages, by file name; the sitemap where their address is known."""
     said = evidence_of(app.env).pages
     context = {
         "config": app.config,
@@ -46,10 +51,10 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         "shortened": shortened,
         "say": _,
     }
-    for name in ("llms.txt", *(["sitemap.xml"] if app.config.html_baseurl else [])):
-        template = (TEMPLATES / name).read_text("utf-8")
-        text = app.builder.templates.render_string(template, context)
-        Path(app.outdir, name).write_text(f"{text}\n", encoding="utf-8")
+    names = ("llms.txt", *(["sitemap.xml"] if app.config.html_baseurl else []))
+    templates = {name: (TEMPLATES / name).read_text("utf-8") for name in names}
+    render = app.builder.templates.render_string
+    return {name: render(text, context) for name, text in templates.items()}
 
 
 def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
@@ -63,9 +68,3 @@ def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
     for page in pages:
         yield page
         yield from _below(env, env.toctree_includes.get(page, []))
-
-
-def setup(app: Sphinx) -> None:
-    """Register the writers."""
-    app.connect("html-page-context", on_html_page_context)
-    app.connect("build-finished", on_build_finished)

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from evidence.examples.library import Library
 from evidence.judge.claim import Claim
-from evidence.judge.upstream import UPSTREAM
+from evidence.judge.facts import SOURCES, UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.records.address import Address, AddressError, did_you_mean, lookup
+from evidence.records.address import Address, did_you_mean
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
-from evidence.site.sources import SOURCES
 
 #: What to do about a claim, once it is said what was expected and measured.
 REMEDIES = {
@@ -27,8 +26,7 @@ REMEDIES = {
     "1.25 (1.05 where the interval is narrower than 2 %), or write 'as documented' behind it",
     Kind.WEAK: "the bound stands too far to say much: move it to within a factor of 2, or write "
     "'as documented' behind it",
-    Kind.SCOPE: "the scope {scope!r} leaves out its own record: correct it, or keep a pass of a "
-    "machine in it, and say in :elsewhere: which",
+    Kind.SCOPE: "the scope {scope!r} leaves out its own record: correct it",
 }
 
 
@@ -37,8 +35,10 @@ def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
     library = domain.library
     for judgement in domain.judgements:
         claim = judgement.claim
-        if judgement.verdict is Verdict.MISSING:
-            yield from _unknown(claim, library)
+        # An example without a record is reported itself.
+        for stem in sorted(claim.stems - library.examples.keys()):
+            hint = did_you_mean(stem, library.records)
+            yield _of_claim(claim, f"nothing was measured as {stem!r}{hint}")
         for finding in judgement.findings:
             if kind := _kind(finding, claim, domain):
                 yield _measured(judgement, finding, library, kind)
@@ -46,15 +46,12 @@ def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def _kind(finding: Finding, claim: Claim, domain: EvidenceDomain) -> Kind | None:
     """What is wrong with a check that was judged."""
-    seen = claim.elsewhere and claim.id in domain.elsewhere.verdicts
-    match finding.verdict:
-        case Verdict.DIVERGED | Verdict.NOISY:
-            return Kind(finding.verdict.value)
-        case Verdict.OUT_OF_SCOPE if not seen:
-            return Kind.SCOPE
+    if finding.verdict in (Verdict.DIVERGED, Verdict.NOISY):
+        return Kind(finding.verdict.value)
+    if finding.verdict is Verdict.OUT_OF_SCOPE:
+        return Kind.SCOPE
     # A live build judges the band, not where its own interval fell.
-    mode = domain.library.examples[claim.stem].mode if finding.margin else ""
-    if mode == "replayed":
+    if finding.margin and domain.library.examples[claim.stem].mode == "replayed":
         return Kind(finding.margin)
     return None
 
@@ -94,16 +91,6 @@ def _measured(
     return _of_claim(claim, message, kind)
 
 
-def _unknown(claim: Claim, library: Library) -> Iterator[Fault]:
-    """What names no example at all; an example without a record is reported itself."""
-    for address in claim.addresses:
-        if address.stem not in library.examples:
-            try:
-                lookup(address, library.records)
-            except AddressError as error:
-                yield _of_claim(claim, str(error))
-
-
 def _of_claim(claim: Claim, message: str, kind: Kind = Kind.CLAIM) -> Fault:
     return Fault(kind, f"claim {claim.id!r}: {message}", (claim.page, claim.line))
 
@@ -114,20 +101,16 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
     for claim in domain.claims:
         other = first.setdefault(claim.id, claim)
         if other is not claim:
-            message = (
-                f"it stands twice: here, and at {other.page}:{other.line}; give the "
-                "newer one an id of its own"
-            )
-            yield _of_claim(claim, message)
+            where = f"here, and at {other.page}:{other.line}"
+            remedy = "give the newer one an id of its own"
+            yield _of_claim(claim, f"it stands twice: {where}; {remedy}")
     for claim in domain.claims:
         control = first.get(claim.control)
-        if claim.control and control is None:
-            yield _of_claim(claim, f"its control {claim.control!r} is no claim")
-        elif control and (control is claim or claim.stems.isdisjoint(control.stems)):
-            message = (
-                "measures another example" if control is not claim else "is itself"
-            )
-            yield _of_claim(claim, f"its control {claim.control!r} {message}")
+        if claim.control and (
+            control in (None, claim) or claim.stems.isdisjoint(control.stems)
+        ):
+            what = "is no other claim that measures the same example"
+            yield _of_claim(claim, f"its control {claim.control!r} {what}")
     for note in domain.formerly:
         if note.claim not in first:
             message = f"formerly {note.versions!r}: {note.claim!r} is no claim"
@@ -174,16 +157,13 @@ def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
     """Seeds that are no statement, stand twice, or are said to be impossible to show."""
     known = domain.sources.statements
     for claim in domain.claims:
-        for place, seed in enumerate(claim.seed):
+        for seed in claim.seed:
             if seed not in known:
-                problem = f"is no statement of {SOURCES}{did_you_mean(seed, known)}"
-            elif seed in claim.seed[:place]:
-                problem = "is named twice"
+                hint = did_you_mean(seed, known)
+                yield _of_claim(claim, f"{SOURCES} has no {seed!r}{hint}")
             elif known[seed].cannot:
-                problem = f"is shown: take its 'cannot' out of {SOURCES}"
-            else:
-                continue
-            yield _of_claim(claim, f"its seed {seed!r} {problem}")
+                remedy = f"take its 'cannot' out of {SOURCES}"
+                yield _of_claim(claim, f"its seed {seed!r} is shown: {remedy}")
 
 
 def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:

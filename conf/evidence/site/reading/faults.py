@@ -1,4 +1,7 @@
-"""What is wrong with a site that was read, in sentences: pure, and tested without a build.
+"""The end of reading: every claim is judged once, in every build, and every fault reported.
+
+A warning that is raised while a page is read is gone in the next incremental build, because the
+page is not read again. So the pages only collect, and a listener here judges what they collected.
 
 What must be as many, is: scripts, records, pages; claims in the text, read and judged. The
 expected sets come from parsing files, never from the run that they check.
@@ -7,40 +10,40 @@ expected sets come from parsing files, never from the run that they check.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import EvidenceDomain
-from evidence.site.reading.claim_faults import (
-    of_ids,
-    of_judgements,
-    of_passes,
-    of_seeds,
-    of_sentences,
-    of_upstream,
-)
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from evidence.judge.passes import FOLDER, read_passes
+from evidence.judge.verdict import Verdict, judge_all
+from evidence.site import outdated
+from evidence.site.diagnostics import Fault, Kind, inform, warn
+from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.publish.claims_json import published
+from evidence.site.reading import claim_faults
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
     """Examples that cannot be read, have no usable record, or changed since they have."""
     library = domain.library
     for stem, example in library.examples.items():
-        place = library.place(example)
-        remedy = f"'nox -s record -- {stem}' on a machine with a GPU, or take"
+        remedy = (
+            f"record it with 'nox -s record -- {stem}' on a machine with a GPU, or take what was "
+            "committed, or what the GPU builder's next run measures"
+        )
         if example.script is None:
-            yield Fault(Kind.RECORD, example.problem, place)
+            message = example.problem
+        elif example.stale:
+            message = f"the code changed since its record; {remedy}"
         elif example.record is None:
             path = library.shown(example.record_path)
-            message = (
-                f"{path} {example.problem}; record it with {remedy} back the version "
-                "that was committed"
-            )
-            yield Fault(Kind.RECORD, message, place)
-        elif example.stale:
-            message = (
-                f"the code changed since its record; record it again with {remedy} it "
-                "from the GPU builder's next run ('EVIDENCE=live nox -s docs')"
-            )
-            yield Fault(Kind.STALE, message, place)
+            message = f"{path} {example.problem}; {remedy}"
+        else:
+            continue
+        kind = Kind.STALE if example.stale else Kind.RECORD
+        # With a line, or Sphinx takes it for a page.
+        yield Fault(kind, message, f"{library.shown(example.path)}:1")
 
 
 def of_reading(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -79,13 +82,11 @@ def of_texts(domain: EvidenceDomain) -> Iterator[Fault]:
             continue  # a claim that cannot be understood is not built, and reported
         built = {claim.id: claim.line for claim in page.claims}
         for claim in sorted(page.in_text ^ built.keys()):
-            seen = (
-                "built, but verify does not see it: write ':::{claim}' on a page in .md"
-            )
+            seen = "built, but not in the text: write ':::{claim}' on a page in .md"
             if claim in page.in_text:
                 seen = "in the text, but was not built"
             place = name, built.get(claim, 1)
-            yield Fault(Kind.COUNT, f"claim {claim!r} stands {seen}", place)
+            yield Fault(Kind.COUNT, f"claim {claim!r} is {seen}", place)
 
 
 def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -96,23 +97,42 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
     for stem, record in library.records.items():
         for name in record.measured:
             if (stem, name) not in used:
-                message = (
-                    f"{stem}.{name} was measured, but no claim, text or figure uses it"
-                )
-                yield Fault(Kind.UNUSED, message, library.place(library.examples[stem]))
+                message = f"{stem}.{name} was measured, but nothing uses it"
+                place = f"{library.shown(library.examples[stem].path)}:1"
+                yield Fault(Kind.UNUSED, message, place)
 
 
 CHECKS = (
     of_examples,
     of_reading,
-    of_judgements,
-    of_passes,
-    of_ids,
-    of_sentences,
-    of_seeds,
+    claim_faults.of_judgements,
+    claim_faults.of_passes,
+    claim_faults.of_ids,
+    claim_faults.of_sentences,
+    claim_faults.of_seeds,
     of_nothing,
     of_gallery,
     of_texts,
     of_uses,
-    of_upstream,
+    claim_faults.of_upstream,
 )
+
+
+def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Judge and count; gives the pages to write again."""
+    domain = evidence_of(env)
+    library, claims = domain.library, domain.claims
+    domain.judgements, errors = judge_all(claims, library.records, library.stale)
+    domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
+    keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
+    judged = [judgement.claim for judgement in domain.judgements]
+    domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), judged, keys)
+    for claim, message in errors:
+        warn(Kind.CLAIM, message, (claim.page, claim.line))
+    for check in CHECKS:
+        for fault in check(domain):
+            warn(*fault)
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in domain.judgements)
+    inform(f"{len(claims)} claims judged, {held} hold")
+    domain.published = published(domain)
+    return outdated.pages(app)

@@ -7,6 +7,7 @@ from docutils.nodes import Node, system_message
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxRole
+from sphinx.writers.html5 import HTML5Translator
 
 from evidence.records.address import Address, AddressError, lookup
 from evidence.site.diagnostics import Kind
@@ -23,7 +24,7 @@ from evidence.site.words import _
 
 
 class measured(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names visitors after nodes
-    """A role as it was written, until its page is read: a translation may replace it."""
+    """A role as it was written, which a translation may replace; in a claim then its words."""
 
 
 class MeasuredRole(SphinxRole):
@@ -91,9 +92,11 @@ class ShowMeasured(SphinxTransform):
                 domain.note_fault(Kind.CLAIM, str(error), node["line"])
             return nodes.problematic(node.rawsource, node.rawsource)
         domain.reading.shown += shown
-        link = cross_reference(words, f"evidence-{found[0].stem}", self.env.docname)
-        link["classes"] = ["measured"]
-        return link
+        if claim:  # the line below it tells where that was measured
+            return measured("", words, classes=["measured"])
+        return cross_reference(
+            words, f"evidence-{found[0].stem}", self.env.docname, ["measured"]
+        )
 
 
 def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:
@@ -113,9 +116,13 @@ def preceding(node: Node) -> str:
     return "".join(child.astext() for child in node.parent.children[:place])
 
 
+def _write_nothing(_translator: HTML5Translator, _node: nodes.Element) -> None:
+    """A value in the sentence of a claim is its text."""
+
+
 def setup(app: Sphinx) -> None:
     """Register the role, and what prints it."""
     app.add_role("measured", MeasuredRole())
-    app.add_node(measured)
+    app.add_node(measured, html=(_write_nothing, _write_nothing))
     app.add_transform(NoteMeasured)
     app.add_transform(ShowMeasured)

@@ -1,18 +1,144 @@
-"""Directives of the generated tables: the ledger, what changed, where the notes are wrong."""
+"""The tables that the build makes: what is checked, covered, changed, and wrong in the notes."""
 
 from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import groupby
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from evidence.judge.facts import Seed
+from evidence.records import wire
 from evidence.site.domain import evidence_of
-from evidence.site.placeholder import Fill, late
-from evidence.site.tables.checked import checked
-from evidence.site.tables.coverage import coverage
-from evidence.site.tables.history import changes, corrections
+from evidence.site.nodes import (
+    Inline,
+    inline,
+    paragraph,
+    prose,
+    row,
+    table,
+    with_literals,
+)
+from evidence.site.placeholder import Fill, Filler, file_link, late
+from evidence.site.publish.claims_json import REPORTS
 from evidence.site.tables.ledger import ledger, totals
-from evidence.site.tables.schema import schema
+from evidence.site.words import _, day
+
+
+def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The values that the pages show, by what protects them."""
+    domain = filler.domain
+    known = {address for claim in domain.claims for address in claim.addresses}
+    shown = [each for page in domain.pages.values() for each in page.shown]
+    found = [each for each in shown if domain.library.is_found(each.address)]
+    beside = [each.address in known for each in found if not each.claim]
+    inside, given = len(found) - len(beside), len(shown) - len(found)
+    checks = sum(len(claim.checks) for claim in domain.claims)
+    counts = {
+        _("claims"): len(domain.claims),
+        _("checks in them"): checks,
+        _("values in their sentences, each checked"): inside,
+        _("values in other text, checked by a claim elsewhere"): beside.count(True),
+        _(
+            "values in tables and on the first page that only link to a claim"
+        ): beside.count(False),
+        _("constants and keys of rows, which are not measured"): given,
+        _("claims that another machine has measured too"): len(
+            domain.elsewhere.verdicts
+        ),
+    }
+    told = ((what, str(count)) for what, count in counts.items())
+    return [table((_("On this site"), _("Number")), told, "measured-table")]
+
+
+def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """How many statements have claims, what their sources are, and each one, by chapter."""
+    sources, counted = filler.domain.sources, Counter[str]()
+    chapters: list[nodes.Node] = []
+    header = (_("Statement"), _("Sources"), _("On this site"))
+    for title, items in groupby(sources.statements.items(), lambda it: it[1].chapter):
+        section = nodes.section("", nodes.title("", title), ids=[nodes.make_id(title)])
+        rows = [_row(filler, name, statement) for name, statement in items]
+        counted.update(row["classes"][0] for row in rows)
+        section += table(header, rows, "changes", "coverage")
+        chapters.append(section)
+    text = _("{shown} have claims, {open} are open, and {cannot} cannot be shown.")
+    known = (_("Source"), _("Document"))
+    documents = table(known, sources.documents.items(), "changes")
+    return [paragraph(text.format_map(counted)), documents, *chapters]
+
+
+def _row(filler: Filler, name: str, statement: Seed) -> nodes.row:
+    claims = [claim for claim in filler.domain.claims if name in claim.seed]
+    links = [part for claim in claims for part in (filler.claim(claim), " ")]
+    reason = _("cannot be shown: {why}").format(why=statement.cannot)
+    state = "shown" if claims else "cannot" if statement.cannot else "open"
+    answers = {"shown": links, "open": _("open"), "cannot": reason}
+    said = prose(f"{statement.text} `{name}`").children
+    return row([said, ", ".join(statement.sources), answers[state]], [state])
+
+
+def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """What notes of older versions said and no longer holds, by page."""
+    claims = {claim.id: claim for claim in filler.domain.claims}
+    rows: list[list[Inline]] = [
+        [
+            note.since,
+            f"{note.versions}: {filler.domain.sentence(note)}",
+            filler.claim(claims[note.claim]) if note.claim in claims else note.claim,
+        ]
+        for note in filler.domain.formerly
+    ]
+    header = (_("Since"), _("What the notes said"), _("What holds"))
+    return [table(header, rows, "changes")]
+
+
+def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The statements of upstream that claims contradict: each once, in its context."""
+    rows: list[list[Inline]] = []
+    for name, claims in filler.domain.contradicted.items():
+        said = filler.domain.upstream[name]
+        date = day(said.read, filler.config.language)
+        read = _("read {date} at {version}").format(date=date, version=said.version[:8])
+        place = nodes.reference("", f"{said.page}: {said.section}", refuri=said.address)
+        where = (place, ", ", nodes.reference("", read, refuri=said.source))
+        text = inline([*with_literals(said.says), f" “{said.words}”"])
+        found = [part for claim in claims for part in (filler.claim(claim), " ")]
+        report = file_link(_("report"), f"{REPORTS}/{name}.md", filler.page)
+        entry = nodes.inline("", "", *text, ids=[name])
+        rows.append([entry, where, [*found, report]])
+    header = (_("What it says"), _("Where"), _("What holds"))
+    return [table(header, rows, "changes")]
+
+
+#: Anchors of earlier sites, whose readers kept the links.
+FORMER = {"Value": ("record-plain", "record-table")}
+
+
+def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """What is published as data, and the fields of a record."""
+    links = [
+        part
+        for name in ("claims.json", "claims.schema.json", "record.schema.json")
+        for part in (file_link(name, name, filler.page), " ")
+    ]
+    parts = wire.schema()["$defs"]
+    return [paragraph(*links), *(_section(name, part) for name, part in parts.items())]
+
+
+def _section(name: str, part: dict[str, Any]) -> nodes.section:
+    """One kind of object: what it is, and its fields with their types."""
+    section = nodes.section(ids=[f"record-{name.lower()}", *FORMER.get(name, ())])
+    section += nodes.title("", name)
+    section += [prose(text) for text in part["description"].split("\n\n")]
+    fields = json.dumps(part["properties"], indent=1)
+    section += nodes.literal_block(fields, fields, language="json")
+    return section
+
 
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,

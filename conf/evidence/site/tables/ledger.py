@@ -10,7 +10,6 @@ from docutils import nodes
 from evidence.judge.verdict import Judgement
 from evidence.site.evidence_nodes import (
     MARKS,
-    css,
     found_text,
     held,
     strip,
@@ -18,7 +17,7 @@ from evidence.site.evidence_nodes import (
     words_of,
 )
 from evidence.site.nodes import Inline, paragraph, row, span, table
-from evidence.site.placeholder import Filler
+from evidence.site.placeholder import Filler, file_link
 from evidence.site.words import _
 
 
@@ -30,7 +29,7 @@ def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
         rows += [_group(filler, page), *(_ledger_row(filler, each) for each in judged)]
     own = (_("Claim"), _("Expected"), _("Measured"), _("Verdict"))
     header = (*own, *_models(filler))
-    data = filler.file("claims.json")
+    data = file_link("claims.json", "claims.json", filler.page)
     counted = strip(verdict_words(judgements), filler.domain.builders, data)
     return [counted, table(header, rows, "ledger")]
 
@@ -52,7 +51,7 @@ def _chapter(page: str) -> str:
 
 
 def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
-    claim, shown = judgement.claim, css(judgement.verdict)
+    claim, shown = judgement.claim, nodes.make_id(judgement.verdict.value)
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     margin = f" ({judgement.margin} bound)" if judgement.margin else ""
     records = filler.domain.library.records
@@ -79,7 +78,7 @@ def facets(judgement: Judgement) -> list[str]:
     claim, record = judgement.claim, judgement.record
     return [
         f"chapter-{_chapter(claim.page)}",
-        f"verdict-{css(judgement.verdict)}",
+        f"verdict-{nodes.make_id(judgement.verdict.value)}",
         f"scope-{nodes.make_id(claim.scope.text)}",
         f"builder-{nodes.make_id(record.builder.gpu if record else 'none')}",
     ]

@@ -1,6 +1,7 @@
-"""Statements of upstream's documentation that claims contradict or confirm.
+"""Facts that people wrote down: what upstream says that claims contradict, and what to show.
 
-They are data: ``upstream.toml`` holds each of them once, under the id by which claims name it.
+Statements of upstream stand in ``upstream.toml``, each once, under the id by which claims name it;
+those that the site sets out to show in ``sources.toml``: a claim's ``:seed:`` names them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from evidence.records.model import Date, Part, Sha256
 from evidence.records.store import checksum, read_toml
@@ -61,3 +62,35 @@ def read_statements(path: Path) -> dict[str, Statement]:
     :raises FactsError: when the file is not what it should be
     """
     return read_toml(path, dict[str, Statement])
+
+
+#: Where they stand, from the repository's root.
+SOURCES = "docs/evidence/sources.toml"
+
+
+class Seed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What sources state, in our words.
+
+    ``sources`` are names of documents, and threads as ``owner/repository#number``; ``cannot``
+    says why the site cannot show whether it is true.
+    """
+
+    chapter: str
+    sources: list[str]
+    text: str
+    cannot: str = ""
+
+
+class Sources(Struct, frozen=True, forbid_unknown_fields=True):
+    """The titles of the documents by name, and the statements by id, chapter after chapter."""
+
+    documents: dict[str, str] = {}
+    statements: dict[str, Seed] = {}
+
+
+def read_sources(root: Path) -> Sources:
+    """Read the file of statements below the repository's root.
+
+    :raises FactsError: when it is not what it should be
+    """
+    return read_toml(root / SOURCES, Sources)

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import Kind
@@ -17,15 +18,26 @@ from evidence.site.domain import evidence_of
 from evidence.site.nodes import above
 from evidence.site.reading.python_blocks import UNEXECUTED, is_unexecuted
 
-#: In running text: a role or directive, its option, its end, and what only the build writes.
-_LEFT_OVER = re.compile(r"\{[a-z-]+\}|:measured:|^:[a-z-]+:(?=\s|$)|:::|[✓✗]")
+#: What only the build writes, and what looks like it.
+FORGED_MARK = re.compile("[✓✔☑✅✗✘☒❌]")
+#: In running text: a role or directive, its option, its end.
+_LEFT_OVER = re.compile(
+    rf"\{{[a-z-]+\}}|:measured:|^:[a-z-]+:(?=\s|$)|:::|{FORGED_MARK.pattern}"
+)
 #: In code, where braces are common.
 _IN_CODE = re.compile(r"(?m)\{(claim|measured)\}\s*\S+|^\s*:(value|expect|check|of):")
-#: A number and its unit; 10 × 10 is a shape, and 16-bit a name. NUL stands for what is not typed.
-_QUANTITY = re.compile(
-    r"(?<![\w.])\d[\d.,]*"
-    r"(?:[\s-]?(?:%|[×x](?!\s*[\d\0])|times|fold|[nmµu]s|[kKMGTP]i?B(?:/s)?|bytes?"
-    r"|[kMG]?Hz|[MGTP]?FLOP(?:S|/s)|per ?cent)|[\s-](?:s|W|\w*seconds?|minutes?))(?!\w)"
+_UNIT = (
+    r"%|[nmµμu]s|[kKMGTP]i?B(?:/s)?|\w*bytes?|[kMG]?Hz|[MGTP]?FLOP(?:S|/s)|per ?cent"
+    r"|\w*seconds?|minutes?|watts?"
+)
+_WORD = "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty)[- ]?"
+#: A number and its unit, or total; 10 × 10 is a shape, and 16-bit a name. NUL stands for what is
+#: not typed. In words it is one before a unit, or in a comparison: who pins three times, counts.
+QUANTITY = re.compile(
+    rf"(?<![\w.])\d[\d.,½¼¾]*(?:[\s-]?(?:{_UNIT}|[×x](?!\s*[\d\0])|times|fold)|[\s-][sW])(?!\w)"
+    r"|(?<![\w.])\d+ of (?!100)\d+|\d [mb]illion|(?i:\ball \d+|factor of \d+(?!\.?\d))"
+    rf"|(?i:\b(?:{_WORD}(?:{_UNIT}|fold)|(?:twice|half|{_WORD}times)"
+    r" (?:as (?!many)\w+|the (?:time|speed|memory|rate)|\w+er|more|less)))\b"
 )
 #: An option that a directive has twice, of which MyST takes the last; a claim sees to its own.
 _TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1:")
@@ -40,9 +52,15 @@ OURS = {
     "plot",
     "details",
     "verdict",
+    "checks",
     "strip",
 }
-_BLOCKS = (nodes.paragraph, nodes.title, nodes.rubric, nodes.term)
+_BLOCKS = (
+    *(nodes.paragraph, nodes.title, nodes.rubric, nodes.term),
+    *(nodes.line, nodes.caption, addnodes.centered),
+)
+#: Classes of what the page of an example shows of its record.
+_RECORDED = {"evidence-record", "sphx-glr-timing"}
 _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.problematic)
 
 RAW = "raw HTML or meta data shows what no record says; write Markdown, and % for a comment"
@@ -70,17 +88,20 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def _fault(node: nodes.Node, gallery: bool) -> str:
     """What is wrong with a node; empty where nothing is, and in cells that the build runs."""
     boxes = [*above(node)]
+    own = () if isinstance(node, nodes.Text) else node["classes"]
     around = {name for each in boxes for name in (each.tagname, *each["classes"])}
     run = any("nb_element" in each for each in boxes)
     if isinstance(node, (nodes.raw, nodes.meta)):
         known = run or (gallery and _FRAME.fullmatch(node.astext()))
         return "" if known or "drawn" in node else RAW
-    if run or gallery:
+    said = isinstance(node, (nodes.Text, *_BLOCKS)) and not _RECORDED & around.union(
+        own
+    )
+    if run or (gallery and not said):
         return ""
-    if isinstance(node, nodes.container) and "made" not in node:
-        forged = OURS.intersection(node["classes"])
-        return FORGED.format(min(forged)) if forged else ""
-    if isinstance(node, nodes.container) and "claim" in node["classes"]:
+    if (forged := OURS.intersection(own)) and "made" not in node:
+        return FORGED.format(min(forged))
+    if "claim" in own:
         beside = around - {"document", "section", "container", "hazard"}
         hidden = beside or [*node.findall(nodes.rubric)] or node["classes"] != ["claim"]
         return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
@@ -96,7 +117,7 @@ def _fault(node: nodes.Node, gallery: bool) -> str:
         "details",
     }:
         # Nor where others speak, or the build.
-        found, message = _QUANTITY.search(_typed(node)), TYPED
+        found, message = QUANTITY.search(_typed(node)), TYPED
     if found is None:
         return UNEXECUTED if is_unexecuted(node) else ""
     return message.format(found[0].strip())
@@ -106,6 +127,7 @@ def _typed(node: Any) -> str:
     """The words of a block; code and measured values are one NUL each."""
     if isinstance(node, nodes.Text):
         return node.astext()
-    if isinstance(node, nodes.literal) or "measured" in node["classes"]:
+    value = isinstance(node, addnodes.pending_xref) and "measured" in node["classes"]
+    if value or isinstance(node, nodes.literal):
         return "\0"
     return "".join(map(_typed, node.children))

@@ -4,6 +4,8 @@ They compute what no role can show. Their cells know neither this package nor to
 was measured from ``claims.json``, like a reader who downloads the notebook and that file::
 
     Path(os.environ.get("CLAIMS_JSON", "claims.json"))
+
+What they show is text, in which no number is typed, and pictures: HTML could show anything.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +25,7 @@ from sphinx.application import Sphinx
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.publish.claims_json import CLAIMS, as_json, measured
+from evidence.site.reading.markup import FORGED_MARK, QUANTITY
 
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
 #: this package. What a cell writes comes as messages; the process itself, as it ends, may say that
@@ -30,6 +35,10 @@ START = (
     "os.dup2(os.open(os.devnull, os.O_WRONLY), 2); "
     "runpy.run_module('ipykernel_launcher', run_name='__main__')"
 )
+
+#: The kinds of output that are shown.
+SHOWN = {"text/plain", "image/png"}
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 
 
 def on_builder_inited(app: Sphinx) -> None:
@@ -53,23 +62,43 @@ def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
     # Where myst-nb keeps what it executed, and where its role nb-download finds it.
     path = Path(app.outdir).parent / "jupyter_execute" / f"{page}.ipynb"
     notebook = json.loads(path.read_text("utf-8"))
+    claims = Path(app.doctreedir, "notebooks", CLAIMS).read_text("utf-8")
+    code = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    # What was measured may be typed, to choose a row.
+    known = {n for n in _NUMBER.findall(claims) if len(n) > 1}
+    typed = {*_NUMBER.findall(code)} - known
     for line, cell in zip(lines, notebook["cells"], strict=True):
-        if message := fault(cell):
+        if message := fault(cell, typed):
             evidence_of(app.env).note_fault(Kind.ANALYSIS, message, line)
             break  # what follows an error follows from it
     make_reproducible(notebook)
     path.write_text(json.dumps(notebook, indent=1) + "\n", encoding="utf-8")
 
 
-def fault(cell: dict[str, Any]) -> str:
-    """What is wrong with a cell after the run; empty where nothing is."""
-    if cell["cell_type"] != "code" or not "".join(cell["source"]).strip():
+def fault(cell: dict[str, Any], typed: Collection[str] = ()) -> str:
+    """What is wrong with a cell after the run; empty where nothing is.
+
+    :param typed: the numbers that the code of the notebook has, and no record
+    """
+    code = "".join(cell["source"])
+    if cell["cell_type"] == "markdown" or not code.strip():
         return ""
-    number = cell["execution_count"]
-    for output in cell["outputs"]:
+    number, shown = cell.get("execution_count"), ""
+    for output in cell.get("outputs", ()):
         if output["output_type"] == "error":
             said = f"{output['ename']}: {output['evalue']}".splitlines()[0]
             return f"cell {number} raises {said.rstrip(': ')}"
+        data = output.get("data", {"text/plain": output.get("text", "")})
+        if strange := data.keys() - SHOWN:
+            return f"cell {number} shows {min(strange)}: print text, or draw a picture"
+        shown += "".join(data.get("text/plain", "")) + "\n"
+    if forged := FORGED_MARK.search(shown) or QUANTITY.search(code):
+        return f"cell {number} shows {forged[0]!r}, which it did not compute"
+    for match in _NUMBER.finditer(shown):
+        # A single digit may be any count, but for a unit behind it.
+        telling = len(match[0]) > 1 or QUANTITY.match(shown, match.start())
+        if telling and match[0] in typed:
+            return f"cell {number} shows {match[0]}, which is typed: compute it"
     return "" if number else "the build did not run this cell"
 
 

@@ -16,6 +16,8 @@ from evidence.site.reading.claim_faults import (
     of_passes,
     of_seeds,
     of_sentences,
+    of_shown,
+    of_tables,
     of_upstream,
 )
 
@@ -109,6 +111,8 @@ CHECKS = (
     of_passes,
     of_ids,
     of_sentences,
+    of_shown,
+    of_tables,
     of_seeds,
     of_nothing,
     of_gallery,

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evidence.judge.claim import STATEMENTS, Claim, directives, read_claims
-from evidence.judge.scope import Scope
+from evidence.judge.scope import Condition, Scope
+from evidence.records.model import Builder
 
 DOCS = "docs"
 #: A target of MyST, which a link to a claim may have become.
@@ -83,13 +84,17 @@ def lost(old: Claim, new: Claim) -> Iterator[str]:
 def implies(old: Scope, new: Scope) -> bool:
     """Whether what is in the scope of a claim then still is."""
     return all(
-        any(
-            (then.field, then.operator) == (now.field, now.operator)
-            and (then.bound == now.bound or now.allows(then.bound))
-            for then in old.conditions
-        )
-        for now in new.conditions
+        any(is_weaker(now, then) for then in old.conditions) for now in new.conditions
     )
+
+
+def is_weaker(now: Condition, then: Condition) -> bool:
+    """Whether a condition follows from another: what just meets that one meets it."""
+    least = (
+        ".".join(map(str, then.bound)) if isinstance(then.bound, tuple) else then.bound
+    )
+    same = (then.field, then.operator) == (now.field, now.operator)
+    return then == now or (same and now.holds_on(Builder(**{then.field: least})))
 
 
 if __name__ == "__main__":

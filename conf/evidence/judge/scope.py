@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from evidence.records.model import Builder
 
@@ -38,10 +37,6 @@ class Condition:
         found = getattr(builder, self.field)
         if isinstance(self.bound, tuple):
             found = _version(found)
-        return self.allows(found)
-
-    def allows(self, found: Any) -> bool:
-        """Whether a count, a model or a version meets it."""
         return bool(_OPERATORS[self.operator](found, self.bound))
 
 

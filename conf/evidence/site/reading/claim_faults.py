@@ -228,3 +228,9 @@ def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
     for name in sorted(unused):
         message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"
         yield Fault(Kind.UNUSED, message, f"docs/{UPSTREAM}:1")
+
+
+CHECKS = (
+    *(of_judgements, of_passes, of_ids, of_sentences, of_shown),
+    *(of_tables, of_seeds, of_upstream),
+)

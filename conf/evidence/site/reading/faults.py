@@ -10,16 +10,7 @@ from collections.abc import Iterator
 
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
-from evidence.site.reading.claim_faults import (
-    of_ids,
-    of_judgements,
-    of_passes,
-    of_seeds,
-    of_sentences,
-    of_shown,
-    of_tables,
-    of_upstream,
-)
+from evidence.site.reading import claim_faults
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -105,18 +96,6 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 CHECKS = (
-    of_examples,
-    of_reading,
-    of_judgements,
-    of_passes,
-    of_ids,
-    of_sentences,
-    of_shown,
-    of_tables,
-    of_seeds,
-    of_nothing,
-    of_gallery,
-    of_texts,
-    of_uses,
-    of_upstream,
+    *(of_examples, of_reading, *claim_faults.CHECKS),
+    *(of_nothing, of_gallery, of_texts, of_uses),
 )

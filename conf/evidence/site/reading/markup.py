@@ -27,16 +27,19 @@ _LEFT_OVER = re.compile(
 #: In code, where braces are common.
 _IN_CODE = re.compile(r"(?m)\{(claim|measured)\}\s*\S+|^\s*:(value|expect|check|of):")
 _UNIT = (
-    r"%|[nmµμu]s|[kKMGTP]i?B(?:/s)?|\w*bytes?|[kMG]?Hz|[MGTP]?FLOP(?:S|/s)|per ?cent"
-    r"|\w*seconds?|minutes?|watts?"
+    r"(?:%|[nmµμu]s|[kKMGTP]i?B(?:/s)?|\w*bytes?|[kMG]?Hz|[MGTP]?FLOP(?:S|/s)|per ?cent"
+    r"|\w*seconds?|minutes?|watts?)"
 )
-_WORD = "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty)[- ]?"
+_WORD = r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty)[- ]?"
 #: A number and its unit, or total; 10 × 10 is a shape, and 16-bit a name. NUL stands for what is
-#: not typed. In words it is one before a unit, or in a comparison: who pins three times, counts.
-QUANTITY = re.compile(
+#: not typed.
+IN_DIGITS = (
     rf"(?<![\w.])\d[\d.,½¼¾]*(?:[\s-]?(?:{_UNIT}|[×x](?!\s*[\d\0])|times|fold)|[\s-][sW])(?!\w)"
     r"|(?<![\w.])\d+ of (?!100)\d+|\d [mb]illion|(?i:\ball \d+|factor of \d+(?!\.?\d))"
-    rf"|(?i:\b(?:{_WORD}(?:{_UNIT}|fold)|(?:twice|half|{_WORD}times)"
+)
+#: In words it is one before a unit, or in a comparison: what is pinned three times is counted.
+QUANTITY = re.compile(
+    rf"{IN_DIGITS}|(?i:\b(?:{_WORD}(?:{_UNIT}|fold)|(?:twice|half|{_WORD}times)"
     r" (?:as (?!many)\w+|the (?:time|speed|memory|rate)|\w+er|more|less)))\b"
 )
 #: An option that a directive has twice, of which MyST takes the last; a claim sees to its own.
@@ -45,20 +48,15 @@ _TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1
 _FRAME = re.compile(r"""(\s*</?div( (class|id|tooltip)=["'][^"'<>]*["'])*>[^<✓✗]*)+""")
 #: Classes of the boxes that directives of this site make.
 OURS = {
-    "claim",
-    "evidence",
-    "hazard",
-    "formerly",
-    "plot",
-    "details",
-    "verdict",
-    "checks",
-    "strip",
+    *("claim", "evidence", "hazard", "formerly", "plot"),
+    *("details", "verdict", "checks", "strip"),
 }
 _BLOCKS = (
     *(nodes.paragraph, nodes.title, nodes.rubric, nodes.term),
     *(nodes.line, nodes.caption, addnodes.centered),
 )
+#: Where others speak, or the build.
+_OTHERS = {"block_quote", "formerly", "details"}
 #: Classes of what the page of an example shows of its record.
 _RECORDED = {"evidence-record", "sphx-glr-timing"}
 _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.problematic)
@@ -85,7 +83,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         domain.note_fault(Kind.MARKUP, TWICE.format(match[1]), line)
 
 
-def _fault(node: nodes.Node, gallery: bool) -> str:
+def _fault(node: Any, gallery: bool) -> str:
     """What is wrong with a node; empty where nothing is, and in cells that the build runs."""
     boxes = [*above(node)]
     own = () if isinstance(node, nodes.Text) else node["classes"]
@@ -111,12 +109,7 @@ def _fault(node: nodes.Node, gallery: bool) -> str:
         found = _IN_CODE.search(code)
     elif isinstance(node, nodes.Text) and not isinstance(node.parent, _VERBATIM):
         found = _LEFT_OVER.search(node.astext())
-    elif isinstance(node, _BLOCKS) and not around & {
-        "block_quote",
-        "formerly",
-        "details",
-    }:
-        # Nor where others speak, or the build.
+    elif isinstance(node, _BLOCKS) and not _OTHERS & around:
         found, message = QUANTITY.search(_typed(node)), TYPED
     if found is None:
         return UNEXECUTED if is_unexecuted(node) else ""

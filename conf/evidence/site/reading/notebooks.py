@@ -38,7 +38,8 @@ START = (
 
 #: The kinds of output that are shown.
 SHOWN = {"text/plain", "image/png"}
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+#: A number that says something: a single digit may be any count.
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.]*\d")
 
 
 def on_builder_inited(app: Sphinx) -> None:
@@ -65,8 +66,7 @@ def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
     claims = Path(app.doctreedir, "notebooks", CLAIMS).read_text("utf-8")
     code = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
     # What was measured may be typed, to choose a row.
-    known = {n for n in _NUMBER.findall(claims) if len(n) > 1}
-    typed = {*_NUMBER.findall(code)} - known
+    typed = {*_NUMBER.findall(code)} - {*_NUMBER.findall(claims)}
     for line, cell in zip(lines, notebook["cells"], strict=True):
         if message := fault(cell, typed):
             evidence_of(app.env).note_fault(Kind.ANALYSIS, message, line)
@@ -92,13 +92,10 @@ def fault(cell: dict[str, Any], typed: Collection[str] = ()) -> str:
         if strange := data.keys() - SHOWN:
             return f"cell {number} shows {min(strange)}: print text, or draw a picture"
         shown += "".join(data.get("text/plain", "")) + "\n"
-    if forged := FORGED_MARK.search(shown) or QUANTITY.search(code):
-        return f"cell {number} shows {forged[0]!r}, which it did not compute"
-    for match in _NUMBER.finditer(shown):
-        # A single digit may be any count, but for a unit behind it.
-        telling = len(match[0]) > 1 or QUANTITY.match(shown, match.start())
-        if telling and match[0] in typed:
-            return f"cell {number} shows {match[0]}, which is typed: compute it"
+    forged = FORGED_MARK.search(shown) or QUANTITY.search(code)
+    numbers = (n for n in _NUMBER.findall(shown) if n in typed)
+    if found := forged[0] if forged else next(numbers, ""):
+        return f"cell {number} shows {found!r}, which it did not compute"
     return "" if number else "the build did not run this cell"
 
 

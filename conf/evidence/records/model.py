@@ -130,10 +130,7 @@ Value: TypeAlias = Cell | Table
 
 
 class Output(Part, frozen=True):
-    """What one code cell gave: its text, with the value of its last line, and its figures.
-
-    No page would show ``html``, so that it is empty.
-    """
+    """What one code cell gave: its text, its last value, its figures; ``html`` is empty."""
 
     text: str = ""
     html: Literal[""] = ""
@@ -159,10 +156,7 @@ class Process(Part, frozen=True):
 
 
 class Builder(Part, frozen=True):
-    """The machine on which a record was made. Unknown text is empty, unknown numbers are 0.
-
-    A machine without a GPU has 0 of them, and no name of one.
-    """
+    """The machine on which a record was made. Unknown text is empty, unknown numbers are 0."""
 
     gpu: str = ""
     gpus: Count = 0

@@ -152,18 +152,15 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
     claims = {claim.id: claim for claim in domain.claims}
     everywhere = {address for claim in claims.values() for address in claim.addresses}
     for name, each in _shown(domain):
-        address, found = each.address, domain.library.is_found(each.address)
+        address, given = each.address, not domain.library.is_found(each.address)
         links = each.links if each.row or name == domain.env.config.root_doc else ()
         near = [claims[claim] for claim in {each.claim, *links} & claims.keys()]
         is_about = any(address.stem in claim.stems for claim in near)
-        if each.claim in claims:
-            checked = address in claims[each.claim].addresses
-            rows = {other.row for other in claims[each.claim].addresses}
-            is_about &= not found and (not address.is_key or address.row in rows)
-        else:
-            checked = address in everywhere and (is_about or not near)
-            is_about |= not found
-        if not checked and not is_about:
+        fits = given or is_about or (address in everywhere and not near)
+        if mine := claims.get(each.claim):
+            rows = {other.row for other in mine.addresses}
+            fits = given and is_about and (not address.is_key or address.row in rows)
+        if not fits and not (mine and address in mine.addresses):
             remedy = (
                 "add ':check:' to it" if each.claim else "claim it, or leave it out"
             )

@@ -8,10 +8,9 @@ follows the light and the dark mode.
 
 from __future__ import annotations
 
-import ast
 import re
 import runpy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from random import Random
@@ -36,6 +35,8 @@ from evidence.site.words import _
 
 #: A number of two digits, or with a unit; "copy 1" is a name.
 _TYPED = re.compile(rf"(?<![\w.])\d[\d.,]*\d|{IN_DIGITS}|{FORGED_MARK.pattern}")
+#: Between the texts of a module, and what is filled into them.
+_TEXTS = re.compile(r"""["'\n]|\\n|\{[^{}]*\}""")
 
 
 class Records:
@@ -122,17 +123,16 @@ def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
     except (Exception, SystemExit) as error:
         cause = f"raised {type(error).__name__}: {error}"
         raise PlotError(f"{module.name} {cause}") from error
-    columns, changed = (
-        [c for row in rows for c in row.items()] for rows in (rows, again)
-    )
-    for name, cell in set(columns) - records.measured:
+    columns, changed = ([c for r in each for c in r.items()] for each in (rows, again))
+    for name, cell in columns:
         # What is computed has a name of its own, and comes from what each process measured.
         known = any(name == other or cell == found for other, found in records.measured)
-        if known or not isinstance(cell, Timing) or (name, cell) in changed:
+        typed = not isinstance(cell, Timing) or (name, cell) in changed
+        if (name, cell) not in records.measured and (known or typed):
             raise PlotError(f"returns a {name} that is in no record: take it from one")
     drawn = "\n".join(re.findall(r">([^<>]+)<", svg))
-    for text in _texts(module):
-        if _TYPED.search(text) and escape(text.strip(), quote=False) in drawn:
+    for text in filter(_TYPED.search, _TEXTS.split(module.read_text("utf-8"))):
+        if escape(text.strip(), quote=False) in drawn:
             raise PlotError(f"draws {text!r}, which is typed: take it from a record")
     return svg, rows
 
@@ -143,13 +143,6 @@ def _other(cell: Cell) -> Cell:
         return cell
     factor = Random(repr(cell)).uniform(1, 2)
     return replace(cell, median=tuple(factor * median for median in cell.median))
-
-
-def _texts(module: Path) -> Iterator[str]:
-    """The lines of the texts in a module."""
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from node.value.splitlines()
 
 
 def numbers(name: str, rows: Sequence[Row]) -> details:

@@ -244,7 +244,9 @@ records = st.builds(
     code_key=hashes,
     recorded=st.dates(date(2000, 1, 1), date(2026, 1, 31)).map(str),
     builder=st.builds(
-        Builder, gpu=names, gpus=st.integers(1, 8), torch=names, kernel=texts
+        Builder,
+        gpus=st.integers(1, 8),
+        **dict.fromkeys(("gpu", "torch", "kernel"), names),
     ),
     measured=st.dictionaries(names, leaf | tables, min_size=1, max_size=4),
     outputs=st.lists(st.builds(Output, texts), max_size=2).map(tuple),

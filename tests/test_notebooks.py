@@ -168,6 +168,11 @@ FAULTS = {
         12,
         "cell 1 raises ModuleNotFoundError: import of torch",
     ),
+    "glue": (
+        ("from myst_nb import glue",),
+        12,
+        "cell 1 raises ModuleNotFoundError: import of myst_nb",
+    ),
     "removed": (
         (":tags: [remove-cell]\n\nx.y",),
         12,

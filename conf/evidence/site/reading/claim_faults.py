@@ -10,7 +10,7 @@ from evidence.examples.library import Library
 from evidence.judge.claim import Claim
 from evidence.judge.upstream import UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.records.address import Address, AddressError, did_you_mean, lookup
+from evidence.records.address import Address, did_you_mean
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain, Shown
@@ -96,12 +96,9 @@ def _measured(
 
 def _unknown(claim: Claim, library: Library) -> Iterator[Fault]:
     """What names no example at all; an example without a record is reported itself."""
-    for address in claim.addresses:
-        if address.stem not in library.examples:
-            try:
-                lookup(address, library.records)
-            except AddressError as error:
-                yield _of_claim(claim, str(error))
+    for stem in claim.stems - library.examples.keys():
+        hint = did_you_mean(stem, library.records)
+        yield _of_claim(claim, f"nothing was measured as {stem!r}{hint}")
 
 
 def _of_claim(claim: Claim, message: str, kind: Kind = Kind.CLAIM) -> Fault:

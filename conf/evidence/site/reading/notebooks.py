@@ -28,10 +28,10 @@ from evidence.site.publish.claims_json import CLAIMS, as_json, measured
 from evidence.site.reading.markup import FORGED_MARK, QUANTITY
 
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
-#: this package. What a cell writes comes as messages; the process itself, as it ends, may say that
-#: a socket is gone.
+#: this package, nor myst-nb, whose glue() would bring what is typed into the text. What a cell
+#: writes comes as messages; the process itself, as it ends, may say that a socket is gone.
 START = (
-    "import os, runpy, sys; sys.modules.update(torch=None); "
+    "import os, runpy, sys; sys.modules.update(torch=None, myst_nb=None); "
     "os.dup2(os.open(os.devnull, os.O_WRONLY), 2); "
     "runpy.run_module('ipykernel_launcher', run_name='__main__')"
 )

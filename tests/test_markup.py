@@ -165,6 +165,11 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     "fold": ("A threefold gain.", [(0, typed("threefold"))]),
     "total": ("In 9 of 20 tries.", [(0, typed("9 of 20"))]),
     "all": ("All 20 were wrong.", [(0, typed("All 20"))]),
+    "shown-as-output": (
+        "```text\n3 times faster\n```",
+        [(0, typed("3 times"))],
+    ),
+    "forged-in-code": ("`✓ at least 3`", [(0, printed("✓"))]),
     "verse": (
         "```{eval-rst}\n| It is\n| 3 times faster.\n```",
         [(2, typed("3 times"))],
@@ -290,6 +295,10 @@ Both are: {measured}`.speedup` and {measured}`ways.speedup`.
 
 ```console
 $ nox -s docs
+```
+
+```text
+3 copies
 ```
 
 % A comment.

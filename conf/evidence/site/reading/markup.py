@@ -25,7 +25,9 @@ _LEFT_OVER = re.compile(
     rf"\{{[a-z-]+\}}|:measured:|^:[a-z-]+:(?=\s|$)|:::|{FORGED_MARK.pattern}"
 )
 #: In code, where braces are common.
-_IN_CODE = re.compile(r"(?m)\{(claim|measured)\}\s*\S+|^\s*:(value|expect|check|of):")
+_IN_CODE = re.compile(
+    rf"(?m)\{{(claim|measured)\}}\s*\S+|^\s*:(value|expect|check|of):|{FORGED_MARK.pattern}"
+)
 _UNIT = (
     r"(?:%|[nmµμu]s|[kKMGTP]i?B(?:/s)?|\w*bytes?|[kMG]?Hz|[MGTP]?FLOP(?:S|/s)|per ?cent"
     r"|\w*seconds?|minutes?|watts?)"
@@ -92,10 +94,8 @@ def _fault(node: Any, gallery: bool) -> str:
     if isinstance(node, (nodes.raw, nodes.meta)):
         known = run or (gallery and _FRAME.fullmatch(node.astext()))
         return "" if known or "drawn" in node else RAW
-    said = isinstance(node, (nodes.Text, *_BLOCKS)) and not _RECORDED & around.union(
-        own
-    )
-    if run or (gallery and not said):
+    made = not isinstance(node, (nodes.Text, *_BLOCKS)) or _RECORDED & {*around, *own}
+    if run or (gallery and made):
         return ""
     if (forged := OURS.intersection(own)) and "made" not in node:
         return FORGED.format(min(forged))
@@ -103,13 +103,18 @@ def _fault(node: Any, gallery: bool) -> str:
         beside = around - {"document", "section", "container", "hazard"}
         hidden = beside or [*node.findall(nodes.rubric)] or node["classes"] != ["claim"]
         return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
-    found, message = None, PRINTED
+    found, message, code = None, PRINTED, ""
     if isinstance(node, (nodes.literal, nodes.literal_block)):
         code = "" if node.get("language") == "markdown" else node.astext()
         found = _IN_CODE.search(code)
     elif isinstance(node, nodes.Text) and not isinstance(node.parent, _VERBATIM):
         found = _LEFT_OVER.search(node.astext())
-    elif isinstance(node, _BLOCKS) and not _OTHERS & around:
+    is_text = code and node.get("language") == "text"
+    if (
+        found is None
+        and (is_text or isinstance(node, _BLOCKS))
+        and not _OTHERS & around
+    ):
         found, message = QUANTITY.search(_typed(node)), TYPED
     if found is None:
         return UNEXECUTED if is_unexecuted(node) else ""

@@ -203,6 +203,7 @@ def test_a_figure_may_compute_from_the_records(
     [
         ("5 times faster", "'Copies:\\n5 times faster'"),
         ("42", "'42'"),
+        ("link: 64 GB/s", "{1: 'link: 64 GB/s'}[1]"),
         (" of 4.5", "f'{copied.value} of 4.5'"),
         ("✓ holds", "'✓ holds'"),
     ],

@@ -36,7 +36,7 @@ from evidence.site.words import _
 #: A number of two digits, or with a unit; "copy 1" is a name.
 _TYPED = re.compile(rf"(?<![\w.])\d[\d.,]*\d|{IN_DIGITS}|{FORGED_MARK.pattern}")
 #: Between the texts of a module, and what is filled into them.
-_TEXTS = re.compile(r"""["'\n]|\\n|\{[^{}]*\}""")
+_TEXTS = re.compile(r"""["'\n]|\\n|\{[^{}"'\n]*\}""")
 
 
 class Records:

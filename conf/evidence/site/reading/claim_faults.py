@@ -134,9 +134,8 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
 def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     """The sentence of a claim shows each value that it checks."""
     by_claim: dict[str, set[Address]] = defaultdict(set)
-    for page in domain.pages.values():
-        for each in page.shown:
-            by_claim[each.claim].add(each.address)
+    for _, each in _shown(domain):
+        by_claim[each.claim].add(each.address)
     for claim in {claim.id: claim for claim in domain.claims}.values():
         if not domain.library.lacks_record(claim.stem):
             for value in sorted({c.value for c in claim.checks} - by_claim[claim.id]):
@@ -158,10 +157,9 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
             rows = {other.row for other in mine.addresses}
             fits = given and is_about and (not address.is_key or address.row in rows)
         if not fits and not (mine and address in mine.addresses):
-            remedy = (
-                "add ':check:' to it" if each.claim else "claim it, or leave it out"
-            )
-            what = f"claim {each.claim!r}" if each.claim else "no claim here"
+            what, remedy = "no claim here", "claim it, or leave it out"
+            if each.claim:
+                what, remedy = f"claim {each.claim!r}", "add ':check:' to it"
             message = f"{address} is shown, but {what} checks it: {remedy}"
             yield Fault(Kind.UNCHECKED, message, (name, each.line))
 
@@ -180,14 +178,11 @@ def of_tables(domain: EvidenceDomain) -> Iterator[Fault]:
             continue
         one, earlier = each.address, by_sweep[name, each.address.stem, each.address.top]
         for two, other in ((other.address, other) for other in earlier):
-            if one == two and each.row != other.row and domain.library.is_found(one):
-                message = f"{one} is shown in two rows: here, and in line {other.line}"
-            elif (
-                each.row == other.row
-                and one.row != two.row
-                and one.quantity != two.quantity
-            ):
+            mixed = each.row == other.row and one.row != two.row
+            if mixed and one.quantity != two.quantity:
                 message = f"{one} does not belong into this row: it shows {two}"
+            elif one == two and each.row != other.row and domain.library.is_found(one):
+                message = f"{one} is shown in two rows: here, and in line {other.line}"
             else:
                 continue
             yield Fault(Kind.UNCHECKED, message, (name, each.line))

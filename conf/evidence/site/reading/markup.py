@@ -42,7 +42,8 @@ IN_DIGITS = (
 #: In words it is one before a unit, or in a comparison: what is pinned three times is counted.
 QUANTITY = re.compile(
     rf"{IN_DIGITS}|(?i:\b(?:{_WORD}(?:{_UNIT}|fold)|(?:twice|half|{_WORD}times)"
-    r" (?:as (?!many)\w+|the (?:time|speed|memory|rate)|\w+er|more|less)))\b"
+    r" (?:as (?!many)\w+|the (?:time|speed|memory|rate)|more|less"
+    r"|(?:fast|slow|long|short|larg|small|high|low|few|bigg|cheap)er)))\b"
 )
 #: An option that a directive has twice, of which MyST takes the last; a claim sees to its own.
 _TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1:")

@@ -102,15 +102,15 @@ STRANGE = "draws the point ({}), which is in no row that it returns"
             lambda a: [band(a), a.plot(SIZES, [3.3] * 3, **REFERENCE | {"color": "r"})],
         ),
         (
-            "draws a Table, whose points nothing compares",
+            "draws Table of its own, whose points nothing compares",
             lambda a: [band(a), a.table(cellText=[["5 ms"]])],
         ),
         (
-            "draws a AxesImage, whose points nothing compares",
+            "draws AxesImage of its own, whose points nothing compares",
             lambda a: [band(a), a.imshow([[0, 1]])],
         ),
         (
-            "draws a Line2D, whose points nothing compares",
+            "draws Line2D of its own, whose points nothing compares",
             lambda a: [band(a), a.figure.add_artist(Line2D([0, 1], [0, 1]))],
         ),
         (STRANGE.format("2.25, "), lambda a: [lying_bars(a), a.plot(2.25, 1, "o")]),
@@ -122,11 +122,11 @@ STRANGE = "draws the point ({}), which is in no row that it returns"
         ),
         ("does not draw row 1 of those it returns", lambda a: a.text(0.5, 0.5, "3 s")),
         (
-            "draws on axes of its own, whose points nothing compares",
+            "draws Axes of its own, whose points nothing compares",
             lambda a: [band(a), a.twinx().plot([1, 2])],
         ),
         (
-            "draws on axes of its own, whose points",
+            "draws Axes of its own, whose points",
             lambda a: [band(a), a.inset_axes([0, 0, 1, 1]).plot([1, 2])],
         ),
     ],

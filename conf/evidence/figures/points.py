@@ -27,9 +27,9 @@ def fault(axes: Any, rows: Sequence[Row]) -> str:
     Both coordinates of a point are in one row, and each row is drawn.
     """
     free = {axes, axes.figure.patch, *axes.figure.texts}
-    beside = {*axes.tables, *axes.images, *axes.figure.get_children()} - free
-    if beside:
-        return f"draws a {type(beside.pop()).__name__}, whose points nothing compares"
+    beside = *axes.tables, *axes.images, *axes.child_axes, *axes.figure.get_children()
+    for other in {*beside} - free:
+        return f"draws {type(other).__name__} of its own, whose points nothing compares"
     points = sorted({*_points(axes)})
     known = [[_numbers(row, unit) for row in rows] for unit in UNITS]
     xs, ys = {x for x, _ in points}, {y for _, y in points}

@@ -246,8 +246,8 @@ def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
 TRUE = """\
 A 10 × 10 product of 16-bit floats, on sm_80 and PCIe 5, torch 2.11, in 3 steps:
 {measured}`copy.speedup` times; `20 %` and `{x}` are code. It is pinned three times, many
-times as often, once in half a second, by twice as many threads, and
-once or twice after that, or three times over.
+times as often, once in half a second, by twice as many threads, for
+four times as long, and once or twice after that, or three times over.
 
 > About 7 times faster.
 

@@ -39,10 +39,11 @@ IN_DIGITS = (
     rf"(?<![\w.])\d[\d.,½¼¾]*(?:[\s-]?(?:{_UNIT}|[×x](?!\s*[\d\0])|times|fold)|[\s-][sW])(?!\w)"
     r"|(?<![\w.])\d+ of (?!100)\d+|\d [mb]illion|(?i:\ball \d+|factor of \d+(?!\.?\d))"
 )
-#: In words it is one before a unit, or in a comparison: what is pinned three times is counted.
+#: In words it is one before a unit, or in a comparison: what is pinned three times is counted, and
+#: what takes twice as long is often what a script was given.
 QUANTITY = re.compile(
     rf"{IN_DIGITS}|(?i:\b(?:{_WORD}(?:{_UNIT}|fold)|(?:twice|half|{_WORD}times)"
-    r" (?:as (?!many)\w+|the (?:time|speed|memory|rate)|more|less"
+    r" (?:as (?!many|long|often)\w+|the (?:time|speed|memory|rate)|more|less"
     r"|(?:fast|slow|long|short|larg|small|high|low|few|bigg|cheap)er)))\b"
 )
 #: An option that a directive has twice, of which MyST takes the last; a claim sees to its own.

@@ -44,7 +44,7 @@ IN_DIGITS = (
 QUANTITY = re.compile(
     rf"{IN_DIGITS}|(?i:\b(?:{_WORD}(?:{_UNIT}|fold)|(?:twice|half|{_WORD}times)"
     r" (?:as (?!many|long|often)\w+|the (?:time|speed|memory|rate)|more|less"
-    r"|(?:fast|slow|long|short|larg|small|high|low|few|bigg|cheap)er)))\b"
+    r"|larger|bigger|(?:fast|slow|long|short|small|high|low|few|cheap)er)))\b"
 )
 #: An option that a directive has twice, of which MyST takes the last; a claim sees to its own.
 _TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1:")

@@ -1,6 +1,8 @@
-"""Permanent ids: fail when a claim of a git revision is no longer on the pages.
+"""Permanent ids: fail when a claim of a git revision is no longer on the pages, or says less.
 
-A claim that is given up leaves its link behind: ``(the-id)=`` above what took its place.
+A claim that is given up leaves its link behind: ``(the-id)=`` above what took its place. One that
+checks what it checked keeps its control, its statements of upstream and its scope, unless a commit
+since names it and says why.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from evidence.judge.claim import directives
+from evidence.judge.claim import STATEMENTS, Claim, directives, read_claims
+from evidence.judge.scope import Condition, Scope
+from evidence.records.model import Builder
 
 DOCS = "docs"
 #: A target of MyST, which a link to a claim may have become.
@@ -38,15 +42,59 @@ def pages_of(revision: str) -> Iterator[tuple[str, str]]:
 
 
 def gone(base: str) -> list[str]:
-    """What to say of each id that a revision has and the pages here have not."""
+    """What to say of each claim that a revision has, and the pages here have not or have less."""
     texts = [path.read_text("utf-8") for path in Path(DOCS).rglob("*.md")]
     kept = {name for text in texts for name in (*claims(text), *TARGET.findall(text))}
-    return [
-        f"{page}: claim {name!r} is gone since {base}: ids are links, which never change; "
-        f"give it back, or write ({name})= above what took its place"
-        for page, text in pages_of(base)
-        for name in sorted(claims(text) - kept)
-    ]
+    now = {claim.id: claim for text in texts for claim in read_claims(text, "")[0]}
+    reasons = git("log", "--format=%B", f"{base}..HEAD")
+    said = []
+    for page, text in pages_of(base):
+        said += [
+            f"{page}: claim {name!r} is gone since {base}: ids are links, which never change; "
+            f"give it back, or write ({name})= above what took its place"
+            for name in sorted(claims(text) - kept)
+        ]
+        said += [
+            f"{page}: claim {old.id!r} {less} since {base}, and checks the same: give it back, "
+            "or say why in the message of the commit, with its id"
+            for old in read_claims(text, page)[0]
+            if old.id in now and old.id not in reasons
+            if checks(old) == checks(now[old.id])
+            for less in lost(old, now[old.id])
+        ]
+    return said
+
+
+def checks(claim: Claim) -> set[tuple[str, str]]:
+    """What a claim expects of which values."""
+    return {(str(check.value), check.expect) for check in claim.checks}
+
+
+def lost(old: Claim, new: Claim) -> Iterator[str]:
+    """What a claim said and no longer does, beside its checks."""
+    if old.control and not new.control:
+        yield "has lost its :control:"
+    for name in STATEMENTS:
+        if gone := ", ".join(sorted({*getattr(old, name)} - {*getattr(new, name)})):
+            yield f"no longer {name} {gone}"
+    if not implies(old.scope, new.scope):
+        yield f"holds for {new.scope.text!r} instead of {old.scope.text!r}"
+
+
+def implies(old: Scope, new: Scope) -> bool:
+    """Whether what is in the scope of a claim then still is."""
+    return all(
+        any(is_weaker(now, then) for then in old.conditions) for now in new.conditions
+    )
+
+
+def is_weaker(now: Condition, then: Condition) -> bool:
+    """Whether a condition follows from another: what just meets that one meets it."""
+    least = (
+        ".".join(map(str, then.bound)) if isinstance(then.bound, tuple) else then.bound
+    )
+    same = (then.field, then.operator) == (now.field, now.operator)
+    return then == now or (same and now.holds_on(Builder(**{then.field: least})))
 
 
 if __name__ == "__main__":

@@ -211,7 +211,7 @@ floats = st.floats(-1e100, 1e100).map(rounded)
 sizes = st.floats(0, 1e100).map(rounded)
 texts = st.text(max_size=20)
 plains = st.builds(Plain, st.booleans() | st.integers() | floats | texts)
-sampled = st.lists(st.tuples(floats, sizes, st.integers(1, 99)), min_size=1, max_size=4)
+sampled = st.lists(st.tuples(sizes, sizes, st.integers(1, 99)), min_size=1, max_size=4)
 timings = sampled.map(lambda rows: Timing(*zip(*rows, strict=True)))
 leaf = plains | timings | st.builds(Raised, texts, texts)
 
@@ -240,10 +240,14 @@ records = st.builds(
     record,
     stem=names,
     code_key=hashes,
-    recorded=st.dates(max_value=date(2026, 1, 31)).map(str),
-    builder=st.builds(Builder, gpu=texts, gpus=st.integers(0, 8), kernel=texts),
+    recorded=st.dates(date(2000, 1, 1), date(2026, 1, 31)).map(str),
+    builder=st.builds(
+        Builder,
+        gpus=st.integers(1, 8),
+        **dict.fromkeys(("gpu", "torch", "kernel"), names),
+    ),
     measured=st.dictionaries(names, leaf | tables, min_size=1, max_size=4),
-    outputs=st.lists(st.builds(Output, texts, texts), max_size=2).map(tuple),
+    outputs=st.lists(st.builds(Output, texts), max_size=2).map(tuple),
     figures=st.lists(figures, max_size=2).map(tuple),
     names=st.dictionaries(names, texts, max_size=2),
     processes=st.lists(

@@ -14,7 +14,13 @@ from evidence.records.address import Address
 from evidence.records.model import Plain, Table, Value
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain, Shown
-from evidence.site.reading.claim_faults import of_ids, of_judgements, of_sentences
+from evidence.site.reading.claim_faults import (
+    of_ids,
+    of_judgements,
+    of_sentences,
+    of_shown,
+    of_tables,
+)
 from evidence.site.reading.faults import of_examples, of_nothing, of_reading
 from factories import claim, domain, record, timing
 
@@ -22,7 +28,12 @@ MEASURED: dict[str, Value] = {
     "speedup": timing(4.9, 5.1),
     "tries": Plain(20),
     "wrong": Plain(0),
-    "ways": Table(({"way": Plain("a"), "copy_s": timing(1, 1)},)),
+    "ways": Table(
+        tuple(
+            {"way": Plain(way), "copy_s": timing(1, 1), "wait_s": timing(2, 2)}
+            for way in "ab"
+        )
+    ),
 }
 PLACE = ("page", 7)
 
@@ -47,6 +58,10 @@ def unchecked(message: str, place: tuple[str, int] = PLACE) -> Fault:
     return Fault(Kind.UNCHECKED, message, place)
 
 
+def told(known: EvidenceDomain) -> list[Fault]:
+    return [*of_sentences(known), *of_shown(known)]
+
+
 HOLDS = claim(">= 4", name="fast")
 
 
@@ -55,7 +70,15 @@ HOLDS = claim(">= 4", name="fast")
     [
         ([], [shown("speedup", "fast")]),
         ([], [shown("speedup", "fast"), shown("tries", "fast")]),
-        ([], [shown("speedup", "fast"), shown("ways[way=a].way", "fast")]),
+        (
+            [
+                unchecked(
+                    "copy.ways[way=a].way is shown, but claim 'fast' checks it: "
+                    "add ':check:' to it"
+                )
+            ],
+            [shown("speedup", "fast"), shown("ways[way=a].way", "fast")],
+        ),
         ([], [shown("speedup", "fast"), shown("speedup"), shown("tries")]),
         (
             [
@@ -77,7 +100,7 @@ HOLDS = claim(">= 4", name="fast")
         (
             [
                 unchecked(
-                    "copy.wrong is shown, but no claim checks it: claim it, or leave it out"
+                    "copy.wrong is shown, but no claim here checks it: claim it, or leave it out"
                 )
             ],
             [shown("speedup", "fast"), shown("wrong", links=frozenset({"fast"}))],
@@ -85,19 +108,19 @@ HOLDS = claim(">= 4", name="fast")
         (
             [
                 unchecked(
-                    "copy.wrong is shown, but no claim checks it: claim it, or leave it out"
+                    "copy.wrong is shown, but no claim here checks it: claim it, or leave it out"
                 )
             ],
             [
                 shown("speedup", "fast"),
-                shown("wrong", in_table=True, links=frozenset({"page"})),
+                shown("wrong", row=1, links=frozenset({"page"})),
             ],
         ),
         (
             [],
             [
                 shown("speedup", "fast"),
-                shown("wrong", in_table=True, links=frozenset({"page", "fast"})),
+                shown("wrong", row=1, links=frozenset({"page", "fast"})),
             ],
         ),
     ],
@@ -105,28 +128,78 @@ HOLDS = claim(">= 4", name="fast")
 def test_a_sentence_shows_what_its_claim_checks_and_checks_what_it_shows(
     expected: list[Fault], values: list[Shown]
 ) -> None:
-    assert expected == [*of_sentences(said(*values, claims=(HOLDS,)))]
+    assert expected == [*told(said(*values, claims=(HOLDS,)))]
+
+
+def test_the_key_of_a_row_that_is_checked_may_be_shown() -> None:
+    swept = claim("<= 2", "copy.ways[way=a].copy_s", "swept")
+    both = [shown(f"ways[way=a].{name}", "swept") for name in ("way", "copy_s")]
+    assert [] == [*told(said(*both, claims=(swept,)))]
+
+
+@pytest.mark.parametrize(
+    ("message", "cells"),
+    [
+        ("", {"a].way": 1, "a].copy_s": 1, "a].wait_s": 1, "b].copy_s": 2}),
+        ("", {"a].copy_s": 1, "b].copy_s": 1, "a].wait_s": 2}),
+        ("", {"a].way": 1, "a].copy_s": 1, "b].copy_s": 0}),
+        (
+            "copy.ways[way=b].wait_s does not belong into this row: it shows "
+            "copy.ways[way=a].copy_s",
+            {"a].copy_s": 1, "b].wait_s": 1},
+        ),
+        (
+            "copy.ways[way=b].copy_s does not belong into this row: it shows "
+            "copy.ways[way=a].way",
+            {"a].way": 1, "b].copy_s": 1},
+        ),
+    ],
+)
+def test_a_row_of_a_table_shows_one_row_of_a_sweep(
+    message: str, cells: dict[str, int]
+) -> None:
+    known = said(*(shown(f"ways[way={name}", row=row) for name, row in cells.items()))
+    assert [unchecked(message)] * bool(message) == [*of_tables(known)]
+
+
+def test_a_cell_of_a_sweep_is_shown_in_one_row() -> None:
+    first = replace(shown("ways[way=a].copy_s", row=1), line=5)
+    lie = "copy.ways[way=a].copy_s is shown in two rows: here, and in line 5"
+    assert [unchecked(lie)] == [*of_tables(said(first, replace(first, row=2, line=7)))]
+    keys = (shown("ways[way=a].way", row=row) for row in (1, 2))
+    alone = (shown("wrong", row=row) for row in (1, 2))
+    assert [] == [*of_tables(said(first, first, *keys, *alone))]
+
+
+def test_a_value_stands_beside_links_to_claims_of_its_example() -> None:
+    other = claim(name="other", value="other.speedup")
+    linked = shown("speedup", row=1, links=frozenset({"other"}))
+    known = said(shown("speedup", "fast"), linked, claims=(HOLDS, other))
+    lie = (
+        "copy.speedup is shown, but no claim here checks it: claim it, or leave it out"
+    )
+    assert unchecked(lie) in [*told(known)]
 
 
 def test_on_the_first_page_a_link_to_the_claim_is_enough() -> None:
     known = said(shown("speedup", "fast"), claims=(HOLDS,))
     linked = shown("wrong", links=frozenset({"fast"}))
     known.page("index").shown.append(linked)
-    assert [] == [*of_sentences(known)]
+    assert [] == [*told(known)]
 
 
 def test_what_a_value_is_compared_with_is_checked_too() -> None:
     given = {"of": "copy", "check": ".speedup about .twin_ratio +- 10 %"}
     twins = make_claim("twins", given, "S.", "page", 1)
     both = shown("speedup", "twins"), shown("twin_ratio", "twins")
-    assert [] == [*of_sentences(said(*both, claims=(twins,)))]
+    assert [] == [*told(said(*both, claims=(twins,)))]
 
 
 def test_the_sentence_of_a_missing_record_is_not_blamed() -> None:
     known = said(claims=(HOLDS,))
     copy = replace(known.library.examples["copy"], record=None)
     known.library = replace(known.library, examples={"copy": copy})
-    assert [] == [*of_sentences(known)]
+    assert [] == [*told(known)]
 
 
 @pytest.mark.parametrize(
@@ -208,13 +281,13 @@ def test_what_pages_noted_is_told_page_by_page() -> None:
 
 def test_a_link_to_a_claim_of_another_example_frees_nothing() -> None:
     other = claim(name="other", value="other.speedup")
-    linked = shown("wrong", in_table=True, links=frozenset({"other"}))
+    linked = shown("wrong", row=1, links=frozenset({"other"}))
     known = said(shown("speedup", "fast"), linked, claims=(HOLDS, other))
-    messages = [fault.message for fault in of_sentences(known)]
-    assert "copy.wrong is shown, but no claim checks it" in str(messages)
+    messages = [fault.message for fault in told(known)]
+    assert "copy.wrong is shown, but no claim here checks it" in str(messages)
 
 
 def test_a_constant_of_another_example_is_no_part_of_a_sentence() -> None:
     foreign = Shown(Address("other", "sweep[size=4].size"), 7, "fast")
-    (fault,) = of_sentences(said(shown("speedup", "fast"), foreign, claims=(HOLDS,)))
+    (fault,) = told(said(shown("speedup", "fast"), foreign, claims=(HOLDS,)))
     assert "other.sweep[size=4].size is shown, but claim 'fast' checks it" in str(fault)

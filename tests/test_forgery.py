@@ -16,6 +16,7 @@ from evidence.records.model import Plain, Process, Timing
 from evidence.records.store import RecordError, dump, parse
 from evidence.site.reading.plots import Records, draw
 from factories import domain, record, sealed, timing
+from matplotlib.lines import Line2D
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,7 +66,7 @@ def compared(axes: Any) -> None:
     band(axes)
     axes.axhline(3.3, **REFERENCE)
     axes.plot([1024, 5120], [1.1, 3.3], **REFERENCE)
-    axes.text(2000, 3, "here")
+    axes.text(2000, 3, f"{MEDIANS[0]} s here, conv2d 1")
     ticks(axes.xaxis, SIZES, "{:.0f}".format)
 
 
@@ -96,6 +97,22 @@ STRANGE = "draws the point ({}), which is in no row that it returns"
         (STRANGE.format("1024, 5.125"), lambda a: a.plot(SIZES, MEDIANS[::-1])),
         (STRANGE.format("3000, 1.125"), lambda a: [band(a), a.plot(3000, 1.125, "o")]),
         (STRANGE.format("0, 4.5"), lambda a: [band(a), a.axhline(4.5, **TWO)]),
+        (
+            STRANGE.format("1024, 3.3"),
+            lambda a: [band(a), a.plot(SIZES, [3.3] * 3, **REFERENCE | {"color": "r"})],
+        ),
+        (
+            "draws Table of its own, whose points nothing compares",
+            lambda a: [band(a), a.table(cellText=[["5 ms"]])],
+        ),
+        (
+            "draws AxesImage of its own, whose points nothing compares",
+            lambda a: [band(a), a.imshow([[0, 1]])],
+        ),
+        (
+            "draws Line2D of its own, whose points nothing compares",
+            lambda a: [band(a), a.figure.add_artist(Line2D([0, 1], [0, 1]))],
+        ),
         (STRANGE.format("2.25, "), lambda a: [lying_bars(a), a.plot(2.25, 1, "o")]),
         (STRANGE.format("1024, 3"), lambda a: a.scatter(SIZES, [3, 3, 3])),
         (STRANGE.format("1024, 4"), lambda a: a.fill_between(SIZES, [4, 4, 4])),
@@ -105,11 +122,11 @@ STRANGE = "draws the point ({}), which is in no row that it returns"
         ),
         ("does not draw row 1 of those it returns", lambda a: a.text(0.5, 0.5, "3 s")),
         (
-            "draws on axes of its own, whose points nothing compares",
+            "draws Axes of its own, whose points nothing compares",
             lambda a: [band(a), a.twinx().plot([1, 2])],
         ),
         (
-            "draws on axes of its own, whose points",
+            "draws Axes of its own, whose points",
             lambda a: [band(a), a.inset_axes([0, 0, 1, 1]).plot([1, 2])],
         ),
     ],
@@ -128,11 +145,19 @@ def draw(axes, records):
     {ask}
     cell = {cell}
     axes.plot(cell.value, 0, "o")
-    return [{{"speedup": cell}}]
+    axes.set_title({title})
+    return [{{"{name}": cell}}]
 """
 
 COPY, NOTHING = "copied = records.value('copy.speedup')", "pass"
-TYPED = "returns a speedup that is in no record: take it from one"
+TYPED = "returns a {} that is in no record: take it from one"
+
+
+def figure(
+    ask: str = COPY, cell: str = "copied", name: str = "speedup", title: str = "''"
+) -> str:
+    """A module of a figure."""
+    return FIGURE.format(ask=ask, cell=cell, name=name, title=title)
 
 
 def records() -> Records:
@@ -143,32 +168,71 @@ def records() -> Records:
 
 
 @pytest.mark.parametrize(
-    ("ask", "cell"),
-    [(NOTHING, "Timing((9,), (0,), (1,))"), (COPY, "Plain(9)")],
+    ("ask", "cell", "name"),
+    [
+        (NOTHING, "Timing((9,), (0,), (1,))", "speedup"),
+        (COPY, "Plain(9)", "speedup"),
+        (COPY, "Timing((9,), (0,), (1,))", "gain"),
+        (COPY, "Timing(copied.median, (0,) * 6, (1,) * 6)", "speedup"),
+        (COPY, "copied", "slowdown"),
+    ],
 )
 def test_a_figure_that_ignores_the_records_is_red(
-    tmp_path: Path, ask: str, cell: str
+    tmp_path: Path, ask: str, cell: str, name: str
 ) -> None:
     module = tmp_path / "figure.py"
-    module.write_text(FIGURE.format(ask=ask, cell=cell))
-    with pytest.raises(drawing.PlotError, match=f"^{TYPED}$"):
+    module.write_text(figure(ask, cell, name))
+    with pytest.raises(drawing.PlotError, match=f"^{TYPED.format(name)}$"):
         draw(module, records())
 
 
 @pytest.mark.parametrize(
-    "cell", ["copied", "Timing(copied.median, (0,) * 6, (1,) * 6)"]
+    ("cell", "name"),
+    [("copied", "speedup"), ("Timing(copied.median, (0,) * 6, (1,) * 6)", "gain")],
 )
-def test_a_figure_may_compute_from_the_records(tmp_path: Path, cell: str) -> None:
+def test_a_figure_may_compute_from_the_records(
+    tmp_path: Path, cell: str, name: str
+) -> None:
     module = tmp_path / "figure.py"
-    module.write_text(FIGURE.format(ask=COPY, cell=cell))
+    module.write_text(figure(COPY, cell, name))
+    assert "<svg" in draw(module, records())[0]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "title"),
+    [
+        ("5 times faster", "'Copies:\\n5 times faster'"),
+        ("42", "'42'"),
+        ("link: 64 GB/s", "{1: 'link: 64 GB/s'}[1]"),
+        (" of 4.5", "f'{copied.value} of 4.5'"),
+        ("✓ holds", "'✓ holds'"),
+    ],
+)
+def test_a_figure_that_draws_what_is_typed_is_red(
+    tmp_path: Path, drawn: str, title: str
+) -> None:
+    module = tmp_path / "figure.py"
+    module.write_text(figure(title=title))
+    said = re.escape(f"draws {drawn!r}, which is typed: take it from a record")
+    with pytest.raises(drawing.PlotError, match=f"^{said}$"):
+        draw(module, records())
+
+
+@pytest.mark.parametrize(
+    "title", ["f'{copied.value:.3g}× faster, copy 1'", "'copy' or '42 GB/s'", "'TF32'"]
+)
+def test_a_figure_may_write_what_it_measured(tmp_path: Path, title: str) -> None:
+    module = tmp_path / "figure.py"
+    module.write_text(figure(title=title))
     assert "<svg" in draw(module, records())[0]
 
 
 def test_the_build_names_page_and_line_of_a_figure_that_lies(site: Site) -> None:
-    site.write("docs/lie.py", FIGURE.format(ask=COPY, cell="Plain(9)"))
+    site.write("docs/lie.py", figure(cell="Plain(9)"))
     page = site.page(claim(), ":::{plot} lie\n:alt: x\n\nCaption.\n:::")
     number = page.read_text().splitlines().index(":::{plot} lie") + 1
-    expected = f"docs/index.md:{number}: WARNING: plot 'lie': {TYPED} [evidence.plot]"
+    lie = TYPED.format("speedup")
+    expected = f"docs/index.md:{number}: WARNING: plot 'lie': {lie} [evidence.plot]"
     assert [expected] == site.build(code=1).warnings
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ENGINE = sorted((ROOT / "conf" / "evidence").rglob("*.py"))
-FIGURES = sorted(ROOT.glob("docs/*/*.py"))
-#: A number with a unit.
-QUANTITY = re.compile(r"\d\s*(?:%|×|[mµn]s|[kMGT]?(?:B/s|FLOP/s|Hz)|[KMGT]i?B)(?!\w)")
 EXAMPLES = sorted(ROOT.glob("examples/*/*.py"))
 
 
@@ -93,25 +89,6 @@ def test_what_the_engine_imports_is_declared() -> None:
 
     assert set() == undeclared
     assert {"a", "b"} == imported("import os, a.b\nfrom b.c import d\nfrom . import e")
-
-
-def typed(source: str) -> list[str]:
-    """The texts of a figure in which a measured number was typed; docstrings are no label."""
-    tree = ast.parse(source)
-    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    texts = [str(node.value) for node in constants if node not in said]
-    return [text for text in texts if QUANTITY.search(text)]
-
-
-def test_no_figure_types_a_number_with_its_unit() -> None:
-    found = {path: typed(path.read_text("utf-8")) for path in FIGURES}
-
-    remedy = "take these numbers from a record"
-    assert {} == {path: texts for path, texts in found.items() if texts}, remedy
-    lies = ["64 MiB", "3× faster", "link: 64 GB/s", "12 %", "5 µs"]
-    assert [[lie] for lie in lies] == [typed(f"x = {lie!r}") for lie in lies]
-    assert [] == typed("def f():\n    '10 µs, 1 ms.'\n    return f'{x:.2g} ms', 'C0'")
 
 
 def orphans(examples: Path) -> list[str]:

@@ -104,6 +104,19 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     "raw": ("```{raw} html\n<b>holds</b>\n```", [(0, RAW)]),
     "rest": ("```{eval-rst}\n.. raw:: html\n\n   <b>holds</b>\n```", [(1, RAW)]),
     "forged": ("✓ at least", [(0, printed("✓"))]),
+    "alike": ("✅ at least", [(0, printed("✅"))]),
+    "forged-note": (
+        ":::{admonition} Yes\n:class: evidence\nIt is.\n:::",
+        [(0, forged("evidence"))],
+    ),
+    "forged-word": (
+        "```{rst-class} verdict\n```\n\nAt least.",
+        [(3, forged("verdict"))],
+    ),
+    "forged-value": (
+        "```{eval-rst}\n.. role:: seen\n   :class: measured\n\n:seen:`3 times`.\n```",
+        [(4, typed("3 times"))],
+    ),
     "forged-box": (
         ":::{container} claim\nIt is: **holds**.\n:::",
         [(0, forged("claim"))],
@@ -141,7 +154,30 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     "spaced-role": ("Is {measured} `copy.speedup`.", [(0, printed("{measured}"))]),
     "times": ("About 3 times faster.", [(0, typed("3 times"))]),
     "bandwidth": ("It has **42** GB/s.", [(0, typed("42 GB/s"))]),
-    "ratio": ("A factor of 7×.", [(0, typed("7×"))]),
+    "ratio": ("A gain of 7×.", [(0, typed("7×"))]),
+    "factor": ("A factor of 7.", [(0, typed("factor of 7"))]),
+    "other-micro": ("It takes 1½ μs.", [(0, typed("1½ μs"))]),
+    "unit-in-words": ("It moves 2 gigabytes.", [(0, typed("2 gigabytes"))]),
+    "all-in-words": ("In three milliseconds.", [(0, typed("three milliseconds"))]),
+    "twice": ("It is Twice as fast.", [(0, typed("Twice as fast"))]),
+    "half": ("In half the time.", [(0, typed("half the time"))]),
+    "comparison": ("Ten times slower.", [(0, typed("Ten times slower"))]),
+    "fold": ("A threefold gain.", [(0, typed("threefold"))]),
+    "total": ("In 9 of 20 tries.", [(0, typed("9 of 20"))]),
+    "all": ("All 20 were wrong.", [(0, typed("All 20"))]),
+    "shown-as-output": (
+        "```text\n3 times faster\n```",
+        [(0, typed("3 times"))],
+    ),
+    "forged-in-code": ("`✓ at least 3`", [(0, printed("✓"))]),
+    "verse": (
+        "```{eval-rst}\n| It is\n| 3 times faster.\n```",
+        [(2, typed("3 times"))],
+    ),
+    "caption": (
+        "```{code-block} text\n:caption: 3 times faster\n\nx\n```",
+        [(0, typed("3 times"))],
+    ),
     "share": ("Of them 20 %.", [(0, typed("20 %"))]),
     "duration": ("It takes 1.5 s.", [(0, typed("1.5 s"))]),
     "heading": ("## Up to 64 KiB", [(0, typed("64 KiB"))]),
@@ -180,11 +216,18 @@ def test_nothing_else_is_reported(lied: Build) -> None:
 
 
 def test_raw_html_of_an_example_is_refused(site: Site) -> None:
-    site.script(code=SCRIPT.replace("What it gave:", ".. raw:: html\n#\n#    <b>✓</b>"))
+    site.script(code=SCRIPT.replace("What it gave:", ".. raw:: html\n#\n#    <b>x</b>"))
     (warning,) = site.build(code=1).warnings
 
     assert warning.startswith("docs/gallery/memory/copy.rst:")
     assert warning.endswith(RAW)
+
+
+def test_the_prose_of_an_example_types_no_number_and_no_verdict(site: Site) -> None:
+    site.script(code=SCRIPT.replace("What it gave:", "✓ holds, and 3 times faster:"))
+    said = [text.partition("WARNING: ")[2] for text in site.build(code=1).warnings]
+
+    assert [typed("3 times"), printed("✓")] == said
 
 
 def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
@@ -202,7 +245,9 @@ def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
 
 TRUE = """\
 A 10 × 10 product of 16-bit floats, on sm_80 and PCIe 5, torch 2.11, in 3 steps:
-{measured}`copy.speedup` times; `20 %` and `{x}` are code.
+{measured}`copy.speedup` times; `20 %` and `{x}` are code. It is pinned three times, many
+times as often, once in half a second, by twice as many threads, for
+four times as long, and once or twice after that, or three times over.
 
 > About 7 times faster.
 
@@ -251,6 +296,10 @@ Both are: {measured}`.speedup` and {measured}`ways.speedup`.
 
 ```console
 $ nox -s docs
+```
+
+```text
+3 copies
 ```
 
 % A comment.

@@ -8,11 +8,12 @@ import re
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import ROOT, Build, Site, claim, green
 from evidence.records.model import Plain
+from evidence.site.reading.notebooks import fault
 from factories import timing
 
 if TYPE_CHECKING:
@@ -167,6 +168,11 @@ FAULTS = {
         12,
         "cell 1 raises ModuleNotFoundError: import of torch",
     ),
+    "glue": (
+        ("from myst_nb import glue",),
+        12,
+        "cell 1 raises ModuleNotFoundError: import of myst_nb",
+    ),
     "removed": (
         (":tags: [remove-cell]\n\nx.y",),
         12,
@@ -176,6 +182,16 @@ FAULTS = {
         (":tags: [raises-exception]\n\n1 / 0",),
         12,
         "cell 1 raises ZeroDivisionError: division by zero",
+    ),
+    "html": (
+        ("class Box:\n    def _repr_html_(self): return '<script>1</script>'\nBox()",),
+        12,
+        "cell 1 shows text/html: print text, or draw a picture",
+    ),
+    "typed": (
+        ("rate = 3.25", "print(rate, 'as fast')"),
+        16,
+        "cell 2 shows '3.25', which it did not compute",
     ),
     "skipped": (
         (":tags: [skip-execution]\n\nx = 1",),
@@ -209,3 +225,71 @@ def test_a_cell_that_takes_too_long_is_reported_in_every_build(site: Site) -> No
         assert re.search(
             r"docs/which\.md:12: WARNING: .*\[evidence\.analysis\]", errors
         )
+
+
+def ran(code: str, *outputs: dict[str, Any]) -> dict[str, Any]:
+    """A cell that was run, with what it gave."""
+    shown = [{"output_type": "display_data", **output} for output in outputs]
+    return {
+        "cell_type": "code",
+        "source": [code],
+        "execution_count": 1,
+        "outputs": shown,
+    }
+
+
+def data(kind: str, text: str = "x") -> dict[str, Any]:
+    return {"data": {kind: text}}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/html",
+        "text/markdown",
+        "text/latex",
+        "image/svg+xml",
+        "application/javascript",
+        "application/papermill.record/text/plain",
+    ],
+)
+def test_a_cell_shows_text_and_pictures_alone(kind: str) -> None:
+    expected = f"cell 1 shows {kind}: print text, or draw a picture"
+    assert expected == fault(ran("x", data("text/plain"), data(kind)))
+    assert "" == fault(ran("x", data("text/plain"), data("image/png")))
+
+
+@pytest.mark.parametrize(
+    ("forged", "code", "shown"),
+    [
+        ("✓", "print(mark)", "✓ holds"),
+        ("✅", "print(mark)", "✅"),
+        ("3 times", "print('3 times faster')", "3 times faster"),
+        ("42 GB/s", "x = '42 GB/s'", ""),
+        ("twice as fast", "# twice as fast", ""),
+    ],
+)
+def test_a_cell_forges_no_verdict_and_no_quantity(
+    forged: str, code: str, shown: str
+) -> None:
+    for output in (data("text/plain", shown), {"name": "stdout", "text": shown}):
+        found = fault(ran(code, output))
+        assert f"cell 1 shows {forged!r}, which it did not compute" == found
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ("", "4.5 1 3, 13.5 and 3.51, C42"),
+        ("42", "in 42 of them"),
+        ("3.5", "[3.5, 1]"),
+    ],
+)
+def test_a_number_that_the_code_types_is_not_shown(number: str, shown: str) -> None:
+    expected = f"cell 1 shows {number!r}, which it did not compute" if number else ""
+    assert expected == fault(ran("x", data("text/plain", shown)), {"42", "3.5"})
+
+
+def test_a_cell_of_raw_html_is_not_run() -> None:
+    raw = {"cell_type": "raw", "source": ["<b>x</b>"], "metadata": {}}
+    assert "the build did not run this cell" == fault(raw)

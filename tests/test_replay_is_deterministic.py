@@ -56,7 +56,7 @@ def written(folder: Path, machine: dict[str, str], conf: str = "") -> dict[str, 
     """Build a site of every feature; give what a server would serve."""
     site = green(folder)
     measured = {"speedup": timing(4.9, 5.1), "sweep": Table(ROWS)}
-    outputs = (Output("said\n", "<b>html</b>", ("copy-1.svg",)),)
+    outputs = (Output("said\n", figures=("copy-1.svg",)),)
     figures = {"copy-1.svg": SVG % b"drawn"}
     site.record(measured=measured, outputs=outputs, figures=figures)
     site.write("docs/figure.py", PLOT)

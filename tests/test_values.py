@@ -119,6 +119,7 @@ def test_a_number_that_a_record_cannot_hold_is_refused(
     ("message", "value"),
     [
         ("no samples", {"samples": []}),
+        ("the median of its samples is negative", {"samples": [-1, -1, 2]}),
         ("a table is a list of rows", {"table": 3}),
         ("a table is a list of rows", {"table": {"n": 1}}),
         ("a table is a list of rows, all dicts", {"table": [3]}),

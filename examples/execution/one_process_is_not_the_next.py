@@ -67,7 +67,7 @@ for middle, width in zip(medians, ranges):
 
 # %%
 # Every other round of a process makes a half. Of twenty rounds, the sixth to the fifteenth
-# in order hold the true median with 96 % if the rounds are independent. Does that interval
+# in order rarely miss the true median if the rounds are independent. Does that interval
 # hold the median of another half: of the same process, and of another?
 
 

@@ -2,7 +2,7 @@
 Dropped results are used again
 ==============================
 
-Is ``x.cpu()`` slow in every loop? Up to 32 MiB the C library keeps the memory of a
+Is ``x.cpu()`` slow in every loop? Up to a limit the C library keeps the memory of a
 result that is dropped, and the next one gets it: only results that the program keeps,
 and larger ones, are written to memory that is new to the process.
 """

@@ -14,8 +14,8 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# Always the same number of tensors, from 64 bytes to 256 KiB each. Only a few threads
-# copy on the host: with all of them, processes on a busy host differed widely.
+# Always the same number of tensors, from small to large ones. Only a few threads copy on
+# the host: with all of them, processes on a busy host differed widely.
 
 COUNT = 200
 SIZES = [4**k * 16 for k in range(1, 8)]

@@ -39,8 +39,6 @@ def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
         rows = painter(axes)
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
-        if figure.axes != [axes] or axes.child_axes:
-            raise PlotError("draws on axes of its own, whose points nothing compares")
         if fault := points.fault(axes, rows):
             raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
         # What is placed by the axes alone may lie anywhere.

@@ -15,6 +15,9 @@ UNITS = (1.0, 100.0, *(1e3**n for n in range(-4, 5)), *(1024.0**-n for n in (1, 
 #: Coordinates that are no number of a row: on an axis of names, where bars begin, gaps of a line.
 FREE = {"", "0", "-0", "nan"}
 
+#: By which a reference is known, and seen to be one.
+_STYLE = ("label", "color", "linewidth")
+
 _written = "{:.9g}".format
 
 
@@ -23,6 +26,10 @@ def fault(axes: Any, rows: Sequence[Row]) -> str:
 
     Both coordinates of a point are in one row, and each row is drawn.
     """
+    free = {axes, axes.figure.patch, *axes.figure.texts}
+    beside = *axes.tables, *axes.images, *axes.child_axes, *axes.figure.get_children()
+    for other in {*beside} - free:
+        return f"draws {type(other).__name__} of its own, whose points nothing compares"
     points = sorted({*_points(axes)})
     known = [[_numbers(row, unit) for row in rows] for unit in UNITS]
     xs, ys = {x for x, _ in points}, {y for _, y in points}
@@ -57,7 +64,8 @@ def _points(axes: Any) -> Iterator[tuple[str, str]]:
 def _vertices(axes: Any) -> Iterator[Any]:
     """The corners of lines, bars and bands, and the centres of dots."""
     for line in axes.lines:
-        if line.get_label() != REFERENCE["label"]:
+        style = {name: getattr(line, f"get_{name}")() for name in _STYLE}
+        if style != {name: REFERENCE[name] for name in _STYLE}:
             yield from line.get_xydata()
     for patch in axes.patches:
         yield from patch.get_patch_transform().transform(patch.get_path().vertices)

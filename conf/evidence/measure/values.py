@@ -89,7 +89,8 @@ def _timing(samples: Sequence[float]) -> Timing:
     low = high = samples[0]
     if len(samples) > 1:
         low, _, high = statistics.quantiles(samples, n=4, method="inclusive")
-    median = statistics.median(samples)
+    if (median := statistics.median(samples)) < 0:
+        raise ValueError("the median of its samples is negative")
     return Timing((rounded(median),), (rounded(high - low),), (len(samples),))
 
 

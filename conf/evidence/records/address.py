@@ -52,6 +52,11 @@ class Address:
         return self.name.partition("[")[0]
 
     @property
+    def row(self) -> str:
+        """The name up to the row of a sweep; empty for a value that stands alone."""
+        return self.name.rpartition(".")[0]
+
+    @property
     def quantity(self) -> str:
         """The last part of the name, whose suffix states the unit."""
         return self.name.rpartition(".")[2]

@@ -27,12 +27,11 @@ LARGEST: Final = 1e100
 #: What a figure beside a record is called.
 FIGURE_NAME: Final = r"^[A-Za-z0-9_]+-\d+\.svg$"
 
-Real: TypeAlias = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 Size: TypeAlias = Annotated[float, Meta(ge=0, le=LARGEST)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 FigureName: TypeAlias = Annotated[str, Meta(pattern=FIGURE_NAME)]
 Sha256: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-Date: TypeAlias = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\d$")]
+Date: TypeAlias = Annotated[str, Meta(pattern=r"^20\d\d-\d\d-\d\d$")]
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,7 +77,7 @@ class Timing(Part, frozen=True):
     The three lists run over processes, in the order in which they ran.
     """
 
-    median: Annotated[tuple[Real, ...], Meta(min_length=1)]
+    median: Annotated[tuple[Size, ...], Meta(min_length=1)]
     iqr: tuple[Size, ...]
     n: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...]
 
@@ -131,10 +130,10 @@ Value: TypeAlias = Cell | Table
 
 
 class Output(Part, frozen=True):
-    """What one code cell gave: its text, the figures it drew, the value of its last line."""
+    """What one code cell gave: its text, its last value, its figures; ``html`` is empty."""
 
     text: str = ""
-    html: str = ""
+    html: Literal[""] = ""
     figures: tuple[FigureName, ...] = ()
 
 

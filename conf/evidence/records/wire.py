@@ -100,6 +100,9 @@ class Record(model.Record, frozen=True, kw_only=True):
 
         :raises ValueError: when it cannot hold one of its values; the message names it
         """
+        of = self.builder
+        if bool(of.gpus) != bool(of.gpu and of.torch and of.kernel):
+            raise ValueError("its GPUs lack a name, a number, a kernel or torch")
         fields = {name: getattr(self, name) for name in model.Record.__struct_fields__}
         return model.Record(**{**fields, "measured": opened(self.measured)})
 

@@ -51,7 +51,7 @@ class Kind(Enum):
     """A figure cannot be drawn."""
 
     ANALYSIS = "analysis"
-    """A cell of an analysis page fails, or was not run."""
+    """A cell of an analysis page fails, was not run, or shows what it did not compute."""
 
     UNEXECUTED = "unexecuted"
     """A page shows Python that nothing runs."""

@@ -37,14 +37,15 @@ class Formerly:
 class Shown:
     """A measured value as a page shows it: in which claim's sentence, in a table or in neither.
 
-    ``links`` are the targets of the links beside it, in its paragraph or row.
+    ``links`` are the targets of the links beside it, in its paragraph or row; ``row`` is the
+    number of its row among those of the page, and 0 outside of tables.
     """
 
     address: Address
     line: int
     claim: str = ""
     links: frozenset[str] = frozenset()
-    in_table: bool = False
+    row: int = 0
 
 
 @dataclass
@@ -78,7 +79,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 9
+    data_version = 10
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 

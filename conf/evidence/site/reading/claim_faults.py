@@ -13,7 +13,7 @@ from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.records.address import Address, did_you_mean
 from evidence.records.compare import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import EvidenceDomain
+from evidence.site.domain import EvidenceDomain, Shown
 
 #: What to do about a claim, once it is said what was expected and measured.
 REMEDIES = {
@@ -118,39 +118,61 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
-    """A sentence shows what its claim checks, and checks what it shows and was found."""
-    shown = [
-        (name, each)
-        for name, page in sorted(domain.pages.items())
-        for each in page.shown
-    ]
+    """The sentence of a claim shows each value that it checks."""
     by_claim: dict[str, set[Address]] = defaultdict(set)
-    for _, each in shown:
+    for _, each in _shown(domain):
         by_claim[each.claim].add(each.address)
-    claims = {claim.id: claim for claim in domain.claims}
-    for claim in claims.values():
+    for claim in {claim.id: claim for claim in domain.claims}.values():
         if not domain.library.lacks_record(claim.stem):
             for value in sorted({c.value for c in claim.checks} - by_claim[claim.id]):
                 message = f"it checks {value}, which its sentence does not show"
                 yield _of_claim(claim, message, Kind.UNCHECKED)
+
+
+def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
+    """What is shown and was found is checked: in a sentence by its claim, else by a claim."""
+    claims = {claim.id: claim for claim in domain.claims}
     everywhere = {address for claim in claims.values() for address in claim.addresses}
-    for name, each in shown:
-        beside = each.in_table or name == domain.env.config.root_doc
-        links = each.links if beside else ()
+    for name, each in _shown(domain):
+        address, given = each.address, not domain.library.is_found(each.address)
+        links = each.links if each.row or name == domain.env.config.root_doc else ()
         near = [claims[claim] for claim in {each.claim, *links} & claims.keys()]
-        is_about = any(each.address.stem in claim.stems for claim in near)
-        if each.claim in claims:
-            checked = each.address in claims[each.claim].addresses
-            is_about &= not domain.library.is_found(each.address)
-        else:
-            checked = each.address in everywhere
-            is_about |= not domain.library.is_found(each.address)
-        if checked or is_about:
+        is_about = any(address.stem in claim.stems for claim in near)
+        fits = given or is_about or (address in everywhere and not near)
+        if mine := claims.get(each.claim):
+            rows = {other.row for other in mine.addresses}
+            fits = given and is_about and (not address.is_key or address.row in rows)
+        if not fits and not (mine and address in mine.addresses):
+            what, remedy = "no claim here", "claim it, or leave it out"
+            if each.claim:
+                what, remedy = f"claim {each.claim!r}", "add ':check:' to it"
+            message = f"{address} is shown, but {what} checks it: {remedy}"
+            yield Fault(Kind.UNCHECKED, message, (name, each.line))
+
+
+def _shown(domain: EvidenceDomain) -> Iterator[tuple[str, Shown]]:
+    """What each page shows, with its name."""
+    for name, page in sorted(domain.pages.items()):
+        yield from ((name, each) for each in page.shown)
+
+
+def of_tables(domain: EvidenceDomain) -> Iterator[Fault]:
+    """A row of a table shows one row of a sweep or one of its columns, and nothing again."""
+    by_sweep: dict[tuple[str, str, str], list[Shown]] = defaultdict(list)
+    for name, each in _shown(domain):
+        if not each.row or not each.address.row:
             continue
-        remedy = "add ':check:' to it" if each.claim else "claim it, or leave it out"
-        what = f"claim {each.claim!r}" if each.claim else "no claim"
-        message = f"{each.address} is shown, but {what} checks it: {remedy}"
-        yield Fault(Kind.UNCHECKED, message, (name, each.line))
+        one, earlier = each.address, by_sweep[name, each.address.stem, each.address.top]
+        for two, other in ((other.address, other) for other in earlier):
+            mixed = each.row == other.row and one.row != two.row
+            if mixed and one.quantity != two.quantity:
+                message = f"{one} does not belong into this row: it shows {two}"
+            elif one == two and each.row != other.row and domain.library.is_found(one):
+                message = f"{one} is shown in two rows: here, and in line {other.line}"
+            else:
+                continue
+            yield Fault(Kind.UNCHECKED, message, (name, each.line))
+        earlier.append(each)
 
 
 def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -178,3 +200,9 @@ def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
     for name in sorted(unused):
         message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"
         yield Fault(Kind.UNUSED, message, f"docs/{UPSTREAM}:1")
+
+
+CHECKS = (
+    *(of_judgements, of_passes, of_ids, of_sentences, of_shown),
+    *(of_tables, of_seeds, of_upstream),
+)

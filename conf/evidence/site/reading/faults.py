@@ -103,18 +103,8 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 CHECKS = (
-    of_examples,
-    of_reading,
-    claim_faults.of_judgements,
-    claim_faults.of_passes,
-    claim_faults.of_ids,
-    claim_faults.of_sentences,
-    claim_faults.of_seeds,
-    of_nothing,
-    of_gallery,
-    of_texts,
-    of_uses,
-    claim_faults.of_upstream,
+    *(of_examples, of_reading, *claim_faults.CHECKS),
+    *(of_nothing, of_gallery, of_texts, of_uses),
 )
 
 

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import Kind
@@ -17,15 +18,33 @@ from evidence.site.domain import evidence_of
 from evidence.site.nodes import above
 from evidence.site.reading.python_blocks import UNEXECUTED, is_unexecuted
 
-#: In running text: a role or directive, its option, its end, and what only the build writes.
-_LEFT_OVER = re.compile(r"\{[a-z-]+\}|:measured:|^:[a-z-]+:(?=\s|$)|:::|[✓✗]")
+#: What only the build writes, and what looks like it.
+FORGED_MARK = re.compile("[✓✔☑✅✗✘☒❌]")
+#: In running text: a role or directive, its option, its end.
+_LEFT_OVER = re.compile(
+    rf"\{{[a-z-]+\}}|:measured:|^:[a-z-]+:(?=\s|$)|:::|{FORGED_MARK.pattern}"
+)
 #: In code, where braces are common.
-_IN_CODE = re.compile(r"(?m)\{(claim|measured)\}\s*\S+|^\s*:(value|expect|check|of):")
-#: A number and its unit; 10 × 10 is a shape, and 16-bit a name. NUL stands for what is not typed.
-_QUANTITY = re.compile(
-    r"(?<![\w.])\d[\d.,]*"
-    r"(?:[\s-]?(?:%|[×x](?!\s*[\d\0])|times|fold|[nmµu]s|[kKMGTP]i?B(?:/s)?|bytes?"
-    r"|[kMG]?Hz|[MGTP]?FLOP(?:S|/s)|per ?cent)|[\s-](?:s|W|\w*seconds?|minutes?))(?!\w)"
+_IN_CODE = re.compile(
+    rf"(?m)\{{(claim|measured)\}}\s*\S+|^\s*:(value|expect|check|of):|{FORGED_MARK.pattern}"
+)
+_UNIT = (
+    r"(?:%|[nmµμu]s|[kKMGTP]i?B(?:/s)?|\w*bytes?|[kMG]?Hz|[MGTP]?FLOP(?:S|/s)|per ?cent"
+    r"|\w*seconds?|minutes?|watts?)"
+)
+_WORD = r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty)[- ]?"
+#: A number and its unit, or total; 10 × 10 is a shape, and 16-bit a name. NUL stands for what is
+#: not typed.
+IN_DIGITS = (
+    rf"(?<![\w.])\d[\d.,½¼¾]*(?:[\s-]?(?:{_UNIT}|[×x](?!\s*[\d\0])|times|fold)|[\s-][sW])(?!\w)"
+    r"|(?<![\w.])\d+ of (?!100)\d+|\d [mb]illion|(?i:\ball \d+|factor of \d+(?!\.?\d))"
+)
+#: In words it is one before a unit, or in a comparison: what is pinned three times is counted, and
+#: what takes twice as long is often what a script was given.
+QUANTITY = re.compile(
+    rf"{IN_DIGITS}|(?i:\b(?:{_WORD}(?:{_UNIT}|fold)|(?:twice|half|{_WORD}times)"
+    r" (?:as (?!many|long|often)\w+|the (?:time|speed|memory|rate)|more|less"
+    r"|larger|bigger|(?:fast|slow|long|short|small|high|low|few|cheap)er)))\b"
 )
 #: An option that a directive has twice, of which MyST takes the last; a claim sees to its own.
 _TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1:")
@@ -33,16 +52,17 @@ _TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1
 _FRAME = re.compile(r"""(\s*</?div( (class|id|tooltip)=["'][^"'<>]*["'])*>[^<✓✗]*)+""")
 #: Classes of the boxes that directives of this site make.
 OURS = {
-    "claim",
-    "evidence",
-    "hazard",
-    "formerly",
-    "plot",
-    "details",
-    "verdict",
-    "strip",
+    *("claim", "evidence", "hazard", "formerly", "plot"),
+    *("details", "verdict", "checks", "strip"),
 }
-_BLOCKS = (nodes.paragraph, nodes.title, nodes.rubric, nodes.term)
+_BLOCKS = (
+    *(nodes.paragraph, nodes.title, nodes.rubric, nodes.term),
+    *(nodes.line, nodes.caption, addnodes.centered),
+)
+#: Where others speak, or the build.
+_OTHERS = {"block_quote", "formerly", "details"}
+#: Classes of what the page of an example shows of its record.
+_RECORDED = {"evidence-record", "sphx-glr-timing"}
 _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.problematic)
 
 RAW = "raw HTML or meta data shows what no record says; write Markdown, and % for a comment"
@@ -67,36 +87,37 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         domain.note_fault(Kind.MARKUP, TWICE.format(match[1]), line)
 
 
-def _fault(node: nodes.Node, gallery: bool) -> str:
+def _fault(node: Any, gallery: bool) -> str:
     """What is wrong with a node; empty where nothing is, and in cells that the build runs."""
     boxes = [*above(node)]
+    own = () if isinstance(node, nodes.Text) else node["classes"]
     around = {name for each in boxes for name in (each.tagname, *each["classes"])}
     run = any("nb_element" in each for each in boxes)
     if isinstance(node, (nodes.raw, nodes.meta)):
         known = run or (gallery and _FRAME.fullmatch(node.astext()))
         return "" if known or "drawn" in node else RAW
-    if run or gallery:
+    made = not isinstance(node, (nodes.Text, *_BLOCKS)) or _RECORDED & {*around, *own}
+    if run or (gallery and made):
         return ""
-    if isinstance(node, nodes.container) and "made" not in node:
-        forged = OURS.intersection(node["classes"])
-        return FORGED.format(min(forged)) if forged else ""
-    if isinstance(node, nodes.container) and "claim" in node["classes"]:
+    if (forged := OURS.intersection(own)) and "made" not in node:
+        return FORGED.format(min(forged))
+    if "claim" in own:
         beside = around - {"document", "section", "container", "hazard"}
         hidden = beside or [*node.findall(nodes.rubric)] or node["classes"] != ["claim"]
         return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
-    found, message = None, PRINTED
+    found, message, code = None, PRINTED, ""
     if isinstance(node, (nodes.literal, nodes.literal_block)):
         code = "" if node.get("language") == "markdown" else node.astext()
         found = _IN_CODE.search(code)
     elif isinstance(node, nodes.Text) and not isinstance(node.parent, _VERBATIM):
         found = _LEFT_OVER.search(node.astext())
-    elif isinstance(node, _BLOCKS) and not around & {
-        "block_quote",
-        "formerly",
-        "details",
-    }:
-        # Nor where others speak, or the build.
-        found, message = _QUANTITY.search(_typed(node)), TYPED
+    is_text = code and node.get("language") == "text"
+    if (
+        found is None
+        and (is_text or isinstance(node, _BLOCKS))
+        and not _OTHERS & around
+    ):
+        found, message = QUANTITY.search(_typed(node)), TYPED
     if found is None:
         return UNEXECUTED if is_unexecuted(node) else ""
     return message.format(found[0].strip())
@@ -106,6 +127,7 @@ def _typed(node: Any) -> str:
     """The words of a block; code and measured values are one NUL each."""
     if isinstance(node, nodes.Text):
         return node.astext()
-    if isinstance(node, nodes.literal) or "measured" in node["classes"]:
+    value = isinstance(node, addnodes.pending_xref) and "measured" in node["classes"]
+    if value or isinstance(node, nodes.literal):
         return "\0"
     return "".join(map(_typed, node.children))

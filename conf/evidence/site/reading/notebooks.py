@@ -4,6 +4,8 @@ They compute what no role can show. Their cells know neither this package nor to
 was measured from ``claims.json``, like a reader who downloads the notebook and that file::
 
     Path(os.environ.get("CLAIMS_JSON", "claims.json"))
+
+What they show is text, in which no number is typed, and pictures: HTML could show anything.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +25,21 @@ from sphinx.application import Sphinx
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.publish.claims_json import CLAIMS, as_json, measured
+from evidence.site.reading.markup import FORGED_MARK, QUANTITY
 
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
-#: this package. What a cell writes comes as messages; the process itself, as it ends, may say that
-#: a socket is gone.
+#: this package, nor myst-nb, whose glue() would bring what is typed into the text. What a cell
+#: writes comes as messages; the process itself, as it ends, may say that a socket is gone.
 START = (
-    "import os, runpy, sys; sys.modules.update(torch=None); "
+    "import os, runpy, sys; sys.modules.update(torch=None, myst_nb=None); "
     "os.dup2(os.open(os.devnull, os.O_WRONLY), 2); "
     "runpy.run_module('ipykernel_launcher', run_name='__main__')"
 )
+
+#: The kinds of output that are shown.
+SHOWN = {"text/plain", "image/png"}
+#: A number that says something: a single digit may be any count.
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.]*\d")
 
 
 def on_builder_inited(app: Sphinx) -> None:
@@ -53,23 +63,39 @@ def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
     # Where myst-nb keeps what it executed, and where its role nb-download finds it.
     path = Path(app.outdir).parent / "jupyter_execute" / f"{page}.ipynb"
     notebook = json.loads(path.read_text("utf-8"))
+    claims = Path(app.doctreedir, "notebooks", CLAIMS).read_text("utf-8")
+    code = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    # What was measured may be typed, to choose a row.
+    typed = {*_NUMBER.findall(code)} - {*_NUMBER.findall(claims)}
     for line, cell in zip(lines, notebook["cells"], strict=True):
-        if message := fault(cell):
+        if message := fault(cell, typed):
             evidence_of(app.env).note_fault(Kind.ANALYSIS, message, line)
             break  # what follows an error follows from it
     make_reproducible(notebook)
     path.write_text(json.dumps(notebook, indent=1) + "\n", encoding="utf-8")
 
 
-def fault(cell: dict[str, Any]) -> str:
-    """What is wrong with a cell after the run; empty where nothing is."""
-    if cell["cell_type"] != "code" or not "".join(cell["source"]).strip():
+def fault(cell: dict[str, Any], typed: Collection[str] = ()) -> str:
+    """What is wrong with a cell after the run; empty where nothing is.
+
+    :param typed: the numbers that the code of the notebook has, and no record
+    """
+    code = "".join(cell["source"])
+    if cell["cell_type"] == "markdown" or not code.strip():
         return ""
-    number = cell["execution_count"]
-    for output in cell["outputs"]:
+    number, shown = cell.get("execution_count"), ""
+    for output in cell.get("outputs", ()):
         if output["output_type"] == "error":
             said = f"{output['ename']}: {output['evalue']}".splitlines()[0]
             return f"cell {number} raises {said.rstrip(': ')}"
+        data = output.get("data", {"text/plain": output.get("text", "")})
+        if strange := data.keys() - SHOWN:
+            return f"cell {number} shows {min(strange)}: print text, or draw a picture"
+        shown += "".join(data.get("text/plain", "")) + "\n"
+    forged = FORGED_MARK.search(shown) or QUANTITY.search(code)
+    numbers = (n for n in _NUMBER.findall(shown) if n in typed)
+    if found := forged[0] if forged else next(numbers, ""):
+        return f"cell {number} shows {found!r}, which it did not compute"
     return "" if number else "the build did not run this cell"
 
 

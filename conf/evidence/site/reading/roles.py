@@ -76,7 +76,7 @@ class ShowMeasured(SphinxTransform):
         row = next((box for box in boxes if isinstance(box, nodes.row)), None)
         block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
         name = claim["ids"][0] if claim else ""
-        about = node["line"], name, _targets(row or block), bool(row)
+        about = node["line"], name, _targets(row or block), self._number(row)
         shown = [Shown(address, *about) for address in found]
         records, digits = domain.library.records, 4 if row else DIGITS
         try:
@@ -97,6 +97,10 @@ class ShowMeasured(SphinxTransform):
         return cross_reference(
             words, f"evidence-{found[0].stem}", self.env.docname, ["measured"]
         )
+
+    def _number(self, row: nodes.row | None) -> int:
+        """The place of a row among those of the page; 0 outside of tables."""
+        return [None, *self.document.findall(nodes.row)].index(row)
 
 
 def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:

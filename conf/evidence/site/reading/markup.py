@@ -81,7 +81,7 @@ def _fault(node: nodes.Node, gallery: bool) -> str:
         forged = OURS.intersection(node["classes"])
         return FORGED.format(min(forged)) if forged else ""
     if isinstance(node, nodes.container) and "claim" in node["classes"]:
-        beside = around - {"document", "section", "container", "hazard"}
+        beside = around - {"document", "section", "container", "hazard", "stacked"}
         hidden = beside or [*node.findall(nodes.rubric)] or node["classes"] != ["claim"]
         return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
     found, message = None, PRINTED

@@ -54,8 +54,8 @@ class Page:
 
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims and the notes
     of what was said formerly as they are shown, by id; ``faults`` are reported at the end of
-    reading, in every build; ``generated`` tells whether it shows what other pages say; ``names``
-    tells how much is said about an identifier in a section.
+    reading, in every build; ``generated`` tells whether it shows what other pages say; ``opening``
+    is the first code on it; ``names`` tells how much is said about an identifier in a section.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -67,6 +67,7 @@ class Page:
     faults: list[Fault] = field(default_factory=list)
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
     lead: str = ""
+    opening: str = ""
     generated: bool = False
 
 

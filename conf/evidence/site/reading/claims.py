@@ -21,6 +21,9 @@ from evidence.site.nodes import lead
 from evidence.site.placeholder import late
 from evidence.site.words import _
 
+#: So many characters of code fit beside as many.
+LONGEST_LINE = 38
+
 
 class ClaimDirective(SphinxDirective):
     """A documented statement with an expectation on a measured value.
@@ -63,7 +66,7 @@ class HazardDirective(SphinxDirective):
     has_content = True
 
     def run(self) -> list[Node]:
-        """Show the two claims in a grid; on a phone one below the other."""
+        """Show the two claims in a grid; one below the other on a phone, or where code is wide."""
         domain = evidence_of(self.env)
         before = len(domain.reading.claims)
         content = self.parse_content_to_nodes()
@@ -71,7 +74,11 @@ class HazardDirective(SphinxDirective):
         if len(claims) != 2 or claims[0].control != claims[1].id:
             message = "a hazard has two claims, the second the :control: of the first"
             domain.note_fault(Kind.CLAIM, message, self.lineno)
-        return [nodes.container("", *content, classes=["hazard"], made=True)]
+        shown = nodes.container("", *content, classes=["hazard"], made=True)
+        code = "\n".join(block.astext() for block in shown.findall(nodes.literal_block))
+        if any(len(line) > LONGEST_LINE for line in code.splitlines()):
+            shown["classes"].append("stacked")
+        return [shown]
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:

@@ -102,7 +102,7 @@ def _fault(node: Any, gallery: bool) -> str:
     if (forged := OURS.intersection(own)) and "made" not in node:
         return FORGED.format(min(forged))
     if "claim" in own:
-        beside = around - {"document", "section", "container", "hazard"}
+        beside = around - {"document", "section", "container", "hazard", "stacked"}
         hidden = beside or [*node.findall(nodes.rubric)] or node["classes"] != ["claim"]
         return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
     found, message, code = None, PRINTED, ""

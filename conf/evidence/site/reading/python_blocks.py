@@ -1,16 +1,27 @@
-"""Every line of Python that a page shows is executed code; what nothing runs is reported."""
+"""Every line of Python that a page shows is executed code; what nothing runs is reported.
+
+A page opens with a snippet that is complete: the first cell of an example, which ran alone when it
+was recorded. What does not run after it is marked as an excerpt.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from pyflakes import messages
+from pyflakes.checker import Checker
+from sphinx import addnodes
 from sphinx.directives.code import LiteralInclude
 
+from evidence.examples.library import Example
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import evidence_of
+from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.nodes import cross_reference, paragraph
+from evidence.site.words import _
 
 #: Names of Pygments lexers that show Python, as do blocks that name none.
 PYTHON = re.compile(r"(py|ipy|sage|numpy|cython|bazel|starlark).*|default|none|guess|")
@@ -23,21 +34,44 @@ BY_PLACE = (
     "literalinclude: :{name}: may show other code once a comment is edited; choose the code by "
     ":pyobject:, :start-at: and :end-at:, or by :pyobject: with ':lines: 2-'"
 )
+#: The most lines of the snippet that a page opens with.
+LONGEST_OPENING = 20
+NO_OPENING = (
+    "a page opens with code that runs when it is pasted: the whole first cell of an example, of at "
+    f"most {LONGEST_OPENING} lines"
+)
+#: What pyflakes says of code that fails when it is pasted; of an unused import it does not.
+FAILS = (
+    messages.UndefinedName,
+    messages.ReturnOutsideFunction,
+    messages.YieldOutsideFunction,
+    messages.ContinueOutsideLoop,
+    messages.BreakOutsideLoop,
+)
 
 
 class ExampleInclude(LiteralInclude):
     """``literalinclude``; of an example, code alone decides what is shown."""
 
     def run(self) -> list[nodes.Node]:
-        """Mark the code of an example as executed."""
+        """Mark the code of an example as executed, and as an excerpt where it is one."""
         block: Any = super().run()[0]
         domain = evidence_of(self.env)
         path = Path(self.env.relfn2path(self.arguments[0])[1]).resolve()
-        if path in {example.path for example in domain.library.examples.values()}:
-            block["executed"] = True
-            if name := self._by_place(block.astext()):
-                message = BY_PLACE.format(name=name)
-                domain.note_fault(Kind.UNEXECUTED, message, self.lineno)
+        example = domain.library.examples.get(path.stem)
+        if example is None or example.path != path:
+            return [block]
+        block["executed"] = True
+        shown, page = block.astext(), domain.reading
+        if name := self._by_place(shown):
+            message = BY_PLACE.format(name=name)
+            domain.note_fault(Kind.UNEXECUTED, message, self.lineno)
+        if not page.opening:
+            page.opening = shown
+            if not (name or is_opening(shown, example)):
+                domain.note_fault(Kind.UNEXECUTED, NO_OPENING, self.lineno)
+        elif not runs(f"{page.opening}\n{shown}"):
+            return [block, _excerpt(example, domain)]
         return [block]
 
     def _by_place(self, shown: str) -> str:
@@ -48,6 +82,34 @@ class ExampleInclude(LiteralInclude):
                 return name
         body = "pyobject" in given and given.get("lines") == "2-"
         return next(iter(given.keys() - BY_CODE - ({"lines"} if body else set())), "")
+
+
+def is_opening(shown: str, example: Example) -> bool:
+    """Whether code is the whole first cell of an example, and short."""
+    is_short = len(shown.splitlines()) <= LONGEST_OPENING
+    if example.script is None or not is_short or not runs(shown):
+        return False
+    cell = example.script.cells[0].source
+    return ast.dump(ast.parse(cell)) == ast.dump(ast.parse(shown))
+
+
+def runs(code: str) -> bool:
+    """Whether code knows each name that it uses, and each statement stands where it may."""
+    try:
+        found = Checker(ast.parse(code)).messages
+    except SyntaxError:
+        return False
+    return not any(isinstance(message, FAILS) for message in found)
+
+
+def _excerpt(example: Example, domain: EvidenceDomain) -> nodes.paragraph:
+    """The line under an excerpt: where all of it stands."""
+    page = domain.library.page(example.stem, domain.gallery)
+    label, here = f"sphx_glr_{page.replace('/', '_')}.py", domain.env.docname
+    whole = cross_reference(_("full script"), label, here)
+    name, target = nodes.inline("", _("notebook")), f"/{page}.ipynb"
+    file = addnodes.download_reference("", "", name, reftarget=target, refdoc=here)
+    return paragraph(_("Excerpt: "), whole, " · ", file, classes=["excerpt"])
 
 
 def is_unexecuted(node: nodes.Node) -> bool:

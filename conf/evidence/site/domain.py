@@ -55,7 +55,8 @@ class Page:
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims and the notes
     of what was said formerly as they are shown, by id; ``faults`` are reported at the end of
     reading, in every build; ``generated`` tells whether it shows what other pages say; ``opening``
-    is the first code on it; ``names`` tells how much is said about an identifier in a section.
+    is complete code that it shows first; ``names`` tells how much is said about an identifier in a
+    section.
     """
 
     claims: list[Claim] = field(default_factory=list)

@@ -17,6 +17,7 @@ from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import above
 from evidence.site.reading.python_blocks import UNEXECUTED, is_unexecuted
+from evidence.site.reading.roles import measured
 
 #: What only the build writes, and what looks like it.
 FORGED_MARK = re.compile("[✓✔☑✅✗✘☒❌]")
@@ -127,7 +128,7 @@ def _typed(node: Any) -> str:
     """The words of a block; code and measured values are one NUL each."""
     if isinstance(node, nodes.Text):
         return node.astext()
-    value = isinstance(node, addnodes.pending_xref) and "measured" in node["classes"]
-    if value or isinstance(node, nodes.literal):
+    is_role = isinstance(node, (addnodes.pending_xref, measured))
+    if isinstance(node, nodes.literal) or (is_role and "measured" in node["classes"]):
         return "\0"
     return "".join(map(_typed, node.children))

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evidence.judge.claim import STATEMENTS, Claim, directives, read_claims
-from evidence.judge.scope import Condition, Scope
-from evidence.records.model import Builder
+from evidence.judge.scope import Scope
 
 DOCS = "docs"
 #: A target of MyST, which a link to a claim may have become.
@@ -77,24 +76,13 @@ def lost(old: Claim, new: Claim) -> Iterator[str]:
     for name in STATEMENTS:
         if gone := ", ".join(sorted({*getattr(old, name)} - {*getattr(new, name)})):
             yield f"no longer {name} {gone}"
-    if not implies(old.scope, new.scope):
+    if parts(new.scope) - parts(old.scope):
         yield f"holds for {new.scope.text!r} instead of {old.scope.text!r}"
 
 
-def implies(old: Scope, new: Scope) -> bool:
-    """Whether what is in the scope of a claim then still is."""
-    return all(
-        any(is_weaker(now, then) for then in old.conditions) for now in new.conditions
-    )
-
-
-def is_weaker(now: Condition, then: Condition) -> bool:
-    """Whether a condition follows from another: what just meets that one meets it."""
-    least = (
-        ".".join(map(str, then.bound)) if isinstance(then.bound, tuple) else then.bound
-    )
-    same = (then.field, then.operator) == (now.field, now.operator)
-    return then == now or (same and now.holds_on(Builder(**{then.field: least})))
+def parts(scope: Scope) -> set[str]:
+    """The conditions of a scope as they are written, spaces apart."""
+    return {part.replace(" ", "") for part in scope.text.split(",")} - {"any"}
 
 
 if __name__ == "__main__":

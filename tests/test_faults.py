@@ -28,6 +28,7 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
         names=Counter({("copy_", "one"): 3}),
         lead="The lead.",
+        opening="import torch",
         generated=True,
     )
     known = domain(claim(place=("kept", 1)))

@@ -112,7 +112,7 @@ def test_what_a_claim_lost_is_named(
 @pytest.mark.parametrize(
     "options",
     [
-        {"control": "kept", "contradicts": "b, a, d", "scope": "torch<3.1"},
+        {"control": "kept", "contradicts": "b, a, d"},
         {"scope": None},
         {"expect": ">= 4", "control": None, "confirms": None, "scope": "gpus>=2"},
     ],

@@ -29,7 +29,7 @@ PLOT = """\
 def draw(axes, records):
     cell = records.value("copy.speedup")
     axes.plot(cell.value, cell.value, "o")
-    return [{"copied": cell}]
+    return [{"speedup": cell}]
 """
 
 
@@ -152,10 +152,11 @@ def test_a_changed_output_is_shown(pages: Site) -> None:
 
 
 def test_a_changed_module_of_a_figure_draws_it_anew(pages: Site) -> None:
-    pages.write("docs/figure.py", PLOT.replace("copied", "drawn_anew"))
+    titled = PLOT.replace("    return", '    axes.set_title("drawn anew")\n    return')
+    pages.write("docs/figure.py", titled)
     build = pages.build()
     assert {"plotting"} == build.read
-    assert "drawn_anew" in build.text("plotting")
+    assert "drawn anew" in build.text("plotting")
 
 
 def test_a_claim_that_is_gone_is_forgotten(pages: Site) -> None:

@@ -47,7 +47,7 @@ def test_statements_are_read_by_id(tmp_path: Path) -> None:
             toml(digest="0"),
         ),
         (
-            r"Expected `str` matching regex '^\\d{4}-\\d\\d-\\d\\d$' - at `$[...].read`",
+            r"Expected `str` matching regex '^20\\d\\d-\\d\\d-\\d\\d$' - at `$[...].read`",
             toml(read="today"),
         ),
         ("Cannot declare ('fast',) twice (at line 13, column 6)", toml() + "[fast]"),

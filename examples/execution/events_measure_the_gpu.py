@@ -52,7 +52,8 @@ def by_events(a, b):
 
 # %%
 # An idle GPU reaches the first event before the host has even called the product, and the
-# gap is timed. Behind a delay all three are queued before the GPU reaches the first.
+# gap is timed. Behind a delay all three are queued before the GPU reaches the first. The
+# function that makes it is private to PyTorch and may change.
 
 
 def by_events_behind_a_delay(a, b):

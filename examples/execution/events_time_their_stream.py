@@ -12,7 +12,7 @@ import time
 import torch
 
 # %%
-# A second stream stands for that of a data loader or a library.
+# A second stream stands for that of a library. What delays it is private to PyTorch.
 
 SIZE, ROUNDS, DELAY = 4096, 20, 20_000_000  # the last in cycles: some milliseconds
 

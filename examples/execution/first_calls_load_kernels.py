@@ -34,8 +34,9 @@ context = time.perf_counter() - begin
 print(f"first use of the GPU: {context * 1e3:.0f} ms")
 
 # %%
-# A delay keeps the GPU busy for some milliseconds. It is also what the clocks are warmed with,
-# so that nothing but the loading makes a first call slow.
+# A delay keeps the GPU busy for some milliseconds; its function is private to PyTorch and may
+# change. It is also what the clocks are warmed with, so that nothing but the loading makes a
+# first call slow.
 
 DELAY = 10_000_000  # cycles
 

@@ -38,6 +38,7 @@ early = sum(returns_early() for _ in range(20))
 # %%
 # Then it looks up a row that is not there, while the GPU is still busy with a delay, and goes
 # on. The first lookup is a good one: CUDA loads a kernel at its first launch, and waits then.
+# The delay's function is private to PyTorch and may change.
 
 PROGRAM += """
 table = torch.arange(4.0, device="cuda")

@@ -2,9 +2,9 @@
 One process is not the next
 ===========================
 
-Why do the numbers change from run to run, although each run repeats them and they agree? A
-process has properties that it keeps: where its memory lies, on which cores it runs. Rounds
-within a process share them; only other processes show how much they matter.
+Why do the numbers change from run to run, although each run repeats them and they agree?
+Rounds that follow each other share what a process keeps, such as where its memory lies, and
+what the machine does just then. Processes that run one after the other share neither.
 """
 # sphinx_gallery_evidence = {"processes": 6}
 

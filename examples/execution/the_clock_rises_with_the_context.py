@@ -3,8 +3,8 @@ The clock rises with the context
 ================================
 
 Does a pause between two measurements slow the GPU's clock down? Without a process on it,
-it rests at a fraction of its speed. The first CUDA context of a process raises the clock,
-and on this GPU a pause does not lower it again, whatever a pair of events seems to say.
+it rests at a fraction of its speed. With a context, and after some work, it is high, and on
+this GPU a pause does not lower it again, whatever a pair of events seems to say.
 """
 
 # sphinx_gallery_evidence = {"processes": 6}

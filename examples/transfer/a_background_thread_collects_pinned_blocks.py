@@ -2,7 +2,7 @@
 A background thread collects pinned blocks
 ==========================================
 
-A block that is let go of during its copy is free again when the copy is done. Who looks
+A block that is let go of during its copy is free again when the copy is done. What looks
 after that? The next pinning, which looks at all of them; or, with
 ``pinned_use_background_threads``, a thread, which may come too late for the next
 pinning.

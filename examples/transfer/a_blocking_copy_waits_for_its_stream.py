@@ -2,9 +2,9 @@
 A blocking copy waits for its stream
 ====================================
 
-What does ``non_blocking=True`` change? One thing: without it, PyTorch lets the host wait
-for the stream after each copy between host and GPU. The copy that it asks CUDA for is
-the same asynchronous one, from pinned memory and from pageable memory alike.
+What does ``non_blocking=True`` change? Without it, PyTorch lets the host wait for the
+stream after each copy between host and GPU. The call that copies is the same, from and
+to any memory. But a new tensor on the host is pinned with it, and pageable without.
 """
 
 import torch

@@ -30,8 +30,8 @@ def copy_all():
 
 
 # %%
-# From the host: a sleeping kernel holds the stream, so that no copy can begin. How many
-# calls return all the same?
+# From the host: a sleeping kernel holds the stream, so that no copy can begin. Its function is
+# private to PyTorch and may change. How many calls return all the same?
 
 released = torch.cuda.Event()
 

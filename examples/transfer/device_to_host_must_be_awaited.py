@@ -4,7 +4,7 @@ A copy to the host must be awaited
 
 May the host read what ``to("cpu", non_blocking=True)`` returned? Not before the copy is
 done: the tensor is there, its values are not. It lies in pinned memory, and for that
-the call does not wait. Recording an event and waiting for it is enough.
+the call does not wait. It is enough to wait for an event that stands behind the copy.
 """
 
 import time
@@ -25,7 +25,7 @@ def read_at_once():
 
 
 # %%
-# The right way waits for this copy, by an event.
+# The right way waits, for an event that stands behind the copy.
 
 
 def read_after_event():
@@ -93,7 +93,7 @@ stale = [sum(is_stale(way, hold) for _ in range(TRIES)) for way in ways]
 print("wrong: at once {}, after the event {}, in pageable memory {}".format(*stale))
 
 # %%
-# The event waits for this copy alone: another stream may be busy all the while.
+# The event waits for its own stream: another one may be busy all the while.
 # ``torch.cuda.synchronize()`` would wait for that one as well.
 
 other, busy = torch.cuda.Stream(), 0

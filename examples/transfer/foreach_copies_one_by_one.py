@@ -3,7 +3,7 @@
 ====================================
 
 Does a call that takes lists, or a module, make one copy of many? No: PyTorch issues one
-``cudaMemcpyAsync`` for each tensor, whoever runs the loop. Within the GPU the lists do
+``cudaMemcpyAsync`` for each tensor, wherever the loop runs. Within the GPU the lists do
 help: a few kernels distribute a packed buffer to tensors that exist.
 """
 

@@ -2,9 +2,10 @@
 Pageable copies wait for staging
 ================================
 
-With ``non_blocking=True``, when does a call wait all the same? From pageable memory, when
-the driver's staging buffer is full, at a few MiB; into pageable memory always; from and
-into pinned memory when the queue of the stream is full, at about a thousand copies.
+With ``non_blocking=True``, when does a call wait all the same? Into pageable memory
+always; from pageable memory when the driver has no more room to stage it: for some
+sixty short copies, or for two long ones. With pinned memory when the queue of the
+stream is full, at about a thousand copies.
 """
 
 import torch

@@ -75,7 +75,8 @@ def is_wrong(without, held=None, cycles=0):
 
 
 # %%
-# How long must it be held? For some milliseconds, as by real work.
+# How long must it be held? For some milliseconds, as by real work. The function that holds it
+# is private to PyTorch and may change.
 
 HELD = {"refill": "copies", "overwrite": "work", "arrival": "copies", "start": "start"}
 HOLD_S, CYCLES = 0.01, 10_000_000

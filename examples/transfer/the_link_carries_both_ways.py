@@ -55,7 +55,8 @@ def copy_seconds(*copies):
 
 # %%
 # An addition that only moves memory is timed by events, with or without a copy that
-# begins before it and lasts longer. A short delay lets all be queued before it starts.
+# begins before it and lasts longer. A short delay lets all be queued before it starts; its
+# function is private to PyTorch and may change.
 
 ADDITIONS = 15  # on an H200, less than half as long as the copy
 numbers, total = (torch.ones(COUNT, device="cuda") for _ in range(2))

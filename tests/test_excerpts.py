@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from conftest import SCRIPT, Site, claim
 from evidence.site.reading.python_blocks import runs
@@ -67,3 +69,5 @@ def test_wide_code_of_a_hazard_is_stacked(name: str, stacked: bool, site: Site) 
     (shown,) = site.build().page().select(".hazard")
 
     assert stacked is ("stacked" in shown["class"])
+    published = json.loads((site.folder / "build/html/claims.json").read_text())
+    assert "Excerpt" not in str(published)

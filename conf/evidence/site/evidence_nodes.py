@@ -127,7 +127,8 @@ def found_text(finding: Finding) -> str:
 def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
     """What a check expects, and where, in the words of the site's language."""
     words = expected_words(check, records, _)
-    return words if scope.text == "any" else f"{words} ({scope.text})"
+    where = scope.text.replace("gpu == ", "")
+    return words if where == "any" else f"{words} ({where})"
 
 
 def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:

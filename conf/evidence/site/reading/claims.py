@@ -100,7 +100,8 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 
 def plain(node: nodes.Element) -> str:
     """The paragraphs of a node as plain text, with the measured values in them."""
-    texts = (child.astext() for child in node.findall(nodes.paragraph))
+    said = (p for p in node.findall(nodes.paragraph) if "excerpt" not in p["classes"])
+    texts = (paragraph.astext() for paragraph in said)
     # Not str.split: it also splits at spaces that hold a number and its unit together.
     return re.sub(r"[ \n]+", " ", " ".join(texts).replace(THIN_SPACE, "\u00a0")).strip()
 

@@ -54,6 +54,8 @@ def test_an_excerpt_says_where_all_of_it_stands(site: Site) -> None:
     assert str(script).startswith("gallery/memory/copy.html#")
     assert str(notebook).endswith("/copy.ipynb")
     assert (site.folder / "build/html" / str(notebook)).is_file()
+    # The styles of examples are for their own pages.
+    assert not page.select("link[href*=sg_gallery]")
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ ONLY_FOR = {
     "furo-extensions.css": "",
     "sg-tags.js": "",
     "mystnb.": 'class="cell ',
-    "sg_gallery.css": "sphx-glr",
-    "gallery.css": "sphx-glr",
+    "sg_gallery.css": 'class="sphx-glr',
+    "gallery.css": 'class="sphx-glr',
     "sg_gallery-": "output_subarea",
     "ledger.": '<table class="ledger',
 }

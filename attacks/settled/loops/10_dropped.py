@@ -1,0 +1,64 @@
+"""
+Dropped results are used again
+==============================
+
+Is ``x.cpu()`` slow in every loop? Up to some size the C library keeps the memory of a
+result that is dropped, and the next one gets it: only results that the program keeps,
+and larger ones, are written to memory that is new to the process.
+"""
+
+import time
+from statistics import median
+
+import torch
+
+# %%
+# One size below the limit and one above it.
+
+SIZES = (16 * 2**20, 64 * 2**20)  # bytes
+ROUNDS, GB = 4, 1e9
+on_gpu = torch.ones(max(SIZES), dtype=torch.uint8, device="cuda")
+
+
+def seconds(source):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    result = source.cpu()
+    return time.perf_counter() - begin, result
+
+
+# %%
+# A loop that needs each result for a moment, and one that keeps them all. They cannot
+# take turns: a result to be kept would get the memory of one that was dropped.
+
+
+def dropping(source):
+    return [seconds(source)[0] for _ in range(ROUNDS)]
+
+
+def keeping(source):
+    return [taken for taken, _ in [seconds(source) for _ in range(ROUNDS)]]
+
+
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+while time.perf_counter() < warm_until:
+    dropping(on_gpu[: 2**20])
+
+# %%
+# The first result of each loop does not count: it may get what was left from before.
+
+table = []
+for size in SIZES:
+    dropped, kept = dropping(on_gpu[:size])[1:], keeping(on_gpu[:size])[1:]
+    slowdown = [k / median(dropped) for k in kept]
+    rates = [{"samples": [size / taken for taken in loop]} for loop in (dropped, kept)]
+    row = dict(zip(("dropped_bytes_per_s", "kept_bytes_per_s"), rates))
+    table.append({"size_bytes": size, **row, "slowdown": {"samples": slowdown}})
+    shown = [size / median(loop) / GB for loop in (dropped, kept)]
+    print(f"{size:>10,} bytes: dropped {shown[0]:.1f} GB/s, kept {shown[1]:.1f} GB/s")
+
+# %%
+# A slowdown is of the loop that keeps its results.
+
+measured = {"by_size": {"table": table}}
+import json; print(json.dumps({"example": "dropped", "measured": measured}))

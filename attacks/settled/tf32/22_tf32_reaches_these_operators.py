@@ -1,0 +1,133 @@
+"""Trial run of a new example, with warnings as errors: must end without an exception. Expect what its page says."""
+import os, tempfile, time, warnings
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp(); os.environ["MPLBACKEND"] = "Agg"; _begin = time.time()
+warnings.simplefilter("error"); warnings.filterwarnings("ignore", message="FigureCanvasAgg"); warnings.filterwarnings("ignore", message="Attempting to run cuBLAS")
+"""
+TF32 reaches these operators
+============================
+
+Which operators does TF32 change, and by which of its switches? What multiplies matrices
+follows the matmul switch, what runs in cuDNN follows cuDNN's, and a few follow neither.
+"""
+
+# sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
+from functools import partial
+
+import torch
+from torch import nn, randn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+# %%
+# A convolution runs in cuDNN, unless cuDNN is disabled. Attention has several backends.
+
+torch.manual_seed(0)
+torch.set_default_device("cuda")
+square, batch, image = randn(512, 512), randn(8, 256, 256), randn(8, 64, 32, 32)
+sequence, heads = randn(32, 64, 256), randn(2, 8, 256, 64)
+softmax = nn.AdaptiveLogSoftmaxWithLoss(512, 1000, cutoffs=[126, 510])
+conv2d = partial(nn.Conv2d(64, 64, 3), image)
+
+
+def attention(backend):
+    with sdpa_kernel(backend):
+        return nn.functional.scaled_dot_product_attention(heads, heads, heads)
+
+
+# %%
+# Operators with a product of matrices inside.
+
+products = {
+    "matmul": lambda: square @ square,
+    "bmm": partial(torch.bmm, batch, batch),
+    "tensordot": partial(torch.tensordot, square, square, dims=1),
+    "Linear": partial(nn.Linear(512, 512), square),
+    "AdaptiveLogSoftmaxWithLoss": partial(softmax, square, torch.randint(1000, (512,))),
+    "cdist, 512 points": partial(torch.cdist, square, square),
+    "LSTMCell": partial(nn.LSTMCell(256, 256), sequence[0]),
+    "Conv2d without cuDNN": conv2d,
+    "attention, math": partial(attention, SDPBackend.MATH),
+}
+
+# %%
+# Operators that run in cuDNN.
+
+in_cudnn = {
+    "Conv1d": partial(nn.Conv1d(64, 64, 3), randn(8, 64, 1024)),
+    "Conv2d": conv2d,
+    "Conv3d": partial(nn.Conv3d(32, 32, 3), randn(2, 32, 16, 32, 32)),
+    "ConvTranspose2d": partial(nn.ConvTranspose2d(64, 64, 3), image),
+    "LSTM": partial(nn.LSTM(256, 256), sequence),
+    "GRU": partial(nn.GRU(256, 256), sequence),
+}
+
+# %%
+# Operators that one might expect among them.
+
+grid_sample = partial(nn.functional.grid_sample, image, randn(8, 32, 32, 2))
+affine_grid = partial(nn.functional.affine_grid, align_corners=False)
+depthwise, channels_last = nn.Conv2d(64, 64, 3, groups=64), torch.channels_last
+others = {
+    "affine_grid": partial(affine_grid, randn(8, 2, 3), (8, 1, 64, 64)),
+    "affine_grid, 3-D": partial(affine_grid, randn(2, 3, 4), (2, 1, 16, 32, 32)),
+    "grid_sample": partial(grid_sample, align_corners=False),
+    "grid_sample in cuDNN": partial(grid_sample, align_corners=True),
+    "cdist, 25 points": partial(torch.cdist, square[:25], square[:25]),
+    "depthwise Conv2d": partial(depthwise, image),
+    "depthwise, NHWC": lambda: depthwise(image.to(memory_format=channels_last)),
+    "attention": partial(nn.functional.scaled_dot_product_attention, *[heads] * 3),
+    "attention, efficient": partial(attention, SDPBackend.EFFICIENT_ATTENTION),
+    "mv": partial(torch.mv, square, square[0]),
+    "FP64 matmul": lambda: square.double() @ square.double(),
+    "BF16 matmul": lambda: square.bfloat16() @ square.bfloat16(),
+}
+
+# %%
+# A switch reaches an operator if it changes the bits of its result.
+
+
+def run(operator, matmul="ieee", cudnn="ieee"):
+    torch.backends.cuda.matmul.fp32_precision = matmul
+    torch.backends.cudnn.conv.fp32_precision = cudnn
+    torch.backends.cudnn.rnn.fp32_precision = cudnn
+    result = operator()
+    return result[0] if isinstance(result, tuple) else result
+
+
+rows, unsteady = [], 0
+for name, operator in {**products, **in_cudnn, **others}.items():
+    torch.backends.cudnn.enabled = "without cuDNN" not in name
+    full = run(operator)
+    by_matmul = not torch.equal(full, run(operator, matmul="tf32"))
+    by_cudnn = not torch.equal(full, run(operator, cudnn="tf32"))
+    rows.append({"operator": name, "matmul": by_matmul, "cudnn": by_cudnn})
+    unsteady += not torch.equal(full, run(operator))
+    print(f"{name:>26}: matmul {by_matmul!s:5}, cuDNN {by_cudnn!s:5}")
+
+# %%
+# Of each group, how many follow its own switch and no other?
+
+
+def count(group, matmul, cudnn):
+    row = {"matmul": matmul, "cudnn": cudnn}
+    return sum({"operator": name, **row} in rows for name in group)
+
+
+measured = {
+    "reached": {"table": rows},
+    "unsteady": unsteady,
+    "products": len(products),
+    "products_by_matmul": count(products, True, False),
+    "in_cudnn": len(in_cudnn),
+    "in_cudnn_by_cudnn": count(in_cudnn, False, True),
+    "others": len(others),
+    "others_by_neither": count(others, False, False),
+}
+
+import json
+from statistics import median
+def _show(v):
+    if isinstance(v, dict) and "samples" in v: return f"{median(v['samples']):.4g} ({min(v['samples']):.4g}-{max(v['samples']):.4g})"
+    if isinstance(v, dict): return {k: _show(x) for k, x in v.items()}
+    if isinstance(v, list): return [_show(x) for x in v]
+    return v if isinstance(v, (int, float, str, bool)) else repr(v)[:1500]
+print(json.dumps({"example": "tf32_reaches_these_operators", "seconds": round(time.time() - _begin, 1), "measured": _show(measured)}))

@@ -1,0 +1,133 @@
+"""Trial run of a new example, with warnings as errors: must end without an exception. Expect what its page says."""
+import os, tempfile, time, warnings
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp(); os.environ["MPLBACKEND"] = "Agg"; _begin = time.time()
+warnings.simplefilter("error"); warnings.filterwarnings("ignore", message="FigureCanvasAgg"); warnings.filterwarnings("ignore", message="Attempting to run cuBLAS")
+"""
+TF32 rounds its inputs
+======================
+
+What does TF32 do to a number? It rounds it to the nearest number with ten bits of
+mantissa, and does not cut it off. The range stays that of FP32, and so do the sums.
+"""
+
+import torch
+
+# %%
+# A product with the identity gives back what the tensor core took for its input: every
+# other term is zero. The same holds for a convolution of one pixel.
+
+SIZE, CHANNELS = 1024, 256
+STEP = 2.0**-10  # between neighbours of ten bits, from 1 to 2
+
+identity = torch.eye(SIZE, device="cuda")
+pixel = torch.eye(CHANNELS, device="cuda").view(CHANNELS, CHANNELS, 1, 1)
+
+
+def matmul(x):
+    return x @ identity
+
+
+def convolution(x):
+    return torch.conv2d(x.view(-1, CHANNELS, 32, 32), pixel).view_as(x)
+
+
+# %%
+# In full FP32 both leave random numbers between 1 and 2 as they are.
+
+torch.backends.cuda.matmul.fp32_precision = "ieee"
+torch.backends.cudnn.conv.fp32_precision = "ieee"
+torch.backends.cudnn.rnn.fp32_precision = "ieee"
+
+torch.manual_seed(0)
+numbers = 1 + torch.rand(SIZE, SIZE, device="cuda")
+exact = [torch.equal(f(numbers), numbers) for f in (matmul, convolution)]
+print(f"unchanged in FP32: {exact}")
+
+# %%
+# In TF32 they do not. Rounding moves a number by half a step at most, cutting off by
+# nearly a whole one.
+
+torch.backends.cuda.matmul.fp32_precision = "tf32"
+torch.backends.cudnn.conv.fp32_precision = "tf32"
+moved = {f.__name__: (f(numbers) - numbers) / STEP for f in (matmul, convolution)}
+largest = {name: steps.abs().max().item() for name, steps in moved.items()}
+for name, steps in moved.items():
+    print(f"{name}: {largest[name]:.4f} steps at most, mean {steps.mean():+.4f}")
+
+# %%
+# Single numbers, in steps above 1 (or below -1), show what becomes of one half-way.
+
+PROBES = {
+    "just-below-half": 0.375,
+    "just-above-half": 0.625,
+    "half-above-even": 0.5,
+    "half-above-odd": 1.5,
+    "half-below-minus-one": 0.5,
+}
+
+
+def steps_of(function, name):
+    sign = -1 if "minus" in name else 1
+    number = torch.full((SIZE, SIZE), sign * (1 + PROBES[name] * STEP), device="cuda")
+    steps = (abs(function(number)[0, 0].item()) - 1) / STEP
+    return int(steps) if steps.is_integer() else steps
+
+
+# %%
+# The three numbers half-way tell the rule for ties.
+
+rows = [
+    {"probe": name, **{f.__name__: steps_of(f, name) for f in (matmul, convolution)}}
+    for name in PROBES
+]
+TIES = {(1, 2, 1): "away from zero", (0, 2, 0): "to even", (0, 1, 0): "towards zero"}
+ties = {kind: TIES.get(tuple(row[kind] for row in rows[2:]), "other") for kind in moved}
+print(*rows, f"half-way: {ties}", sep="\n")
+
+# %%
+# The range is that of FP32: numbers far beyond FP16 pass, to ten bits.
+
+far = torch.tensor([1e30, 1e-30], device="cuda").repeat(SIZE, SIZE // 2)
+passed = ((matmul(far) / far - 1).abs() <= STEP / 2).all().item()
+as_fp16 = far[0, :2].half().tolist()
+print(f"1e30 and 1e-30 pass: {passed}; in FP16 they are {as_fp16}")
+
+# %%
+# Numbers that have ten bits already have nothing to round but their sums.
+
+wide = torch.randn(SIZE, SIZE, device="cuda")
+short = matmul(wide)  # of ten bits: a product with the identity rounds
+
+
+def error_ratio(x):
+    truth, errors = x.double() @ x.double(), []
+    for precision in ("tf32", "ieee"):
+        torch.backends.cuda.matmul.fp32_precision = precision
+        errors.append((x @ x - truth).abs().max().item())
+    return errors[0] / errors[1]
+
+
+# %%
+# Changes are in steps of ten bits, errors as multiples of FP32's.
+
+measured = {
+    "exact_in_fp32": all(exact),
+    "matmul_largest_change_steps": largest["matmul"],
+    "convolution_largest_change_steps": largest["convolution"],
+    "by_probe": {"table": rows},
+    "matmul_ties": ties["matmul"],
+    "convolution_ties": ties["convolution"],
+    "range_passes": passed,
+    "fp16_range_lost": as_fp16 == [float("inf"), 0.0],
+    "short_inputs_error_ratio": error_ratio(short),
+    "wide_inputs_error_ratio": error_ratio(wide),
+}
+
+import json
+from statistics import median
+def _show(v):
+    if isinstance(v, dict) and "samples" in v: return f"{median(v['samples']):.4g} ({min(v['samples']):.4g}-{max(v['samples']):.4g})"
+    if isinstance(v, dict): return {k: _show(x) for k, x in v.items()}
+    if isinstance(v, list): return [_show(x) for x in v]
+    return v if isinstance(v, (int, float, str, bool)) else repr(v)[:1500]
+print(json.dumps({"example": "tf32_rounds_its_inputs", "seconds": round(time.time() - _begin, 1), "measured": _show(measured)}))

@@ -29,6 +29,12 @@ def by_place(option: str) -> str:
     )
 
 
+OPENING = (
+    "a page opens with code that runs when it is pasted: the whole first cell of an example, of "
+    "at most 20 lines [evidence.unexecuted]"
+)
+
+
 def printed(found: str) -> str:
     return (
         f"{found!r} is printed as text; mend the markup, or show it in a block of markdown "
@@ -62,6 +68,14 @@ def twice(option: str) -> str:
         f"the option {option!r} stands twice, and one of them would be ignored; remove it "
         "[evidence.markup]"
     )
+
+
+WAY = """\
+def way(source):
+    for _ in range(3):
+        if source:
+            return "a name of some length", source
+"""
 
 
 def wrapped(block: str, name: str) -> str:
@@ -98,6 +112,10 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
         INCLUDE.format("copy", ":start-at: What it gave"),
         [(0, by_place("start-at"))],
     ),
+    "opening": (INCLUDE.format("copy", ":end-at: import"), [(0, OPENING)]),
+    "later-cell": (INCLUDE.format("copy", ":start-at: measured ="), [(0, OPENING)]),
+    "unparsed": (INCLUDE.format("long", ":pyobject: way\n:lines: 2-"), [(0, OPENING)]),
+    "long-opening": (INCLUDE.format("long", ":start-at: x ="), [(0, OPENING)]),
     "until": (INCLUDE.format("copy", ":end-at: gave"), [(0, by_place("end-at"))]),
     "script": ("<script>alert(1)</script>", [(0, RAW)]),
     "inline": ("It <b>holds.", [(0, RAW)]),
@@ -194,6 +212,9 @@ def lied(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """A build of a site with one lie a page."""
     site = green(tmp_path_factory.mktemp("lies"))
     site.write("examples/memory/_template.py", SCRIPT)
+    site.script("long", SCRIPT.replace("import no_such_module", "x = 1\n" * 21 + WAY))
+    site.record("long")
+    site.page(claim("long", value="long.speedup"), name="uses-long")
     for name, (lie, _) in LIES.items():
         site.page(lie, name=name)
     return site.build(code=1)

@@ -1,4 +1,4 @@
-"""Figure: what pinning and not waiting gain, alone and together, for four loops."""
+"""Figure: what pinning and not waiting gain, alone and together, for seven loops."""
 
 from evidence.figures.marks import REFERENCE, label, ticks
 
@@ -6,8 +6,11 @@ SWEEP = "a_pinned_loader_pays_when_copies_matter.by_loop"
 LOOPS = {
     "tiny": "tiny model",
     "medium": "medium model",
-    "medium_with_workers": "medium model\nwith workers",
     "large": "large model",
+    "medium_with_one_worker": "medium model\nwith one worker",
+    "tiny_with_workers": "tiny model\nwith workers",
+    "medium_with_workers": "medium model\nwith workers",
+    "large_with_workers": "large model\nwith workers",
 }
 ARMS = {
     "non_blocking_speedup": ("non_blocking", "C1"),

@@ -6,6 +6,7 @@ from evidence.figures.marks import MUTED, label, ticks
 WAYS = {
     "saved_tensors_can_wait_on_the_host": {
         "plain": ("plain", 1),
+        "checkpointed": ("checkpoints", 1),
         "pinned": ("save_on_cpu, pinned", 1),
         "pageable": ("save_on_cpu, pageable", 1),
     },

@@ -18,7 +18,9 @@ import torch
 
 SIZES = [2**k for k in range(7, 14)]
 ROUNDS = 10
-AHEAD = 1_000_000  # cycles: the GPU waits that long while the host queues what is timed
+AHEAD = (
+    10_000_000  # cycles: the GPU waits that long while the host queues what is timed
+)
 
 factors = {n: [torch.randn(n, n, device="cuda") for _ in range(2)] for n in SIZES}
 

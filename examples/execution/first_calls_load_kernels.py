@@ -57,12 +57,25 @@ def seconds(operation):
     return time.perf_counter() - begin
 
 
-first, later = [], []
-for name in IDLE.split():
-    operation = getattr(torch, name)
-    first.append(seconds(operation))
-    later.append(median(seconds(operation) for _ in range(LATER)))
+def first_and_later(operation):
+    return seconds(operation), median(seconds(operation) for _ in range(LATER))
+
+
+first, later = zip(*(first_and_later(getattr(torch, name)) for name in IDLE.split()))
 print(f"first call {median(first) * 1e6:.0f} us, later {median(later) * 1e6:.0f} us")
+much_slower = sum(once > 20 * again for once, again in zip(first, later))
+print(f"first calls take from {min(first) * 1e6:.0f} to {max(first) * 1e6:.0f} us;")
+print(f"more than 20 times as long as later: {much_slower} of {len(first)}")
+
+# %%
+# Two more reasons: the first product sets up cuBLAS as well, and memory of a size that
+# PyTorch has not got yet comes from the driver.
+
+factor, result = (torch.full((512, 512), 0.5, device="cuda") for _ in range(2))
+product = first_and_later(lambda _: torch.mm(factor, factor, out=result))
+memory = first_and_later(lambda _: torch.empty(2**30, dtype=torch.uint8, device="cuda"))
+for name, (once, again) in {"product": product, "allocation": memory}.items():
+    print(f"first {name} {once * 1e6:.0f} us, later {again * 1e6:.0f} us")
 
 # %%
 # On a busy one: the call waits when it takes more than half of the time that the GPU is busy.
@@ -95,6 +108,9 @@ measured = {
     "first_s": {"samples": first},
     "later_s": {"samples": later},
     "first_slowdown": {"samples": [f / s for f, s in zip(first, later)]},
+    "much_slower_share": {"samples": [much_slower / len(first)]},
+    "product_over_hundredfold": product[0] > 100 * product[1],
+    "allocation_over_tenfold": memory[0] > 10 * memory[1],
     "first_waited_share": {"samples": [sum(first_waits) / len(operations)]},
     "later_waited_share": {"samples": [sum(later_waits) / len(operations)]},
 }

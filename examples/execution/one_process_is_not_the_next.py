@@ -4,25 +4,24 @@ One process is not the next
 
 Why do the numbers change from run to run, although each run repeats them and they agree?
 Rounds that follow each other share what a process keeps, such as where its memory lies, and
-what the machine does just then. Processes that run one after the other share neither.
+what the machine does just then. Only other processes and other times show what that matters.
 """
 # sphinx_gallery_evidence = {"processes": 6}
 
 import json
 import subprocess
 import sys
+from itertools import permutations
 from statistics import median, quantiles
 
 # %%
 # The program times the same small thing again and again: launches of a kernel so small that
-# the host decides how long they take. It waits for a line before it touches the GPU, so that
-# several can be started together and then run one at a time.
+# the host decides how long they take. It does so whenever it is told to, and then waits.
 
 PROGRAM = """
-import json, time
+import json, sys, time
 import torch
 
-input()
 x = torch.zeros(1, device="cuda")
 
 def seconds():
@@ -33,16 +32,17 @@ def seconds():
     torch.cuda.synchronize()
     return time.perf_counter() - begin
 
-warm_until = time.perf_counter() + 0.5
-while time.perf_counter() < warm_until:
-    seconds()
-print(json.dumps([seconds() for _ in range(40)]))
+for line in sys.stdin:
+    warm_until = time.perf_counter() + 0.1
+    while time.perf_counter() < warm_until:
+        seconds()
+    print(json.dumps([seconds() for _ in range(40)]), flush=True)
 """
 
 # %%
-# Twelve are started together, as loading torch takes most of the time.
+# Eight are started together, as loading torch takes most of the time, and stay alive.
 
-PROCESSES = 12
+PROCESSES = 8
 
 started = [
     subprocess.Popen(
@@ -53,22 +53,28 @@ started = [
     )
     for _ in range(PROCESSES)
 ]
-runs = [json.loads(process.communicate("go\n")[0]) for process in started]
+
+
+def block(process):
+    process.stdin.write("go\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
+
 
 # %%
-# What each says of itself: its median, and the range in which half of its rounds lie.
+# They measure one at a time, in turn, and then again. So the two blocks of one process lie as
+# far apart in time as those of two processes do. The first turn is for warming up.
 
-medians = [median(run) for run in runs]
-ranges = [high - low for low, _, high in (quantiles(run, n=4) for run in runs)]
-for middle, width in zip(medians, ranges):
-    print(
-        f"median {middle * 1e6:.0f} us, half of the rounds within {width * 1e6:.0f} us"
-    )
+_, early, late = ([block(process) for process in started] for _ in range(3))
+for process in started:
+    process.communicate()
+for blocks in zip(early, late):
+    print("medians:", *(f"{median(rounds) * 1e6:.0f} us" for rounds in blocks))
 
 # %%
-# Every other round of a process makes a half. Of twenty rounds, the sixth to the fifteenth
-# in order rarely miss the true median if the rounds are independent. Does that interval
-# hold the median of another half: of the same process, and of another?
+# Every other round of a block makes a half. If its twenty rounds are independent, the sixth to
+# the fifteenth in order nearly always hold the true median. Does that interval hold the median
+# of another half: of the same block, of a later one, of another process?
 
 
 def misses(half, other):
@@ -76,25 +82,35 @@ def misses(half, other):
     return not ordered[5] <= median(other) <= ordered[14]
 
 
-halves = [(run[::2], run[1::2]) for run in runs]
-within = [misses(half, other) for half, other in halves]
-within += [misses(other, half) for half, other in halves]
-between = [
-    misses(one[0], other[1]) for one in halves for other in halves if one is not other
-]
-print(f"missed: within a process {sum(within)} of {len(within)},")
-print(f"    between processes {sum(between)} of {len(between)}")
+def share(pairs):
+    halves = [(one[k::2], two[1 - k :: 2]) for one, two in pairs for k in (0, 1)]
+    missed = [misses(*two) + misses(*two[::-1]) for two in halves]
+    print(f"missed {sum(missed)} of {2 * len(missed)}")
+    return {"samples": [sum(missed) / (2 * len(missed))]}
+
+
+same = [(block, block) for block in early + late]
+later = list(zip(early, late))
+another = [(early[i], late[j]) for i, j in permutations(range(PROCESSES), 2)]
 
 # %%
-# Shares of the pairs that missed; and how far the processes lie apart.
+# How far the medians of two such blocks differ, as a share; and how wide a block is.
 
-apart = (max(medians) - min(medians)) / median(medians)
+
+def difference(pairs):
+    apart = [abs(median(two) / median(one) - 1) for one, two in pairs]
+    return {"samples": [median(apart)]}
+
+
+widths = [
+    (high - low) / mid for low, mid, high in (quantiles(run, n=4) for run in late)
+]
 measured = {
     "processes": PROCESSES,
-    "rounds": len(runs[0]),
-    "median_s": {"samples": medians},
-    "apart_share": {"samples": [apart]},
-    "range_share": {"samples": [w / m for w, m in zip(ranges, medians)]},
-    "missed_within_share": {"samples": [sum(within) / len(within)]},
-    "missed_between_share": {"samples": [sum(between) / len(between)]},
+    "range_share": {"samples": widths},
+    "missed_within_share": share(same),
+    "missed_later_share": share(later),
+    "missed_between_share": share(another),
+    "later_difference_share": difference(later),
+    "between_difference_share": difference(another),
 }

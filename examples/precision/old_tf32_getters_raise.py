@@ -35,11 +35,14 @@ new_setting = attempt(lambda: torch.backends.cuda.matmul.fp32_precision)
 torch.backends.cuda.matmul.fp32_precision = "none"
 
 # %%
-# The flag of cuDNN stands for two settings, and raises when they differ.
+# The flag of cuDNN raises when one of its two kinds was set anew, and when both were.
 
 torch.backends.cudnn.conv.fp32_precision = "ieee"
 old_cudnn_flag = attempt(lambda: torch.backends.cudnn.allow_tf32)
+torch.backends.cudnn.rnn.fp32_precision = "ieee"
+old_cudnn_flag_of_two = attempt(lambda: torch.backends.cudnn.allow_tf32)
 torch.backends.cudnn.conv.fp32_precision = "tf32"
+torch.backends.cudnn.rnn.fp32_precision = "tf32"
 
 # %%
 # The other way round nothing raises: what is set by an old flag, both can read.
@@ -105,6 +108,7 @@ measured = {
     "old_precision": type(old_precision).__name__,
     "new_setting": new_setting,
     "old_cudnn_flag": type(old_cudnn_flag).__name__,
+    "old_cudnn_flag_of_two": type(old_cudnn_flag_of_two).__name__,
     "old_after_old": old_after_old,
     "new_after_old": new_after_old,
     **separate,

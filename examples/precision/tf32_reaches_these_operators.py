@@ -10,27 +10,17 @@ follows the matmul switch, what runs in cuDNN follows cuDNN's, and a few follow 
 from functools import partial
 
 import torch
-from torch import nn
-from torch.autograd import grad
+from torch import nn, randn
 
 # %%
 # A convolution runs in cuDNN, unless cuDNN is disabled.
 
 torch.manual_seed(0)
 torch.set_default_device("cuda")
-square, linear = torch.randn(512, 512), nn.Linear(512, 512)
-batch, theta = torch.randn(8, 256, 256), torch.randn(8, 2, 3)
+square, batch, image = randn(512, 512), randn(8, 256, 256), randn(8, 64, 32, 32)
+sequence, heads = randn(32, 64, 256), randn(2, 8, 256, 64)
 softmax = nn.AdaptiveLogSoftmaxWithLoss(512, 1000, cutoffs=[126, 510])
-image, sequence = torch.randn(8, 64, 32, 32), torch.randn(32, 64, 256)
 conv2d = partial(nn.Conv2d(64, 64, 3), image)
-
-
-def conv2d_without_cudnn():
-    torch.backends.cudnn.enabled = False
-    result = conv2d()
-    torch.backends.cudnn.enabled = True
-    return result
-
 
 # %%
 # Operators with a product of matrices inside.
@@ -39,38 +29,42 @@ products = {
     "matmul": lambda: square @ square,
     "bmm": partial(torch.bmm, batch, batch),
     "tensordot": partial(torch.tensordot, square, square, dims=1),
-    "Linear": partial(linear, square),
-    "gradient of Linear": lambda: grad(linear(square), linear.weight, square),
+    "Linear": partial(nn.Linear(512, 512), square),
     "AdaptiveLogSoftmaxWithLoss": partial(softmax, square, torch.randint(1000, (512,))),
     "cdist, 512 points": partial(torch.cdist, square, square),
     "LSTMCell": partial(nn.LSTMCell(256, 256), sequence[0]),
-    "Conv2d without cuDNN": conv2d_without_cudnn,
+    "Conv2d without cuDNN": conv2d,
 }
 
 # %%
 # Operators that run in cuDNN.
 
-signal, volume = torch.randn(8, 64, 1024), torch.randn(2, 32, 16, 32, 32)
 in_cudnn = {
-    "Conv1d": partial(nn.Conv1d(64, 64, 3), signal),
+    "Conv1d": partial(nn.Conv1d(64, 64, 3), randn(8, 64, 1024)),
     "Conv2d": conv2d,
-    "Conv3d": partial(nn.Conv3d(32, 32, 3), volume),
+    "Conv3d": partial(nn.Conv3d(32, 32, 3), randn(2, 32, 16, 32, 32)),
     "ConvTranspose2d": partial(nn.ConvTranspose2d(64, 64, 3), image),
     "LSTM": partial(nn.LSTM(256, 256), sequence),
     "GRU": partial(nn.GRU(256, 256), sequence),
 }
 
 # %%
-# Operators that one might expect among them.
+# Operators that one might expect among them, three convolutions in cuDNN included.
 
-grid_sample = partial(nn.functional.grid_sample, image, torch.randn(8, 32, 32, 2))
-heads = torch.randn(2, 8, 256, 64)
+grid_sample = partial(nn.functional.grid_sample, image, randn(8, 32, 32, 2))
+affine_grid = partial(nn.functional.affine_grid, align_corners=False)
+depthwise, channels_last = nn.Conv2d(64, 64, 3, groups=64), torch.channels_last
 others = {
-    "affine_grid": partial(nn.functional.affine_grid, theta, (8, 1, 64, 64), False),
+    "Conv2d, 16 channels": partial(nn.Conv2d(16, 16, 3), randn(8, 16, 32, 32)),
+    "Conv2d, 4 groups": partial(nn.Conv2d(64, 64, 3, groups=4), image),
+    "ConvTranspose1d": partial(nn.ConvTranspose1d(64, 64, 3), randn(8, 64, 1024)),
+    "affine_grid": partial(affine_grid, randn(8, 2, 3), (8, 1, 64, 64)),
+    "affine_grid, 3-D": partial(affine_grid, randn(2, 3, 4), (2, 1, 16, 32, 32)),
     "grid_sample": partial(grid_sample, align_corners=False),
     "grid_sample in cuDNN": partial(grid_sample, align_corners=True),
     "cdist, 25 points": partial(torch.cdist, square[:25], square[:25]),
-    "depthwise Conv2d": partial(nn.Conv2d(64, 64, 3, groups=64), image),
+    "depthwise Conv2d": partial(depthwise, image),
+    "depthwise, NHWC": lambda: depthwise(image.to(memory_format=channels_last)),
     "attention": partial(nn.functional.scaled_dot_product_attention, *[heads] * 3),
     "mv": partial(torch.mv, square, square[0]),
     "FP64 matmul": lambda: square.double() @ square.double(),
@@ -78,8 +72,7 @@ others = {
 }
 
 # %%
-# A switch reaches an operator if it changes the bits of its result. With the switches
-# at rest a result has to be the same twice, or this would say nothing.
+# A switch reaches an operator if it changes the bits of its result.
 
 
 def run(operator, matmul="ieee", cudnn="ieee"):
@@ -92,6 +85,7 @@ def run(operator, matmul="ieee", cudnn="ieee"):
 
 rows, unsteady = [], 0
 for name, operator in {**products, **in_cudnn, **others}.items():
+    torch.backends.cudnn.enabled = "without cuDNN" not in name
     full = run(operator)
     by_matmul = not torch.equal(full, run(operator, matmul="tf32"))
     by_cudnn = not torch.equal(full, run(operator, cudnn="tf32"))

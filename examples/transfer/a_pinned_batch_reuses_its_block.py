@@ -4,8 +4,9 @@ A pinned batch reuses its block
 
 Does ``DataLoader(pin_memory=True)`` allocate pinned memory for every batch? Only until
 there are blocks enough: a batch that the loop lets go leaves its block to a later one.
-Batches of very different sizes need their own, and so do batches that are kept.
+Others need their own: sizes that differ much, batches that are kept, or in store.
 """
+# sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
 
 import time
 from itertools import pairwise
@@ -29,17 +30,18 @@ def allocations():
 
 # %%
 # An epoch, as far as host memory sees it. The wait stands for a training step, after
-# which the copy is done.
+# which the copy is done. A loop can also be slower than its loader.
 
 SAMPLES, BATCH = 1000, 64
 dataset = torch.ones(SAMPLES, 2**16, dtype=torch.uint8)
 
 
-def epoch(kept=None, **sizes):
+def epoch(kept=None, away_s=0.0, **options):
     before = allocations()
-    for batch in DataLoader(dataset, pin_memory=True, **sizes):
+    for batch in DataLoader(dataset, pin_memory=True, **options):
         batch.to("cuda", non_blocking=True)
         torch.cuda.synchronize()
+        time.sleep(away_s)
         if kept is not None:
             kept.append(batch)
     return allocations() - before
@@ -51,17 +53,19 @@ def of_lengths(lengths):
 
 # %%
 # Batches of one size, but for the last one; batches whose sizes lie within a power of
-# two, for which blocks are rounded up; and batches over many powers, as of sentences
-# that are batched by their length.
+# two, for which blocks are rounded up; and batches over many powers. Then batches that
+# the loop keeps, and batches of workers, each of which has some in store.
 
-NEAR = (64, 33, 40, 50, 60, 35, 64)
-FAR = (1, 2, 4, 8, 16, 32, 64)
+NEAR, FAR = (64, 33, 40, 50, 60, 35, 64), (1, 2, 4, 8, 16, 32, 64)
+WORKERS, EACH = 2, 3
+workers = {"num_workers": WORKERS, "prefetch_factor": EACH, "away_s": 0.02}
 
 cases = {
     "equal": {"batch_size": BATCH},
     "near": of_lengths(NEAR),
     "far": of_lengths(FAR),
     "kept": {"batch_size": BATCH, "kept": []},
+    "workers": {"batch_size": BATCH, "multiprocessing_context": "fork", **workers},
 }
 table = []
 for name, options in cases.items():
@@ -69,7 +73,7 @@ for name, options in cases.items():
     first = epoch(**options)
     options.pop("kept", None)
     table.append({"sizes": name, "first": first, "second": epoch(**options)})
-    print(f"{name:>5}: {first} allocations, in the second epoch {table[-1]['second']}")
+    print(f"{name:>7}: {first} allocations, in the second epoch {table[-1]['second']}")
 
 # %%
 # A copy that has not run yet keeps its block, although the loop let the batch go. So the
@@ -88,8 +92,7 @@ right = sum(bool((gpu == n).all()) for n, gpu in enumerate(arrived))
 print(f"{in_flight} blocks for {FLIGHT} batches in flight; {right} arrived")
 
 # %%
-# What an allocation costs: the first batch against those after it. These are ready, so
-# that ``next()`` has nothing to do but to pin.
+# What an allocation costs: the first batch against those after it, all of them ready.
 
 ready = list(torch.ones(8, 32 * 2**20, dtype=torch.uint8))
 slowdowns = []
@@ -102,10 +105,9 @@ for _ in range(5):
     slowdowns.append(taken[0] / median(taken[2:]))  # two blocks are needed in turn
 print(f"the first batch takes {median(slowdowns):.0f} times as long to pin")
 
-# %%
-# Counts of allocations, and what one costs.
-
 measured = {
+    "workers": WORKERS,
+    "each": EACH,
     "batches": -(-SAMPLES // BATCH),
     "far_sizes": len(FAR),
     "by_sizes": {"table": table},

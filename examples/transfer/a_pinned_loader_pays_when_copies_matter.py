@@ -3,42 +3,35 @@ A pinned loader pays when copies matter
 =======================================
 
 How much faster does a training loop get with ``DataLoader(pin_memory=True)`` and
-``non_blocking=True``? A tiny model gains most, and needs both. A large one, whose steps
-take many times as long as a copy, gains hardly anything.
+``non_blocking=True``? That depends on the model, and on who makes the batches: the loop
+itself, one worker, or several.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
 
 import time
-from itertools import cycle
 from statistics import median
 
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 
 # %%
-# In the loop's process the batches are ready, so that their way to the GPU is what
-# counts; worker processes draw them at random, as for training.
+# Without workers the batches are ready, so that their way to the GPU is what counts.
+# With workers everything is as usual: they draw samples at random and stack them.
 
-SAMPLES, ROWS, FEATURES, WORKERS = 4096, 2048, 1024, 4  # 8 MiB
-inputs, labels = torch.randn(SAMPLES, FEATURES), torch.randint(10, (SAMPLES,))
-
-
-class Batches(IterableDataset):
-    """Batches without end."""
-
-    def __iter__(self):
-        for start in cycle(range(0, SAMPLES, ROWS)):
-            rows = slice(start, start + ROWS)
-            if get_worker_info():
-                rows = torch.randint(SAMPLES, (ROWS,))
-            yield inputs[rows], labels[rows]
+SAMPLES, ROWS, FEATURES, BATCH, WORKERS = 64, 64, 1024, 32, 4  # 8 MiB a batch
+data = TensorDataset(
+    torch.randn(SAMPLES, ROWS, FEATURES), torch.randint(10, (SAMPLES, ROWS))
+)
 
 
 def batches(workers, pin_memory):
-    context = "fork" if workers else None  # they never touch the GPU
-    options = {"pin_memory": pin_memory, "multiprocessing_context": context}
-    return iter(DataLoader(Batches(), None, num_workers=workers, **options))
+    if not workers:
+        ready = [data[start : start + BATCH] for start in range(0, SAMPLES, BATCH)]
+        return iter(DataLoader(ready * 10**4, None, pin_memory=pin_memory))
+    options = {"sampler": RandomSampler(data, replacement=True, num_samples=10**6)}
+    options |= {"num_workers": workers, "multiprocessing_context": "fork"}
+    return iter(DataLoader(data, BATCH, pin_memory=pin_memory, **options))
 
 
 # %%
@@ -53,13 +46,17 @@ def model(width, layers):
         return nn.Sequential(first, nn.ReLU(), *sum(inner, ()), last)
 
 
+tiny, medium, large = model(16, 0), model(2048, 2), model(4096, 3)
 LOOPS = {  # model, workers, steps to time at once, how often
-    "tiny": (model(16, 0), 0, 6, 6),
-    "medium": (model(2048, 2), 0, 3, 3),
-    "medium_with_workers": (model(2048, 2), WORKERS, 4, 2),
-    "large": (model(4096, 3), 0, 2, 2),
+    "tiny": (tiny, 0, 6, 6),
+    "medium": (medium, 0, 3, 3),
+    "large": (large, 0, 2, 2),
+    "medium_with_one_worker": (medium, 1, 4, 2),
+    "tiny_with_workers": (tiny, WORKERS, 4, 2),
+    "medium_with_workers": (medium, WORKERS, 4, 2),
+    "large_with_workers": (large, WORKERS, 2, 2),
 }
-loaders = {(n, pin): batches(n, pin) for n in (0, WORKERS) for pin in (False, True)}
+loaders = {(n, pin): batches(n, pin) for n in (0, 1, WORKERS) for pin in (False, True)}
 
 # %%
 # The loop, with the two arguments in question: one of the loader, one of the copy. (The
@@ -69,7 +66,7 @@ loaders = {(n, pin): batches(n, pin) for n in (0, WORKERS) for pin in (False, Tr
 def train(network, loader, steps, non_blocking):
     for _ in range(steps):
         x, y = (half.to("cuda", non_blocking=non_blocking) for half in next(loader))
-        nn.functional.cross_entropy(network(x), y).backward()
+        nn.functional.cross_entropy(network(x.flatten(0, 1)), y.flatten()).backward()
         with torch.no_grad():
             for weight in network.parameters():
                 weight.sub_(weight.grad, alpha=1e-4)

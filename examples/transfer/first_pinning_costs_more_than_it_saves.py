@@ -14,8 +14,7 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# The same bytes in pageable and in pinned memory. Both are written before anything is
-# timed: no copy pays for the first touch of its source.
+# The same bytes in both kinds of memory, written before: no copy pays for first touches.
 
 LARGEST = 64 * 2**20  # bytes
 SIZES = [4**k * 2**10 for k in range(1, 9)]  # 4 KiB to 64 MiB
@@ -103,12 +102,19 @@ plt.show()
 
 # %%
 # Rates are in bytes per second. A slowdown is the time of pinning and copying over the
-# time of the plain copy of the same round: below one, pinning pays.
+# time of the plain copy of the same round: below one, pinning pays. At two sizes: after
+# how many copies of one buffer, or batches that are each pinned, has it paid in all?
 
-table = []
+table, to_pay = [], []
 for size, rounds, rates in sweep:
     row = {f"{k}_bytes_per_s": {"samples": r} for k, r in zip(KINDS, rates)}
     row["first_use_slowdown"] = {"samples": [r[2] / r[0] for r in rounds]}
     row["cached_slowdown"] = {"samples": [r[3] / r[0] for r in rounds]}
     table.append({"size_bytes": size} | row)
-measured = {"by_size": {"table": table}, "threads": threads}
+    if size in (2**20, LARGEST):
+        slow, fast, first, again = (median(times) for times in zip(*rounds))
+        ratios = (first - fast) / (slow - fast), (first - again) / (slow - again)
+        copies, batches = ({"samples": [ratio]} for ratio in ratios)
+        to_pay.append({"size_bytes": size, "copies": copies, "batches": batches})
+tables = {"by_size": {"table": table}, "to_pay": {"table": to_pay}}
+measured = {**tables, "threads": threads}

@@ -4,7 +4,7 @@ item() in a loop waits every time
 
 What does ``loss.item()`` in every step cost? The host waits until the GPU has done the
 step, and what the host does then, the GPU waits for. Fetching all values at the end
-costs nothing; reading each one step late pays where the host has other work to do.
+costs nothing. Reading one step late has a price, and pays where the host has other work.
 """
 
 import time
@@ -13,30 +13,30 @@ from statistics import median
 import torch
 
 # %%
-# A step is four kernels. Short ones take less time to run than to launch, long ones
-# more; in the third loop the host has other work in each step, here a busy wait, but
-# less than the GPU.
+# A step is four kernels. Short ones take less time to run than to launch, with forty
+# more of them in the second loop; long ones take more; in the last loop the host has
+# other work in each step, here a busy wait, but less than the GPU.
 
-STEPS = 40  # of four kernels each: below the 1024 launches that fit into the queue
-ROUNDS = 2
-LOOPS = {"short": (128, 0.0), "long": (2048, 0.0), "host": (2048, 200e-6)}
-start = {n: torch.ones(n, n, device="cuda") / n for n, _ in LOOPS.values()}
+STEPS, ROUNDS = 40, 5  # long steps: below the 1024 launches that fit into the queue
+LOOPS = {"short": (128, 1, 0.0), "many": (128, 21, 0.0)}
+LOOPS |= {"long": (2048, 1, 0.0), "host": (2048, 1, 200e-6)}
+start = {n: torch.ones(n, n, device="cuda") / n for n, *_ in LOOPS.values()}
 
 
 def losses(loop):
-    width, host_s = LOOPS[loop]
+    width, layers, host_s = LOOPS[loop]
     weight = state = start[width]
     for _ in range(STEPS):
         host_until = time.perf_counter() + host_s
         while time.perf_counter() < host_until:
             pass
-        state = torch.tanh(state @ weight)
+        for _ in range(layers):
+            state = torch.tanh(state @ weight)
         yield state.square().mean()
 
 
 # %%
-# Who needs only the sum keeps it on the GPU; who needs every value, but later, fetches
-# all of them at once.
+# A sum can stay on the GPU. Values that are needed later can be fetched at once.
 
 
 def item_each(loop):
@@ -52,8 +52,8 @@ def stack_at_end(loop):
 
 
 # %%
-# Who needs the values while the loop runs reads each of them when the next step is in
-# the queue. There are two slots: one is read while the next copy goes into the other.
+# One step late: each value is read when the next step is in the queue. There are two
+# slots: one is read while the next copy goes into the other.
 
 slots = torch.zeros(2, pin_memory=True)
 arrived = [torch.cuda.Event() for _ in range(2)]
@@ -94,20 +94,19 @@ WAYS = (read_nothing, item_each, sum_on_gpu, stack_at_end, one_step_late)
 warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     _ = [way(loop) for way in WAYS for loop in LOOPS]
-rounds = [
-    {loop: [seconds(way, loop) for way in WAYS] for loop in LOOPS}
-    for _ in range(ROUNDS)
-]
+rounds = [{n: [seconds(way, n) for way in WAYS] for n in LOOPS} for _ in range(ROUNDS)]
 
 # %%
 # Slowdowns are over the loop that reads nothing. Of the long steps, that one keeps the
 # GPU busy all the time: what a loop of the same kernels takes longer, the GPU is idle.
+# Of the short ones it does nothing but launch: so a reading has a price in launches.
 
-table, idle = [], {}
+table, idle, price = [], {}, {}
 for loop in LOOPS:
     for number, way in enumerate(WAYS[1:], 1):
         slowdown = [times[loop][number] / times[loop][0] for times in rounds]
         idle[way] = [1 - times["long"][0] / times["host"][number] for times in rounds]
+        price[loop, way] = [4 * (factor - 1) for factor in slowdown]
         name = f"{loop},{way.__name__}"
         table.append({"loop": name, "slowdown": {"samples": slowdown}})
         print(f"{name:>19}: {median(slowdown):.2f} times as long")
@@ -116,4 +115,6 @@ measured = {
     "by_loop": {"table": table},
     "item_idle_share": {"samples": idle[item_each]},
     "late_idle_share": {"samples": idle[one_step_late]},
+    "item_over_launch_ratio": {"samples": price["short", item_each]},
+    "late_over_launch_ratio": {"samples": price["short", one_step_late]},
 }

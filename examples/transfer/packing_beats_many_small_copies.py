@@ -7,33 +7,35 @@ a pinned buffer that is kept, copied by one call, and split into views there. Wh
 left then is Python, once for each tensor.
 """
 
-import time
-from statistics import median
-
 import torch
 
-# %%
-# A thousand tensors of a thousand floats, as in PyTorch's tutorial on pinned memory. The
-# buffer has room for all of them, and the event tells when the GPU has read it.
-
 COUNT, FLOATS = 1000, 1000
-ROUNDS = 4
 tensors = [torch.randn(FLOATS) for _ in range(COUNT)]
-packed = torch.empty(COUNT * FLOATS, pin_memory=True)
+packed = torch.empty(COUNT * FLOATS, pin_memory=True)  # kept, for all calls
 copied = torch.cuda.Event()
 
 
 def pack_and_copy(tensors):
-    copied.synchronize()
+    copied.synchronize()  # the GPU has read what was packed before
     torch.cat(tensors, out=packed)
     gpu = packed.to("cuda", non_blocking=True)
     copied.record()
     return gpu.split(FLOATS)
 
 
+parts = pack_and_copy(tensors)
+print(f"{len(parts)} tensors on {parts[0].device}")
+
 # %%
-# Tensors with more than one dimension are flattened first, and get their shape back on
+# A thousand tensors of a thousand floats are what PyTorch's tutorial on pinned memory
+# sends. Tensors with more than one dimension are flattened first, and get their shape back on
 # the GPU: two more calls for each.
+
+
+import time
+from statistics import median
+
+ROUNDS = 4
 
 
 def pack_with_shapes(tensors):
@@ -70,8 +72,8 @@ def foreach(tensors):
 
 
 # %%
-# All ways. The last one is for those who fill the tensors themselves: they can fill
-# views of the pinned buffer, and need not pack at all.
+# All ways. The last one is for tensors that you fill yourself: where they are views of
+# the pinned buffer, there is nothing to pack.
 
 WAYS = {
     "to": lambda: [t.to("cuda") for t in tensors],

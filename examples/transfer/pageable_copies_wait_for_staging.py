@@ -4,8 +4,8 @@ Pageable copies wait for staging
 
 With ``non_blocking=True``, when does a call wait all the same? Into pageable memory
 always; from pageable memory when the driver has no more room to stage it: for some
-sixty short copies, or for two long ones. With pinned memory when the queue of the
-stream is full, at about a thousand copies.
+sixty short copies, and besides for two long ones. With pinned memory when the queue of
+the stream is full, at about a thousand copies.
 """
 
 import torch

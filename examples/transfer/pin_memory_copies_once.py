@@ -3,26 +3,34 @@ Pinning copies once
 ===================
 
 What does ``pin_memory()`` give back, and what does it take? A copy, or the tensor
-itself when that is pinned already. The block is rounded up to a power of two, and
-PyTorch keeps it after the tensor is gone: the next request of that size allocates
-nothing.
+itself when that is pinned already. The block is rounded up to a power of two, and kept
+after the tensor is gone: the next request of that size allocates nothing.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["The argument 'device'", "Warning:"]}
 
 import torch
-from torch.profiler import ProfilerActivity, profile
+
+SHAPE, STEPS = (4096, 1024), 10
+torch.ones(SHAPE).pin_memory().to("cuda")  # the first pinning: before the loop
+before = torch.cuda.host_memory_stats()["num_host_alloc"]
+for step in range(STEPS):
+    batch = torch.full(SHAPE, float(step))  # new data, in ordinary memory
+    gpu = batch.pin_memory().to("cuda", non_blocking=True)
+    result = gpu.square().mean()  # here your work on the GPU follows
+new_blocks = torch.cuda.host_memory_stats()["num_host_alloc"] - before
+print(f"blocks of pinned memory made in the loop: {new_blocks}")
 
 # %%
 # The copy has memory of its own. Pinning what is pinned already copies nothing.
 
+from torch.profiler import ProfilerActivity, profile
+
 MIB = 2**20
-torch.cuda.init()
 pageable = torch.zeros(16 * MIB, dtype=torch.uint8)
 pinned = pageable.pin_memory()
 pinned[0] = 7
 changes_source = bool(pageable[0] == 7)
 repins_as_itself = pinned.pin_memory() is pinned
-print(f"is_pinned(): {pageable.is_pinned()} and {pinned.is_pinned()}")
 print(f"writing to the copy changes the source: {changes_source}")
 print(f"pinning it again gives the same tensor: {repins_as_itself}")
 
@@ -31,6 +39,7 @@ print(f"pinning it again gives the same tensor: {repins_as_itself}")
 # an operation makes of a pinned tensor is an ordinary one, even a clone.
 
 made = {
+    "tensor": pinned.is_pinned(),
     "view": pinned[MIB:].is_pinned(),
     "storage": pageable.untyped_storage().pin_memory().is_pinned(),
     "clone": pinned.clone().is_pinned(),
@@ -39,11 +48,10 @@ made = {
 print(made)
 
 # %%
-# The allocator of pinned memory keeps books. (Emptying it is public from PyTorch 2.12
-# on.)
+# The allocator of pinned memory keeps books.
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
-empty_host_cache = empty_host_cache or torch._C._host_emptyCache
+empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
 
 
 def held_bytes():
@@ -51,8 +59,7 @@ def held_bytes():
 
 
 # %%
-# A tensor is allocated whose size is no power of two, then deleted; then a smaller one
-# is allocated, for which the cached block is not split.
+# A tensor whose size is no power of two, then a smaller one: that splits no block.
 
 ASKED, SMALLER = 129 * MIB, 65 * MIB
 empty_host_cache()
@@ -98,6 +105,8 @@ print(f"cudaHostAlloc: {allocations}; copies: {pinned_copy}, {pageable_copy}")
 # Everything here is exact: counts, bytes and names.
 
 measured = {
+    "loop_steps": STEPS,
+    "loop_blocks": new_blocks,
     "changes_source": changes_source,
     "repins_as_itself": repins_as_itself,
     "made": {"table": [{"kind": kind, "pinned": made[kind]} for kind in made]},

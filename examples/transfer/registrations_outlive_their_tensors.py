@@ -71,8 +71,32 @@ for way in (drop_registered, unregister_and_drop):
     print("{}: {} pinned, {} wrong".format(way.__name__, *results[way]), f"of {TRIES}")
 
 # %%
+# Unregistering waits for a copy from the tensor that is under way: after it the tensor
+# may be written to. A kernel that sleeps for some milliseconds holds the copy up.
+
+
+def is_right_beside_a_copy():
+    tensor, copied = torch.ones(SIZE, dtype=torch.uint8), torch.cuda.Event()
+    register(tensor)
+    target.zero_()
+    torch.cuda._sleep(20_000_000)
+    target.copy_(tensor, non_blocking=True)
+    copied.record()
+    held = not copied.query()
+    unregister(tensor.data_ptr())
+    tensor.fill_(2)
+    torch.cuda.synchronize()
+    return held and bool((target == 1).all())
+
+
+is_right_beside_a_copy()  # loads the kernels
+right = sum(is_right_beside_a_copy() for _ in range(TRIES))
+print(f"right after unregistering beside a copy: {right} of {TRIES}")
+
+# %%
 # Counts of the tries in which a new tensor took the old address and was called pinned,
-# and of those in which the GPU received something else than its ones.
+# and of those in which the GPU received something else than its ones; and of the tries in
+# which a copy that had to wait arrived whole although its tensor was unregistered.
 
 measured = {
     "tries": TRIES,
@@ -80,4 +104,5 @@ measured = {
     "wrong_dropped": results[drop_registered][1],
     "pinned_unregistered": results[unregister_and_drop][0],
     "wrong_unregistered": results[unregister_and_drop][1],
+    "right_beside_a_copy": right,
 }

@@ -1,7 +1,7 @@
 """Every line of Python that a page shows is executed code; what nothing runs is reported.
 
-A page may open with a snippet that is complete: the first cell of an example, which ran alone when
-it was recorded. What does not run after it is marked as an excerpt.
+A page opens with a snippet that is complete: the first cell of an example, which ran alone when it
+was recorded. What does not run after it is marked as an excerpt.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ BY_PLACE = (
 )
 #: The most lines of the snippet that a page opens with.
 LONGEST_OPENING = 20
+NO_OPENING = (
+    "a page opens with code that runs when it is pasted: the whole first cell of an example, of at "
+    f"most {LONGEST_OPENING} lines"
+)
 #: What pyflakes says of code that fails when it is pasted; of an unused import it does not.
 FAILS = (
     messages.UndefinedName,
@@ -62,8 +66,10 @@ class ExampleInclude(LiteralInclude):
         if name := self._by_place(shown):
             message = BY_PLACE.format(name=name)
             domain.note_fault(Kind.UNEXECUTED, message, self.lineno)
-        if not page.opening and is_opening(shown, example):
+        if not page.opening:
             page.opening = shown
+            if not (name or is_opening(shown, example)):
+                domain.note_fault(Kind.UNEXECUTED, NO_OPENING, self.lineno)
         elif not runs(f"{page.opening}\n{shown}"):
             return [block, _excerpt(example, domain)]
         return [block]

@@ -1,0 +1,84 @@
+"""
+A blocking event frees the core
+===============================
+
+What does the host do while it waits for the GPU? It asks again and again, and keeps a core
+busy. An event that was made with ``blocking=True`` lets the thread sleep instead.
+"""
+
+import time
+from statistics import median
+
+import torch
+
+# %%
+# The GPU is kept busy with a delay. ``torch.cuda._sleep`` is private to PyTorch and may change.
+
+CYCLES, ROUNDS = 60_000_000, 5  # cycles: some tens of milliseconds
+number = torch.zeros(1, device="cuda")
+
+
+def event(**options):
+    marked = torch.cuda.Event(**options)
+    marked.record()
+    return marked
+
+
+# %%
+# Ways to wait for what is queued. The event stands in the queue before the wait begins.
+
+WAYS = {
+    "device": (lambda: None, lambda _: torch.cuda.synchronize()),
+    "stream": (torch.cuda.current_stream, lambda stream: stream.synchronize()),
+    "item": (lambda: None, lambda _: number.item()),
+    "event": (event, lambda marked: marked.synchronize()),
+    "blocking": (lambda: event(blocking=True), lambda marked: marked.synchronize()),
+}
+
+# %%
+# The process's CPU time while it waits, as a share of the time that the wait takes.
+
+
+def waiting(name):
+    prepare, wait = WAYS[name]
+    torch.cuda.synchronize()
+    torch.cuda._sleep(CYCLES)
+    prepared = prepare()
+    begin, used = time.perf_counter(), time.process_time()
+    wait(prepared)
+    return (time.process_time() - used) / (time.perf_counter() - begin)
+
+
+for name in WAYS:
+    waiting(name)  # loads what it needs
+shares = {name: [] for name in WAYS}
+for _ in range(ROUNDS):
+    for name in WAYS:
+        shares[name].append(waiting(name))
+for name, samples in shares.items():
+    print(f"{name:>8}: {median(samples):.0%} of a core")
+
+# %%
+# ``wait()`` is another thing: it lets a stream wait, and returns at once, also for an event
+# that was made with ``blocking=True``.
+
+early = 0
+for _ in range(ROUNDS):
+    torch.cuda.synchronize()
+    torch.cuda._sleep(CYCLES)
+    marked = event(blocking=True)
+    marked.wait()
+    early += not marked.query()
+print(f"wait() returned before the event: {early} of {ROUNDS}")
+
+# %%
+# A share of one is a core that does nothing else.
+
+blocking = shares.pop("blocking")
+rows = [{"way": way, "core_share": {"samples": shares[way]}} for way in shares]
+measured = {
+    "by_way": {"table": rows},
+    "blocking_below_a_twentieth": median(blocking) < 0.05,
+    "rounds": ROUNDS,
+    "wait_early": early,
+}

@@ -1,0 +1,117 @@
+"""
+Max-autotune needs the older switch
+===================================
+
+Which switch turns TF32 on everywhere, in compiled code too? The older one does. After
+the newer one, ``torch.compile`` with ``mode="max-autotune"`` raises, because Inductor
+reads the older one.
+"""
+
+# sphinx_gallery_evidence = {"fresh": True, "timeout": 240, "expected_warnings": ["`torch.jit"]}
+import torch
+
+torch.set_float32_matmul_precision("high")  # FP32 matrix products run in TF32
+
+a, b = torch.randn(2, 1024, 1024, device="cuda")
+error = (a @ b - a.double() @ b.double()).abs().max().item()
+print(f"{torch.backends.cuda.matmul.fp32_precision}: largest error {error:.2g}")
+
+# %%
+# In full FP32, the same product errs far less.
+
+torch.set_float32_matmul_precision("highest")
+full_error = (a @ b - a.double() @ b.double()).abs().max().item()
+print(f"{torch.get_float32_matmul_precision()}: largest error {full_error:.2g}")
+
+# %%
+# A small product is compiled, anew in each trial, and with a cache that is empty at
+# first. Its error tells whether it runs in TF32.
+
+import os
+import tempfile
+
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()
+x, y = a[:64, :64].contiguous(), b[:64, :64].contiguous()
+truth = x.double() @ y.double()
+
+
+def in_tf32(mode):
+    torch.compiler.reset()
+    product = torch.compile(lambda x, y: x @ y, mode=mode)
+    try:
+        return (product(x, y) - truth).abs().max().item() > 0.001
+    except RuntimeError as failure:  # its first line: the others are Inductor's state
+        first = str(failure).splitlines()[0]
+        return RuntimeError(f"{type(failure).__name__}: {first}")
+
+
+# %%
+# After the newer switch, the default mode compiles, and max-autotune raises.
+
+torch.backends.cuda.matmul.fp32_precision = "tf32"
+default_after_newer, failure = in_tf32("default"), in_tf32("max-autotune")
+torch.backends.cuda.matmul.fp32_precision = "none"
+print(f"after the newer switch: {default_after_newer}, {failure!r:.88}")
+
+# %%
+# After the older switch, both compile.
+
+torch.set_float32_matmul_precision("high")
+default_after_older, max_autotune_after_older = map(
+    in_tf32, ("default", "max-autotune")
+)
+torch.set_float32_matmul_precision("highest")
+print(f"after the older switch: {default_after_older}, {max_autotune_after_older}")
+
+# %%
+# Now the cache holds what max-autotune made, and the newer switch raises no more.
+
+torch.backends.cuda.matmul.fp32_precision = "tf32"
+cached_after_newer = in_tf32("max-autotune")
+torch.backends.cuda.matmul.fp32_precision = "none"
+print(f"from the cache, after the newer switch: {cached_after_newer}")
+
+# %%
+# Full FP32 takes a flag besides, for what runs in cuDNN: a convolution, a recurrent
+# layer.
+
+convolution, recurrent = (
+    torch.nn.Conv2d(64, 64, 3).cuda(),
+    torch.nn.GRU(256, 256).cuda(),
+)
+image = torch.randn(8, 64, 32, 32, device="cuda")
+sequence = torch.randn(16, 32, 256, device="cuda")
+
+
+def results():
+    return [a @ b, convolution(image), recurrent(sequence)[0]]
+
+
+torch.set_float32_matmul_precision("high")
+in_reduced = results()
+
+# %%
+# The older form first, then the newer one.
+
+torch.backends.cudnn.allow_tf32 = False
+torch.set_float32_matmul_precision("highest")
+after_older = results()
+
+torch.backends.cuda.matmul.fp32_precision = "ieee"
+torch.backends.cudnn.conv.fp32_precision = "ieee"
+torch.backends.cudnn.rnn.fp32_precision = "ieee"
+after_newer = results()
+
+# %%
+# The two forms of full FP32 are the same, and none of the three is as it was in TF32.
+
+measured = {
+    "eager_in_tf32": error > 10 * full_error,
+    "default_after_newer": default_after_newer,
+    "max_autotune_after_newer": failure,
+    "default_after_older": default_after_older,
+    "max_autotune_after_older": max_autotune_after_older,
+    "cached_after_newer": cached_after_newer,
+    "older_is_newer": all(map(torch.equal, after_older, after_newer)),
+    "older_is_tf32": any(map(torch.equal, after_older, in_reduced)),
+}

@@ -1,0 +1,89 @@
+"""
+A Python loop slows pinning in a thread
+=======================================
+
+Does a thread pin as fast beside a main thread that runs Python as beside one that rests?
+No: whenever it needs Python's lock, it waits for the main thread to hand it over. That
+takes milliseconds each time, far longer than pinning into a cached block.
+"""
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from statistics import median
+
+import torch
+
+# %%
+# One thread pins, as that of a ``DataLoader`` does. Emptying the allocator makes the next
+# pinning a first one; after it, the block is cached.
+
+SIZE, ROUNDS = 64 * 2**20, 3  # bytes
+tensor = torch.ones(SIZE, dtype=torch.uint8)
+thread = ThreadPoolExecutor(1)
+torch.cuda.init()
+empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
+empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
+
+# %%
+# The main thread rests, or steps through a loop, until the thread is done.
+
+
+def rest():
+    time.sleep(1e-3)
+
+
+def step():
+    pass
+
+
+def seconds(main, first):
+    if first:
+        empty_host_cache()
+    begin = time.perf_counter()
+    pinning = thread.submit(tensor.pin_memory)
+    while not pinning.done():
+        main()
+    return time.perf_counter() - begin
+
+
+# %%
+# Python hands its lock over after its switch interval when another thread wants it, or
+# sooner if told so.
+
+DEFAULT, SHORT = sys.getswitchinterval(), 1e-4
+CASES = {"rest": (rest, DEFAULT), "loop": (step, DEFAULT), "short": (step, SHORT)}
+
+
+def one_round(first):
+    times = {}
+    for name, (main, interval) in CASES.items():
+        sys.setswitchinterval(interval)
+        times[name] = seconds(main, first)
+    sys.setswitchinterval(DEFAULT)
+    return times
+
+
+one_round(first=True)  # starts the thread
+rounds = {first: [one_round(first) for _ in range(ROUNDS)] for first in (True, False)}
+for first, times in rounds.items():
+    shown = {name: f"{median(t[name] for t in times) * 1e3:.1f} ms" for name in CASES}
+    print("first:" if first else "cached:", shown)
+
+# %%
+# Slowdowns are over the pinning beside a main thread that rests.
+
+
+def slowdown(name, first):
+    return {"samples": [times[name] / times["rest"] for times in rounds[first]]}
+
+
+measured = {
+    "size_bytes": SIZE,
+    "interval_s": DEFAULT,
+    "short_interval_s": SHORT,
+    "first_slowdown": slowdown("loop", first=True),
+    "cached_slowdown": slowdown("loop", first=False),
+    "short_first_slowdown": slowdown("short", first=True),
+    "short_cached_slowdown": slowdown("short", first=False),
+}

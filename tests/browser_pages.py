@@ -34,7 +34,7 @@ BROWSERS = 3
 #: Every claim and every word of the site: they grow with it, and only those who ask load them.
 GROWING = ("evidence/ledger.html", "evidence/coverage.html", "searchindex.js")
 
-FIGURE = re.compile(rb'<svg class="plot-drawing".*?</svg>', re.DOTALL)
+FIGURE = re.compile(rb'<svg class="plot-drawing [a-z]+".*?</svg>', re.DOTALL)
 
 #: Adds up how far things moved while the page was loaded.
 SHIFTS = """
@@ -67,8 +67,22 @@ SEEN = """() => {
     const box = document.querySelector(selector);
     return box ? box.scrollWidth - box.clientWidth : 0;
   };
+  // Words of a drawing that are smaller than 11 px, or leave it.
+  const drawings = [...document.querySelectorAll(".plot-drawing")];
+  const illegible = drawings.filter((one) => one.checkVisibility()).flatMap((drawing) => {
+    const frame = drawing.getBoundingClientRect();
+    const scale = frame.width / drawing.viewBox.baseVal.width;
+    return [...drawing.querySelectorAll("text")].filter((text) => {
+      const { left, right, top, bottom } = text.getBoundingClientRect();
+      const outside = left < frame.left - 1 || right > frame.right + 1
+        || top < frame.top - 3 || bottom > frame.bottom + 3;
+      return outside || parseFloat(getComputedStyle(text).fontSize) * scale < 11;
+    }).map((text) => text.textContent);
+  });
   const names = (found) => found.map((box) => `${box.tagName}.${box.className}`);
   return {
+    illegible,
+    drawings: drawings.filter((one) => one.checkVisibility()).length,
     shifts: window.shifts,
     background: getComputedStyle(document.body).backgroundColor,
     sideways: Math.max(document.documentElement.scrollWidth - innerWidth, over(".content")),

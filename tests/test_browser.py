@@ -134,6 +134,24 @@ def test_a_box_that_is_too_wide_for_a_phone_is_seen(phone: Page, site: Served) -
     assert phone.evaluate(SEEN)["sideways"] > 0
 
 
+def test_every_word_of_a_figure_is_read_on_each_screen(visits: list[Visit]) -> None:
+    for mode in ("light", "dark", "phone"):
+        found = {visit.page: visit.seen[mode]["illegible"] for visit in visits}
+        assert {page: words for page, words in found.items() if words} == {}, mode
+    shown = [[v.seen[mode]["drawings"] for v in visits] for mode in ("light", "phone")]
+    assert shown[0] == shown[1]
+    assert sum(shown[0]) > 10
+
+
+def test_a_word_that_leaves_its_figure_is_seen(phone: Page, site: Served) -> None:
+    phone.goto(site.address + PAGE)
+    assert phone.evaluate(SEEN)["illegible"] == []
+    words = phone.locator(".plot-drawing.phone text")
+    words.first.evaluate("(text) => { text.style.fontSize = '10px'; }")
+    words.last.evaluate("(text) => { text.setAttribute('x', 400); }")
+    assert len(phone.evaluate(SEEN)["illegible"]) == 2
+
+
 def test_what_scrolls_is_a_tab_stop_and_nothing_else(visits: list[Visit]) -> None:
     for mode in ("light", "phone"):
         for kind in ("idle", "unreachable"):

@@ -195,7 +195,7 @@ def test_a_figure_may_compute_from_the_records(
 ) -> None:
     module = tmp_path / "figure.py"
     module.write_text(figure(COPY, cell, name))
-    assert "<svg" in draw(module, records())[0]
+    assert "<svg" in draw(module, records())[0][0]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_figure_that_draws_what_is_typed_is_red(
 def test_a_figure_may_write_what_it_measured(tmp_path: Path, title: str) -> None:
     module = tmp_path / "figure.py"
     module.write_text(figure(title=title))
-    assert "<svg" in draw(module, records())[0]
+    assert "<svg" in draw(module, records())[0][0]
 
 
 def test_the_build_names_page_and_line_of_a_figure_that_lies(site: Site) -> None:

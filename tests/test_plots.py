@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import Build, Site, claim, green
 from evidence.figures import drawing
-from evidence.figures.marks import INKS, REFERENCE
+from evidence.figures.marks import INKS, REFERENCE, names
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from factories import timing
@@ -94,7 +94,7 @@ def test_a_drawing_takes_the_inks_of_the_page(shown: Build) -> None:
 
 
 def test_a_drawing_has_its_words_as_text(shown: Build) -> None:
-    sweep, single = shown.page().select("svg[role=img]")
+    sweep, single = shown.page().select("svg.wide")
     assert "copied" in sweep.get_text()
     assert "One value" in single.get_text()
     assert "a < b & c" in single.get_text()
@@ -103,8 +103,31 @@ def test_a_drawing_has_its_words_as_text(shown: Build) -> None:
 
 def test_a_drawing_has_its_alternative_text(shown: Build) -> None:
     drawings = shown.page().select("svg[role=img]")
-    expected = [ALT] * 2
+    expected = [ALT] * 4
     assert expected == [drawing["aria-label"] for drawing in drawings]
+
+
+def test_a_phone_gets_a_drawing_of_its_own(shown: Build) -> None:
+    wide, phone = shown.page().select("svg.wide"), shown.page().select("svg.phone")
+    expected = ["662", "360"]
+    for drawings in zip(wide, phone, strict=True):
+        assert expected == [d["viewbox"].split()[2].partition(".")[0] for d in drawings]  # type: ignore[union-attr]
+
+
+def test_names_stand_beside_their_lines_and_on_a_phone_above_them() -> None:
+    def painter(axes: Any) -> Sequence[Row]:
+        axes.plot([1, 1], [1, 2], "o")
+        names(axes, [("low", (1, 1), "C0"), ("high", (1, 2), "C1")])
+        return DRAWN
+
+    wide, phone = (drawing.paint(painter, phone=phone)[0] for phone in (False, True))
+    place = re.compile(r'y="([\d.]+)"[^>]*>(low|high)<')
+    heights = [
+        {name: float(y) for y, name in place.findall(svg)} for svg in (wide, phone)
+    ]
+    assert heights[0]["high"] < heights[0]["low"]
+    # In one row, above the frame of the data.
+    assert heights[1]["high"] == heights[1]["low"] < 30
 
 
 def test_the_caption_stands_below(shown: Build) -> None:

@@ -1,7 +1,7 @@
 /* What pages need beyond furo and Sphinx: a way to scroll by keyboard, buttons that copy code, and a
    landing for a reader who comes from the search. Without JavaScript nothing is missing but these. */
 (() => {
-  const SCROLLERS = ".highlight pre, .table-wrapper, .plot-scroll";
+  const SCROLLERS = ".highlight pre, .table-wrapper";
   const BLOCKS = "h1, h2, h3, p, li, pre, td, dd, summary";
 
   /* A block is a Tab stop while it scrolls, and only then. */

@@ -1,13 +1,22 @@
 """Figure: how long one product seems to take, by its size and by who reads which clock."""
 
-from evidence.figures.marks import label, line, ticks
+from evidence.figures.marks import (
+    BEST,
+    COSTLY,
+    STEP,
+    is_narrow,
+    label,
+    line,
+    names,
+    ticks,
+)
 
 STEM = "events_measure_the_gpu"
-#: Column, label, and where the label stands: the end of the line and the offset in points.
+#: Column, label, colour, and where the label stands: the end of the line and the offset in points.
 LINES = (
-    ("call_s", "clock, call only", -1, (10, 0)),
-    ("clock_s", "clock, synchronised", 0, (0, 10)),
-    ("delayed_s", "events", 0, (0, -20)),
+    ("call_s", "clock, call only", COSTLY, -1, (10, 0)),
+    ("clock_s", "clock, synchronised", STEP, 0, (0, 10)),
+    ("delayed_s", "events", BEST, 0, (0, -20)),
 )
 
 
@@ -15,10 +24,14 @@ def draw(axes, records):
     """Draw apparent durations on two logarithmic axes; give the rows drawn."""
     rows = records.rows(f"{STEM}.by_size")
     sizes = [row["size"].value for row in rows]
-    for number, (column, text, end, offset) in enumerate(LINES):
-        line(axes, sizes, [row[column] for row in rows], f"C{number}")
-        point = sizes[end], rows[end][column].value
-        label(axes, text, point, f"C{number}", offset)
+    ends = []
+    for column, text, colour, end, offset in LINES:
+        point = line(axes, sizes, [row[column] for row in rows], colour)
+        ends.append((text, point, colour))
+        if not is_narrow(axes):
+            label(axes, text, (sizes[end], rows[end][column].value), colour, offset)
+    if is_narrow(axes):
+        names(axes, ends)
     axes.set(xscale="log", yscale="log", ylim=(2e-6, 6e-2), xlabel="rows and columns")
     ticks(axes.xaxis, sizes[::2], "{:.0f}".format)
     ticks(axes.yaxis, [1e-5, 1e-4, 1e-3, 1e-2], duration)

@@ -1,15 +1,27 @@
 """Figure: how fast a copy to the GPU is, by its size and by what is pinned when."""
 
-from evidence.figures.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
+from evidence.figures.marks import (
+    BEST,
+    COSTLY,
+    MUTED,
+    PLAIN,
+    REFERENCE,
+    STEP,
+    binary,
+    label,
+    lines,
+    names,
+    ticks,
+)
 from matplotlib.ticker import FixedLocator
 
 SWEEP = "first_pinning_costs_more_than_it_saves.by_size"
 LINK = "pinned_copy_is_faster.link_bytes_per_s"
 LINES = {
-    "pinned_bytes_per_s": ("pinned", "C0"),
-    "cached_bytes_per_s": ("pin, then copy\n(block cached)", "C1"),
-    "pageable_bytes_per_s": ("pageable", "C2"),
-    "first_use_bytes_per_s": ("pin, then copy\n(first time)", "C3"),
+    "pinned_bytes_per_s": ("pinned", BEST),
+    "cached_bytes_per_s": ("pin, then copy\n(block cached)", STEP),
+    "pageable_bytes_per_s": ("pageable", PLAIN),
+    "first_use_bytes_per_s": ("pin, then copy\n(first time)", COSTLY),
 }
 
 

@@ -1,6 +1,15 @@
 """Figure: what pinning and not waiting gain, alone and together, for seven loops."""
 
-from evidence.figures.marks import REFERENCE, label, ticks
+from evidence.figures.marks import (
+    BEST,
+    PLAIN,
+    REFERENCE,
+    STEP,
+    is_narrow,
+    label,
+    names,
+    ticks,
+)
 
 SWEEP = "a_pinned_loader_pays_when_copies_matter.by_loop"
 LOOPS = {
@@ -13,9 +22,9 @@ LOOPS = {
     "large_with_workers": "large model\nwith workers",
 }
 ARMS = {
-    "non_blocking_speedup": ("non_blocking", "C1"),
-    "pinned_speedup": ("pinned", "C2"),
-    "both_speedup": ("both", "C0"),
+    "non_blocking_speedup": ("non_blocking", STEP),
+    "pinned_speedup": ("pinned", PLAIN),
+    "both_speedup": ("both", BEST),
 }
 APART = 0.25  # of the distance of two loops
 
@@ -23,14 +32,19 @@ APART = 0.25  # of the distance of two loops
 def draw(axes, records):
     """Draw a line of dots for each loop, the gain on a logarithmic axis; give the rows."""
     rows = records.rows(SWEEP)
+    ends = []
     for place, (name, (text, colour)) in enumerate(ARMS.items()):
         for at, row in enumerate(rows):
             gain, height = row[name], at + (place - 1) * APART
-            ends = [gain.interval.low, gain.interval.high]
-            axes.plot(ends, [height] * 2, color=colour, linewidth=7, alpha=0.3)
+            reach = [gain.interval.low, gain.interval.high]
+            axes.plot(reach, [height] * 2, color=colour, linewidth=7, alpha=0.3)
             axes.plot(gain.value, height, "o", color=colour, markersize=9)
         end = rows[0][name].interval.high, (place - 1) * APART
-        label(axes, text, end, colour)
+        ends.append((text, end, colour))
+        if not is_narrow(axes):
+            label(axes, text, end, colour)
+    if is_narrow(axes):
+        names(axes, ends)
     axes.axvline(1, **REFERENCE, zorder=0)
     intervals = [row[name].interval for row in rows for name in ARMS]
     least = min(interval.low for interval in intervals)
@@ -43,6 +57,6 @@ def draw(axes, records):
     )
     axes.grid(visible=False)
     ticks(axes.xaxis, [0.75, 1, 1.5, 2, 3], "{:g}×".format)
-    names = [LOOPS[row["loop"].value] for row in rows]
-    axes.set_yticks(range(len(rows)), names, multialignment="right")
+    loops = [LOOPS[row["loop"].value] for row in rows]
+    axes.set_yticks(range(len(rows)), loops, multialignment="right")
     return rows

@@ -1,6 +1,6 @@
 """Figure: two batches and the work on the first, with each way to drop its memory."""
 
-from evidence.figures.marks import ticks
+from evidence.figures.marks import COPY, WORK, is_narrow, ticks
 
 TIMELINE = "record_stream_keeps_the_overlap.timeline"
 REUSED = "reused_memory_is_overwritten.reused_{}"
@@ -15,6 +15,8 @@ LANE, GROUP = 1, 2.9  # heights, in units of a lane
 
 def draw(axes, records):
     """Draw a bar for each copy and the work, by time in milliseconds; give the rows drawn."""
+    if is_narrow(axes):
+        axes.figure.set_figheight(5.4)
     rows = {row["bar"].value: row for row in records.rows(TIMELINE)}
     for place, (way, title) in enumerate(WAYS.items()):
         floor = -place * GROUP
@@ -23,7 +25,7 @@ def draw(axes, records):
         for step, (lane, text) in STEPS.items():
             row = rows[f"{way}_{step}"]
             start, end = (row[name].value * 1e3 for name in ("start_s", "end_s"))
-            colour = "C0" if same or step != "second" else "C1"
+            colour = COPY if same or step != "second" else WORK
             y = floor + lane * LANE
             axes.barh(
                 y, end - start, 0.8, start, align="edge", color=colour, alpha=0.35
@@ -32,7 +34,8 @@ def draw(axes, records):
                 y, end - start, 0.8, start, align="edge", fill=False, edgecolor=colour
             )
             if step == "second":
-                text += ", same memory" if same else ", other memory"
+                wrap = ",\n" if is_narrow(axes) else ", "
+                text += wrap + ("same memory" if same else "other memory")
             axes.text(
                 (start + end) / 2, y + 0.4, text, ha="center", va="center", fontsize=12
             )

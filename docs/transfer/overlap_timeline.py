@@ -1,6 +1,6 @@
 """Figure: who did what when, for the four combinations of memory and streams."""
 
-from evidence.figures.marks import INK, MUTED, label
+from evidence.figures.marks import COPY, HOST, INK, MUTED, WORK, is_narrow, label
 from matplotlib.ticker import MaxNLocator
 
 STEM = "overlap_needs_two_streams"
@@ -10,13 +10,13 @@ CASES = {
     "pinned-one-stream": ("pinned", "one stream"),
     "pinned-two-streams": ("pinned", "two streams"),
 }
-LANES = {"host": MUTED, "copy": "C0", "compute": "C1"}
+LANES = {"host": HOST, "copy": COPY, "compute": WORK}
 GROUP = 4.1  # a group's three lanes, and the space below them
 
 
 def draw(axes, records):
     """Draw a group of three lanes for each case, on one axis in milliseconds."""
-    axes.figure.set_size_inches(9.2, 5.6)
+    axes.figure.set_figheight(5.6)
     shares = {row["case"].value: row for row in records.rows(f"{STEM}.by_case")}
     bars = {row["bar"].value: row for row in records.rows(f"{STEM}.bars")}
     spans = {
@@ -26,7 +26,9 @@ def draw(axes, records):
     whole = max(end for _, end in spans.values())
     for group, (case, words) in enumerate(CASES.items()):
         shade(axes, group * GROUP, spans, case)
-        for line, word in enumerate(words):
+        if is_narrow(axes):
+            axes.text(0, group * GROUP - 0.75, ", ".join(words), va="center")
+        for line, word in enumerate(() if is_narrow(axes) else words):
             axes.text(
                 -0.015,
                 group * GROUP + 0.55 + 0.9 * line,
@@ -41,8 +43,8 @@ def draw(axes, records):
             end = bar(axes, height, spans[f"{case}:{lane}"], colour)
             label(axes, lane, (end, height), colour, (6, 0))
     axes.set(
-        xlim=(0, whole * 1.08),
-        ylim=(GROUP * len(CASES) - 1.3, -0.7),
+        xlim=(0, whole * (1.25 if is_narrow(axes) else 1.08)),
+        ylim=(GROUP * len(CASES) - 1.3, -1.2 if is_narrow(axes) else -0.7),
         xlabel="milliseconds since the copy was called",
         yticks=[],
     )

@@ -1,12 +1,22 @@
 """Figure: the bandwidth of copies to the GPU from pageable and from pinned memory."""
 
-from evidence.figures.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
+from evidence.figures.marks import (
+    BEST,
+    MUTED,
+    PLAIN,
+    REFERENCE,
+    binary,
+    label,
+    lines,
+    names,
+    ticks,
+)
 from matplotlib.ticker import FixedLocator
 
 STEM = "pinned_copy_is_faster"
 LINES = {
-    "pinned_bytes_per_s": ("pinned", "C0"),
-    "pageable_bytes_per_s": ("pageable", "C1"),
+    "pinned_bytes_per_s": ("pinned", BEST),
+    "pageable_bytes_per_s": ("pageable", PLAIN),
 }
 
 

@@ -1,14 +1,24 @@
 """Figure: the time that one of many tensors takes to reach the GPU, by its size."""
 
-from evidence.figures.marks import MUTED, binary, lines, names, ticks
+from evidence.figures.marks import (
+    BEST,
+    COSTLY,
+    MUTED,
+    PLAIN,
+    STEP,
+    binary,
+    lines,
+    names,
+    ticks,
+)
 
 SWEEP = "packing_pays_while_tensors_are_small.by_size"
 LINES = {
-    "new_buffer_s": ("packed, new buffer", "C3"),
+    "new_buffer_s": ("packed, new buffer", COSTLY),
     "blocking_s": ("one by one", MUTED),
-    "non_blocking_s": ("with non_blocking", "C1"),
-    "packing_s": ("packed", "C0"),
-    "from_pinned_s": ("pinned already", "C2"),
+    "non_blocking_s": ("with non_blocking", PLAIN),
+    "packing_s": ("packed", STEP),
+    "from_pinned_s": ("pinned already", BEST),
 }
 
 

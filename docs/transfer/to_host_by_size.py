@@ -1,14 +1,26 @@
 """Figure: how fast a copy to the host is, by its size and by where it goes."""
 
-from evidence.figures.marks import MUTED, REFERENCE, binary, label, lines, names, ticks
+from evidence.figures.marks import (
+    BEST,
+    COSTLY,
+    MUTED,
+    PLAIN,
+    REFERENCE,
+    STEP,
+    binary,
+    label,
+    lines,
+    names,
+    ticks,
+)
 
 SWEEP = "a_reused_pinned_buffer_is_fastest.by_size"
 LINK = "pinned_copy_is_faster.link_bytes_per_s"
 LINES = {
-    "pinned_bytes_per_s": ("pinned, kept", "C0"),
-    "cached_bytes_per_s": ("pinned, cached", "C1"),
-    "pageable_bytes_per_s": ("pageable, kept", "C2"),
-    "first_use_bytes_per_s": ("pinned, first use", "C3"),
+    "pinned_bytes_per_s": ("pinned, kept", BEST),
+    "cached_bytes_per_s": ("pinned, cached", STEP),
+    "pageable_bytes_per_s": ("pageable, kept", PLAIN),
+    "first_use_bytes_per_s": ("pinned, first use", COSTLY),
     "new_bytes_per_s": ("pageable, new", MUTED),
 }
 

@@ -1,10 +1,10 @@
 """Figure: how long a thousand small tensors take to reach the GPU, by the way they go."""
 
-from evidence.figures.marks import INK, MUTED, label
+from evidence.figures.marks import BEST, INK, MUTED, PLAIN, label
 from matplotlib.ticker import MaxNLocator
 
 TABLE = "packing_beats_many_small_copies.by_way"
-LOOPS, PACKED = "C1", "C0"
+LOOPS, PACKED = PLAIN, BEST
 LABELS = {
     "to": ("one by one", LOOPS),
     "to_free": ("with non_blocking", LOOPS),

@@ -15,16 +15,29 @@ from evidence.records.model import Row, scalar
 #: What matplotlib would write into every SVG.
 METADATA = ("Creator", "Date", "Format", "Type")
 
+#: The site's style, and what a phone changes in it: 360 pixels across.
 STYLE = Path(__file__).with_name("site.mplstyle")
+PHONE = {"figure.figsize": (5, 4.4), "font.size": 13, "lines.markersize": 4}
+
+#: What an SVG is as good without: comments, empty groups and their names, turns by nothing, fonts.
+_FONT = r"font-family: 'DejaVu Sans'[^;\"]*;? ?"
+_IDLE = re.compile(
+    rf'<!--.*?-->|<g/>| transform="rotate\(-0 [^)]*\)"|{_FONT}', re.DOTALL
+)
+_TAG = re.compile(r"<[^>]*>")
+_LONG = re.compile(r"(\.\d)\d+")
 
 
 class PlotError(Exception):
     """A figure that cannot be drawn, or would not show what it draws."""
 
 
-def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
+def paint(
+    painter: Callable[[Any], Sequence[Row]], *, phone: bool = False
+) -> tuple[str, Sequence[Row]]:
     """Let a function draw on axes in the site's style; gives the SVG and the rows it returned.
 
+    :param phone: draw it narrow, with its names inside
     :raises PlotError: when it returns no rows, or others than it drew, or the limits of the axes
         cut off what it drew, as those that suited an older record may
     """
@@ -33,7 +46,7 @@ def paint(painter: Callable[[Any], Sequence[Row]]) -> tuple[str, Sequence[Row]]:
 
     from evidence.figures import points
 
-    with style.context(STYLE):
+    with style.context([STYLE, PHONE] if phone else STYLE):
         figure = Figure(layout="constrained")
         axes = figure.subplots()
         rows = painter(axes)
@@ -62,24 +75,25 @@ def as_csv(rows: Sequence[Row]) -> str:
     return text.getvalue()
 
 
-def inline_svg(svg: str, name: str, alt: str) -> str:
+def inline_svg(svg: str, name: str, alt: str, kind: str = "wide") -> str:
     """The SVG for inline use: page inks, the page's font, ids of its own, an accessible name.
 
     :param name: unique on the page: it goes into the ids
+    :param kind: class of the drawing, by which the page shows it on a wide screen or on a phone
     """
     # Here, for it loads matplotlib, which a build without a figure does not need.
     from evidence.figures.marks import INKS
 
-    opening, _, body = svg[svg.index("<svg") :].partition(">")
+    opening, _, body = _IDLE.sub("", svg[svg.index("<svg") :]).partition(">")
     for ink, variable in INKS.items():
         body = body.replace(ink, variable)
-    body = re.sub(r"'DejaVu Sans'(?:, [^;\"]+)?", "var(--font-stack)", body)
-    body = re.sub(r'\bid="', f'id="{name}-', body)
+    # A tenth of a pixel is as far as an eye sees.
+    body = _TAG.sub(lambda tag: " ".join(_LONG.sub(r"\1", tag[0]).split()), body)
+    body = re.sub(r'\bid="', f'id="{name}-', re.sub(r"\s*\n\s*", "", body))
     body = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", body)
     box = re.search(r'viewBox="[^"]+"', opening)
     assert box is not None
     return (
-        '<div class="plot-scroll" tabindex="0" role="group" aria-label="figure">'
-        f'<svg class="plot-drawing" role="img" aria-label="{escape(alt)}" {box[0]} '
-        f'xmlns:xlink="http://www.w3.org/1999/xlink">{body}</div>'
+        f'<svg class="plot-drawing {kind}" role="img" aria-label="{escape(alt)}" {box[0]} '
+        f'xmlns:xlink="http://www.w3.org/1999/xlink">{body}'
     )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from matplotlib import rcParams
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from evidence.records.model import Timing
@@ -27,8 +28,17 @@ INKS = {
 
 INK, MUTED, *_ = INKS
 
+#: What a colour means in every figure: the form that a page recommends, a step towards it, the
+#: plain form, and one that costs or goes wrong. In a timeline the first two are copies and work.
+BEST, STEP, PLAIN, COSTLY = "C0", "C1", "C2", "C3"
+HOST, COPY, WORK = MUTED, "C0", "C1"
+
 #: The end of a line, to be named: text, last dot and colour.
 End = tuple[str, tuple[float, float], str]
+
+#: On a phone, names of so many characters stand two in a row, and so many ticks on an axis.
+MOST_IN_A_ROW = 19
+MOST_TICKS = 4
 
 #: A thin dashed line: what the measured lines are to be compared with. By its label, which no
 #: legend shows, it is known to be no measured one.
@@ -76,6 +86,11 @@ def lines(
     ]
 
 
+def is_narrow(axes: Any) -> bool:
+    """Whether the drawing is the one for a phone: it has no room beside its axes."""
+    return bool(axes.figure.get_figwidth() < 6)  # inches
+
+
 def label(
     axes: Any,
     text: str,
@@ -103,8 +118,24 @@ def label(
 def names(axes: Any, ends: Sequence[End]) -> None:
     """Write beside the ends of lines, the lowest first, each above the one below it.
 
-    Call it when the limits of the axes are set: it asks where the ends will be.
+    On a phone the names stand above the axes, in the order of the ends. Call it when the limits
+    of the axes are set: it asks where the ends will be.
     """
+    if is_narrow(axes):
+        high_first = sorted(ends, key=lambda end: -end[1][1])
+        texts = [text.replace("\n", " ") for text, *_ in high_first]
+        marks = [Line2D([], [], color=colour, marker="o") for *_, colour in high_first]
+        axes.legend(
+            marks,
+            texts,
+            loc="lower left",
+            bbox_to_anchor=(0, 1),
+            ncols=1 + (max(map(len, texts)) <= MOST_IN_A_ROW),
+            labelcolor="linecolor",
+            handlelength=1,
+            borderpad=0.2,
+        )
+        return
     to_points = 72 / axes.figure.dpi
     line_height = 1.25 * rcParams["font.size"]
     heights = [
@@ -121,6 +152,8 @@ def names(axes: Any, ends: Sequence[End]) -> None:
 
 def ticks(axis: Any, places: Sequence[float], text: Callable[[float], str]) -> None:
     """Mark these places of an axis and no others: a logarithmic one would add its own."""
+    if is_narrow(axis.axes) and len(places) > MOST_TICKS and axis.axis_name == "x":
+        places = places[:: -(-len(places) // MOST_TICKS)]
     axis.set(
         major_locator=FixedLocator(places),
         minor_locator=NullLocator(),

@@ -90,23 +90,25 @@ class PlotDirective(SphinxDirective):
         try:
             if not alt:
                 raise PlotError("it needs an alternative text, :alt:")
-            svg, rows = draw(module, Records(domain))
+            svgs, rows = draw(module, Records(domain))
         except (PlotError, AddressError) as error:
             domain.note_fault(Kind.PLOT, f"plot {name!r}: {error}", self.lineno)
             return []
         # On a page that shows it twice, ids would stand there twice.
         number = self.env.new_serialno(f"plot {name}")
         name = f"{name}-{number}" if number else name
+        kinds = zip(("wide", "phone"), svgs, strict=True)
+        drawn = (inline_svg(svg, f"{name}-{kind}", alt, kind) for kind, svg in kinds)
         # Raw HTML without this mark is a fault; no page can set it.
-        picture = nodes.raw("", inline_svg(svg, name, alt), format="html", drawn=True)
+        picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
         shown = picture, caption, numbers(name, rows)
         return [nodes.container("", *shown, classes=["plot"], made=True)]
 
 
-def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
-    """Draw one figure; gives its SVG, and the numbers drawn in it.
+def draw(module: Path, records: Records) -> tuple[tuple[str, str], Sequence[Row]]:
+    """Draw one figure, wide and for a phone; gives both SVGs, and the numbers drawn in them.
 
     :raises AddressError: when it asks for what was not measured
     :raises PlotError: when the module cannot be run, has no ``draw`` or returns a number of
@@ -117,6 +119,7 @@ def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
     try:
         painter = runpy.run_path(str(module))["draw"]
         svg, rows = paint(lambda axes: painter(axes, records))
+        small, _rows = paint(lambda axes: painter(axes, records), phone=True)
         again = painter(Figure().subplots(), Records(records.domain, _other))
     except (AddressError, PlotError):
         raise
@@ -130,11 +133,11 @@ def draw(module: Path, records: Records) -> tuple[str, Sequence[Row]]:
         typed = not isinstance(cell, Timing) or (name, cell) in changed
         if (name, cell) not in records.measured and (known or typed):
             raise PlotError(f"returns a {name} that is in no record: take it from one")
-    drawn = "\n".join(re.findall(r">([^<>]+)<", svg))
+    drawn = "\n".join(re.findall(r">([^<>]+)<", svg + small))
     for text in filter(_TYPED.search, _TEXTS.split(module.read_text("utf-8"))):
         if escape(text.strip(), quote=False) in drawn:
             raise PlotError(f"draws {text!r}, which is typed: take it from a record")
-    return svg, rows
+    return (svg, small), rows
 
 
 def _other(cell: Cell) -> Cell:

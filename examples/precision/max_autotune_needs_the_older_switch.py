@@ -14,7 +14,7 @@ torch.set_float32_matmul_precision("high")  # FP32 matrix products run in TF32
 
 a, b = torch.randn(2, 1024, 1024, device="cuda")
 error = (a @ b - a.double() @ b.double()).abs().max().item()
-print(f"{torch.backends.cuda.matmul.fp32_precision}: largest error {error:.2g}")
+print(f"{torch.get_float32_matmul_precision()}: largest error {error:.2g}")
 
 # %%
 # In full FP32, the same product errs far less.

@@ -108,7 +108,7 @@ ROUNDS = {"busy": 3, "idle": 31, "large": 7}
 table, wrong = [], dict.fromkeys(WAYS, 0)
 for case, load in CASES.items():
     runs = [{way: run(way, *load) for way in WAYS} for _ in range(ROUNDS[case])]
-    row = {"case": case}
+    row = {"case": case, "result_bytes": 4 * load[0]}
     for way in (at_once, blocking):
         ratios = [times[way][1] / times[one_batch_late][1] for times in runs]
         row[f"over_{way.__name__}_speedup"] = {"samples": ratios}

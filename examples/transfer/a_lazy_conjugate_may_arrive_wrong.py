@@ -2,16 +2,16 @@
 A lazy conjugate may arrive wrong
 =================================
 
-Is a non-blocking copy to the host right for every view? Not for ``x.conj()``, which only
-marks its numbers: ``copy_`` conjugates them on the host, before they have arrived there.
-Resolved on the GPU first, they arrive as they should.
+Is every copy between GPU and host right? Not of ``x.conj()``, which only marks numbers:
+``copy_`` conjugates them on the host before they arrive, or twice, if they have gaps or
+are transposed. Resolved first, they arrive as they should.
 """
 
 import torch
 
 # %%
 # Views that PyTorch marks and does not compute: a conjugate, also transposed, with gaps,
-# and its imaginary part, which is marked as negative. The first one bears no mark.
+# and its imaginary part, which is marked as negative. The first one has no mark.
 
 VIEWS = {
     "unmarked": lambda z: z,
@@ -79,7 +79,7 @@ for name, view_of in VIEWS.items():
     print(row)
 
 # %%
-# What is in the slots of those that are wrong? The numbers without the mark.
+# What is in the slots of the conjugates that are wrong? The numbers without the mark.
 
 tries = [arrived(non_blocking, on_gpu.conj(), "host") for _ in range(TRIES)]
 unconjugated = sum(torch.equal(got, on_host) for got in tries)

@@ -86,10 +86,12 @@ class ShowMeasured(SphinxTransform):
                 check_sentence(text, preceding(node), found[0], cell)
         except (AddressError, WordingError) as error:
             mine = (each for each in domain.reading.claims if each.id == name)
-            if any(address in each.addresses for each in mine for address in found):
-                domain.reading.shown += shown  # it is reported with the claim
-            else:
+            checked = any(a in each.addresses for each in mine for a in found)
+            # A value that was not measured is reported with the claim that checks it.
+            if not (checked and isinstance(error, AddressError)):
                 domain.note_fault(Kind.CLAIM, str(error), node["line"])
+            if checked:
+                domain.reading.shown += shown
             return nodes.problematic(node.rawsource, node.rawsource)
         domain.reading.shown += shown
         if claim:  # the line below it tells where that was measured

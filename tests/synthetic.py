@@ -54,6 +54,7 @@ class Synthetic:
         # The settings name files of theirs from the pages' folder.
         (self.folder / "conf").symlink_to(ROOT / "conf")
         shutil.copytree(ROOT / "docs" / "evidence", self.folder / "docs" / "evidence")
+        self._text("docs/evidence/upstream.toml", "")
         self._text("examples/GALLERY_HEADER.rst", "Examples\n========\n")
         for number in range(self.examples):
             self._example(number)
@@ -63,7 +64,9 @@ class Synthetic:
             for path in sorted((self.folder / "docs" / "evidence").glob("*.md"))
         ]
         tree = "\n".join([*pages, *generated, "gallery/index"])
-        self._text("docs/index.md", f"# Index\n\n```{{toctree}}\n{tree}\n```\n")
+        self._text(
+            "docs/index.md", f"(send-passes)=\n# Index\n\n```{{toctree}}\n{tree}\n```\n"
+        )
 
     def edit_a_word(self) -> None:
         """Change one word in the prose of one page."""
@@ -101,7 +104,8 @@ class Synthetic:
             builder=BUILDER,
             measured=self._measured(swept),
             outputs=(
-                *(Output(), Output("buffers of 2,097,152 bytes\n"), Output()),
+                Output("buffers of 2,097,152 bytes\n"),
+                Output(),
                 Output(lines, figures=(name,) if swept else ()),
                 Output(),
             ),

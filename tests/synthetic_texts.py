@@ -17,10 +17,6 @@ import time
 
 import torch
 
-# %%
-# Two buffers hold the same bytes. Both are written before anything is timed, so that no copy
-# pays for the first touch of a page.
-
 SIZE = 2 * 2**20  # bytes: larger than the cache
 ROUNDS = 20
 
@@ -29,7 +25,8 @@ target = torch.empty(SIZE, dtype=torch.uint8, device="cuda")
 print(f"buffers of {{SIZE:,}} bytes")
 
 # %%
-# A copy is timed from the call to its last byte.
+# Two buffers hold the same bytes. Both are written before anything is timed, so that no copy
+# pays for the first touch of a page. A copy is timed from the call to its last byte.
 
 
 def seconds(wait):
@@ -78,8 +75,8 @@ Copies are slowly overtaken by what computes, so a buffer is pinned once and use
 
 ```{{literalinclude}} ../../examples/{chapter}/{stem}.py
 :language: python
-:start-at: source = torch.ones
-:end-at: target = torch.empty
+:start-at: import time
+:end-at: print(f
 ```
 
 {prose}

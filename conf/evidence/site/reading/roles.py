@@ -90,15 +90,14 @@ class ShowMeasured(SphinxTransform):
             # A value that was not measured is reported with the claim that checks it.
             if not (checked and isinstance(error, AddressError)):
                 domain.note_fault(Kind.CLAIM, str(error), node["line"])
-            if checked:
-                domain.reading.shown += shown
+            domain.reading.shown += shown if checked else []
             return nodes.problematic(node.rawsource, node.rawsource)
         domain.reading.shown += shown
-        if claim:  # the line below it tells where that was measured
+        label = f"evidence-{found[0].stem}"
+        # The line below a claim tells where that was measured, and so does the first in a row.
+        if claim or (row and label in _targets(row)):
             return measured("", words, classes=["measured"])
-        return cross_reference(
-            words, f"evidence-{found[0].stem}", self.env.docname, ["measured"]
-        )
+        return cross_reference(words, label, self.env.docname, ["measured"])
 
     def _number(self, row: nodes.row | None) -> int:
         """The place of a row among those of the page; 0 outside of tables."""

@@ -185,6 +185,16 @@ def test_the_policy_is_in_force(page: Page, site: Served) -> None:
     assert page.evaluate("document.body.dataset.theme") == "auto"  # furo's own ran
 
 
+def test_a_link_to_a_claim_that_moved_leads_to_its_page(
+    page: Page, site: Served
+) -> None:
+    page.goto(f"{site.address}precision/tf32.html#tf32-rounds-inputs")
+    page.wait_for_url("**/precision/tf32_accuracy.html#tf32-rounds-inputs")
+    page.goto(f"{site.address}precision/tf32.html#no-such-claim")
+    page.wait_for_load_state("networkidle")
+    assert page.url.endswith("/precision/tf32.html#no-such-claim")
+
+
 def test_a_page_opened_from_the_disk_has_its_style(page: Page, site: Served) -> None:
     problems: list[str] = []
     page.on("console", lambda said: problems.append(said.text))

@@ -148,6 +148,17 @@ def test_every_fault_of_a_page_is_reported_at_its_line_in_every_build(
     assert first.warnings == unchanged.warnings
 
 
+def test_words_that_do_not_fit_what_their_claim_checks_are_reported(site: Site) -> None:
+    """Reported with the claim is only what was not measured: the markup would be printed."""
+    text = "{measured}`copy.speedup`, it {measured}`waits | runs on <copy.speedup>`"
+    page = site.page(claim("words").replace("{measured}`copy.speedup`", text))
+    lines = page.read_text().splitlines()
+    (line,) = (n for n, line in enumerate(lines, 1) if "runs on" in line)
+    message = "words are chosen by what is true or false [evidence.claim]"
+    expected = [f"docs/index.md:{line}: WARNING: {message}"]
+    assert expected == site.build(code=1).warnings
+
+
 def broken(site: Site, stem: str) -> Path:
     """An example whose record is whole so far, and that record."""
     path = site.script(stem)

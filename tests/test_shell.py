@@ -257,8 +257,8 @@ def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
         "It is faster (5.0×).\n\n> ✓\u00a0at least 3× measured **5.0× (4.9–5.1×), median of "
         "6 processes**; `speedup`; Documented: about 5 times (cuda.md); "
         "Measured by: [copy.py](gallery/memory/copy.md#measured) · NVIDIA H200 · "
-        "31 January 2026; On your GPU: `nox -s verify -- -k copy-is-faster` · "
-        "[permanent link](#copy-is-faster)"
+        "31 January 2026; On your GPU: `nox -s verify -- -k` "
+        "[copy-is-faster](#copy-is-faster)"
     )
     assert expected in text
     assert "# Tiny\n\nThe lead with `lead_word`." in text

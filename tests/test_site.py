@@ -103,7 +103,7 @@ def test_the_evidence_names_value_machine_script_and_date(shown: Build) -> None:
         "speedup": "",
         "Documented": "about 5 times (cuda.md)",
         "Measured by": "copy.py · NVIDIA H200 · 28 February 2026",
-        "On your GPU": "nox -s verify -- -k documented · permanent link",
+        "On your GPU": "nox -s verify -- -k documented",
     }
     assert expected == facts(claim_of(shown, "documented"))
     links = [link["href"] for link in claim_of(shown, "documented").select("a")]

@@ -26,6 +26,16 @@
     return found;
   };
 
+  /* A claim keeps its id on whichever page it stands: a link from before it moved still leads there. */
+  const follow = async () => {
+    const id = location.hash.slice(1);
+    if (!id || document.getElementById(id)) return;
+    const root = document.documentElement.dataset.content_root;
+    const { claims } = await (await fetch(`${root}claims.json`)).json();
+    const claim = claims.find((each) => each.id === id);
+    if (claim) location.replace(root + claim.anchor);
+  };
+
   const land = () => {
     const page = document.querySelector("[role=main]");
     const target = location.hash ? document.getElementById(location.hash.slice(1)) : page;
@@ -67,6 +77,7 @@
       blocks.filter((block) => !printed(block)).forEach(addButton);
     }
     document.querySelectorAll(SCROLLERS).forEach((element) => watch.observe(element));
+    follow().catch(() => {}); /* a page that was opened from the disk can ask nobody */
     /* sphinx_highlight.js marks the terms 10 ms after this event. */
     setTimeout(land, 30);
   });

@@ -10,12 +10,12 @@ SMALLEST = 2**16  # below, neither is faster
 def draw(axes, records):
     """Draw the copies over the size, on a logarithmic axis; give the rows drawn."""
     rows = [
-        {"size_bytes": row["size_bytes"], "copies": break_even(row)}
+        {"size_bytes": row["size_bytes"], "copies_to_pay": break_even(row)}
         for row in records.rows(SWEEP)
         if row["size_bytes"].value >= SMALLEST
     ]
     sizes = [row["size_bytes"].value for row in rows]
-    line(axes, sizes, [row["copies"] for row in rows], "C0")
+    line(axes, sizes, [row["copies_to_pay"] for row in rows], "C0")
     axes.set(xscale="log", ylim=(0, None), ylabel="copies")
     ticks(axes.xaxis, sizes[::2], binary)
     return rows

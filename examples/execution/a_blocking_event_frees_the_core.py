@@ -3,7 +3,8 @@ A blocking event frees the core
 ===============================
 
 What does the host do while it waits for the GPU? It asks again and again, and keeps a core
-busy. An event that was made with ``blocking=True`` lets the thread sleep instead.
+busy. An event that was made with ``blocking=True`` lets the thread sleep instead; in a short
+wait, falling asleep and waking up take their share.
 """
 
 import time
@@ -15,6 +16,7 @@ import torch
 # The GPU is kept busy with a delay. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 CYCLES, ROUNDS = 60_000_000, 5  # cycles: some tens of milliseconds
+SHORT = 500_000  # some hundreds of microseconds
 number = torch.zeros(1, device="cuda")
 
 
@@ -39,24 +41,40 @@ WAYS = {
 # The process's CPU time while it waits, as a share of the time that the wait takes.
 
 
-def waiting(name):
+def waiting(name, cycles=CYCLES):
     prepare, wait = WAYS[name]
     torch.cuda.synchronize()
-    torch.cuda._sleep(CYCLES)
+    torch.cuda._sleep(cycles)
     prepared = prepare()
     begin, used = time.perf_counter(), time.process_time()
     wait(prepared)
-    return (time.process_time() - used) / (time.perf_counter() - begin)
+    taken = time.perf_counter() - begin
+    return taken, (time.process_time() - used) / taken
 
 
 for name in WAYS:
     waiting(name)  # loads what it needs
-shares = {name: [] for name in WAYS}
+waits = {name: [] for name in WAYS}
 for _ in range(ROUNDS):
     for name in WAYS:
-        shares[name].append(waiting(name))
+        waits[name].append(waiting(name))
+shares = {name: [share for _, share in found] for name, found in waits.items()}
 for name, samples in shares.items():
     print(f"{name:>8}: {median(samples):.0%} of a core")
+
+# %%
+# The blocking event again, in a wait that is short.
+
+lengths = {
+    "short": [waiting("blocking", SHORT) for _ in range(5 * ROUNDS)],
+    "long": waits["blocking"],
+}
+by_length = []
+for length, found in lengths.items():
+    taken, share = zip(*found)
+    row = {"wait_s": {"samples": taken}, "core_share": {"samples": share}}
+    by_length.append({"length": length, **row})
+    print(f"{length}: {median(taken) * 1e3:.2f} ms, {median(share):.1%} of a core")
 
 # %%
 # ``wait()`` is another thing: it lets a stream wait, and returns at once, also for an event
@@ -79,6 +97,7 @@ rows = [{"way": way, "core_share": {"samples": shares[way]}} for way in shares]
 measured = {
     "by_way": {"table": rows},
     "blocking_below_a_twentieth": median(blocking) < 0.05,
+    "by_length": {"table": by_length},
     "rounds": ROUNDS,
     "wait_early": early,
 }

@@ -14,7 +14,7 @@ torch.set_float32_matmul_precision("high")  # FP32 matrix products run in TF32
 
 a, b = torch.randn(2, 1024, 1024, device="cuda")
 error = (a @ b - a.double() @ b.double()).abs().max().item()
-print(f"{torch.backends.cuda.matmul.fp32_precision}: largest error {error:.2g}")
+print(f"{torch.get_float32_matmul_precision()}: largest error {error:.2g}")
 
 # %%
 # In full FP32, the same product errs far less.
@@ -54,7 +54,8 @@ torch.backends.cuda.matmul.fp32_precision = "none"
 print(f"after the newer switch: {default_after_newer}, {failure!r:.88}")
 
 # %%
-# After the older switch, both compile.
+# After the older switch, the default mode compiles in TF32. Max-autotune gets further than
+# before; a warning of its own ends it, since warnings are errors where this is recorded.
 
 torch.set_float32_matmul_precision("high")
 default_after_older, max_autotune_after_older = map(
@@ -64,7 +65,7 @@ torch.set_float32_matmul_precision("highest")
 print(f"after the older switch: {default_after_older}, {max_autotune_after_older}")
 
 # %%
-# Now the cache holds what max-autotune made, and the newer switch raises no more.
+# The newer switch once more: had max-autotune compiled, its cache would now hide the failure.
 
 torch.backends.cuda.matmul.fp32_precision = "tf32"
 cached_after_newer = in_tf32("max-autotune")

@@ -40,8 +40,7 @@ exact = [torch.equal(f(numbers), numbers) for f in (matmul, convolution)]
 print(f"unchanged in FP32: {exact}")
 
 # %%
-# In TF32 they do not. Rounding moves a number by half a step at most, cutting off by
-# nearly a whole one.
+# Not so in TF32: rounding moves a number by up to half a step, cutting off by up to one.
 
 torch.backends.cuda.matmul.fp32_precision = "tf32"
 torch.backends.cudnn.conv.fp32_precision = "tf32"
@@ -71,21 +70,26 @@ def steps_of(function, name):
 
 # %%
 # A convolution with a window of three by three pixels, of which only the middle counts,
-# takes another kernel of cuDNN.
+# takes another kernel of cuDNN, and with the channels last yet another.
 
 window = torch.zeros(64, 64, 3, 3, device="cuda")
 window[:, :, 1, 1] = torch.eye(64, device="cuda")
 
 
-def convolution_3x3(x):
-    images = x[:512].view(8, 64, 32, 32)
-    return torch.conv2d(images, window, padding=1).view(512, SIZE)
+def convolution_3x3(x, form=torch.contiguous_format):
+    images = x[:512].view(8, 64, 32, 32).contiguous(memory_format=form)
+    return torch.conv2d(images, window, padding=1).reshape(512, SIZE)
+
+
+def channels_last_3x3(x):
+    return convolution_3x3(x, torch.channels_last)
 
 
 # %%
 # The three numbers half-way tell the rule for ties.
 
-KINDS = {f.__name__: f for f in (matmul, convolution, convolution_3x3)}
+FORMS = (matmul, convolution, convolution_3x3, channels_last_3x3)
+KINDS = {f.__name__: f for f in FORMS}
 TIES = {(1, 2, 1): "away from zero", (0, 2, 0): "to even", (0, 1, 0): "towards zero"}
 rows = [{"probe": p, **{k: steps_of(f, p) for k, f in KINDS.items()}} for p in PROBES]
 ties = {kind: TIES.get(tuple(row[kind] for row in rows[2:]), "other") for kind in KINDS}
@@ -110,6 +114,7 @@ measured = {
     "matmul_ties": ties["matmul"],
     "convolution_ties": ties["convolution"],
     "convolution_3x3_ties": ties["convolution_3x3"],
+    "channels_last_3x3_ties": ties["channels_last_3x3"],
     "range_passes": passed,
     "fp16_range_lost": as_fp16 == [float("inf"), 0.0],
 }

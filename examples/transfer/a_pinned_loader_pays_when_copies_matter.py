@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 
 # %%
 # Without workers the batches are ready, so that their way to the GPU is what counts.
-# With workers everything is as usual: they draw samples at random and stack them.
+# With workers everything is as usual: samples are drawn at random, and workers stack them.
 
 SAMPLES, ROWS, FEATURES, BATCH, WORKERS = 64, 64, 1024, 32, 4  # 8 MiB a batch
 data = TensorDataset(

@@ -2,9 +2,9 @@
 ``_foreach_copy_`` copies one by one
 ====================================
 
-Does a call that takes lists, or a module, make one copy of many? No: PyTorch issues one
-``cudaMemcpyAsync`` for each tensor, wherever the loop runs. Within the GPU the lists do
-help: a few kernels distribute a packed buffer to tensors that exist.
+Does a call that takes two lists, or a module, make one copy of many? No: PyTorch issues
+one ``cudaMemcpyAsync`` for each tensor, wherever the loop runs. Within the GPU lists of one
+type do help: a few kernels distribute a packed buffer to tensors that exist.
 """
 
 import torch

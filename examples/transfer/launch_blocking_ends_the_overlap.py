@@ -2,14 +2,17 @@
 Launch blocking ends the overlap
 ================================
 
-Does a copy still run beside the computation with ``CUDA_LAUNCH_BLOCKING=1``? A pinned
-copy returns at once as before, but the next launch of a kernel waits for it, in
-whichever stream it is.
+Does a copy still run beside the computation with ``CUDA_LAUNCH_BLOCKING=1``? Beside its
+first kernel. A pinned copy returns at once as before, but a launch returns only when the
+whole GPU is done, so the second kernel comes after the copy, in whichever stream it is.
 """
 
 import os
 
 os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # CUDA reads it when it starts
+
+import time
+from statistics import median
 
 import torch
 
@@ -22,6 +25,7 @@ pinned = torch.ones(SIZE, dtype=torch.uint8, pin_memory=True)
 target = torch.empty(SIZE, dtype=torch.uint8, device="cuda")
 counter = torch.zeros(16, device="cuda")
 side, third = torch.cuda.Stream(), torch.cuda.Stream()
+STREAMS = {"default": torch.cuda.current_stream(), "third": third}
 
 
 def copy():
@@ -47,7 +51,7 @@ def copy_then_launch(stream):
 # In the default stream, and in a third one. Each kernel is loaded before it counts.
 
 ended = {}
-for name, stream in (("default", torch.cuda.current_stream()), ("third", third)):
+for name, stream in STREAMS.items():
     copy_then_launch(stream)
     tries = [copy_then_launch(stream) for _ in range(CALLS)]
     ended[name] = [sum(column) for column in zip(*tries)]
@@ -55,11 +59,55 @@ for name, stream in (("default", torch.cuda.current_stream()), ("third", third))
     print(f"{CALLS} when its call returned, in {ended[name][1]} when the launch did")
 
 # %%
-# Counts of the copies that had ended.
+# When did the kernel run, then? One that takes as long as the copy, or ten that take as
+# long together, are timed with the copy. They only sleep, by a function that is private
+# to PyTorch.
 
+
+def launch(stream, kernels, cycles):
+    with torch.cuda.stream(stream):
+        for _ in range(kernels):
+            torch.cuda._sleep(cycles // kernels)
+
+
+def seconds(*works):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for work, *arguments in works:
+        work(*arguments)
+    torch.cuda.synchronize()
+    return time.perf_counter() - begin
+
+
+# %%
+# The cycles that last as long as the copy. The warm-up loads the kernel.
+
+CYCLES = 5_000_000  # some milliseconds too
+warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+while time.perf_counter() < warm_until:
+    seconds((copy,), (launch, third, 1, CYCLES))
+copying = median(seconds((copy,)) for _ in range(5))
+sleeping = median(seconds((launch, third, 1, CYCLES)) for _ in range(5))
+cycles = int(CYCLES * copying / sleeping)
+
+# %%
+# Their time together over the sum of their times alone: one half where they run beside
+# each other, one where they take turns.
+
+table = []
+for name, stream in STREAMS.items():
+    for kernels in (1, 10):
+        computing, shares = (launch, stream, kernels, cycles), []
+        for _ in range(5):
+            apart = seconds((copy,)) + seconds(computing)
+            shares.append(seconds((copy,), computing) / apart)
+        case = f"{name}-{kernels}"
+        table.append({"case": case, "together_share": {"samples": shares}})
+        print(f"{kernels} kernels, {name} stream: {median(shares):.2f} of the sum")
 measured = {
     "calls": CALLS,
     "copies_ended_at_once": sum(at_once for at_once, _ in ended.values()),
     "awaited_by_default_stream": ended["default"][1],
     "awaited_by_third_stream": ended["third"][1],
+    "together": {"table": table},
 }

@@ -79,7 +79,7 @@ sorted_equal = all(torch.equal(a, b.cpu()) for a, b in zip(ordered, views))
 print(f"sorted and without gaps, equal: {sorted_equal}")
 
 # %%
-# A concatenation does not refuse mixed types. It converts them, all to one.
+# A concatenation does not refuse these types. It converts them, all to one.
 
 joined = torch.cat([torch.arange(3), torch.tensor([True]), torch.tensor([0.5])])
 print(f"torch.cat of int64, bool and float32: {joined.dtype}")

@@ -68,8 +68,8 @@ for option, process in running.items():
     print(f"{option:>30}: {errors.get(option, 'accepted')}")
 
 # %%
-# ``host_alloc_time`` counts the calls of CUDA. (``num_host_alloc`` counts blocks, and
-# would not see that they come from the segment.)
+# ``host_alloc_time`` counts the calls of CUDA. ``num_host_alloc`` counts blocks, also those
+# that come from the segment without a call.
 
 
 def counts(option):
@@ -78,8 +78,9 @@ def counts(option):
 
 
 default, reserved = counts("none"), counts("pinned_reserve_segment_size_mb")
-held = replies["pinned_reserve_segment_size_mb"][0]["allocated_bytes.current"]
+small = replies["pinned_reserve_segment_size_mb"][0]  # after the small ones
 print(f"calls for the small ones and for the larger: {default}, reserved {reserved}")
+print(f"blocks of the small ones, from the segment: {small['num_host_alloc']}")
 
 # %%
 # Exact: counts and bytes.
@@ -93,6 +94,7 @@ measured = {
     "small_reserved": reserved[0],
     "large_default": default[1],
     "large_reserved": reserved[1],
-    "held_reserved_bytes": held,
+    "blocks_reserved": small["num_host_alloc"],
+    "held_reserved_bytes": small["allocated_bytes.current"],
     "held_default_bytes": replies["none"][0]["allocated_bytes.current"],
 }

@@ -33,6 +33,7 @@ for result in one_batch_late(batch @ batch for batch in batches):
 
 import time
 from itertools import count
+from statistics import median
 
 
 def at_once(results):
@@ -56,26 +57,26 @@ def never(results):
 # Results that are known: each is full of one number, and no number comes twice. A
 # kernel that only sleeps stands for the work of the GPU.
 
-COUNT, STEPS, ROUNDS = 2**10, 10, 3
+STEPS, SMALL, LARGE = 10, 2**10, 2**20  # floats: 4 KiB and 4 MiB
 numbers = count()
 
 
-def known(cycles):
+def known(size, cycles):
     for _ in range(STEPS):
         if cycles:
             torch.cuda._sleep(cycles)
-        yield torch.full((COUNT,), float(next(numbers)), device="cuda")
+        yield torch.full((size,), float(next(numbers)), device="cuda")
 
 
 # %%
-# The host compares each result with what it should be, and then works for a while too.
+# The host compares a result, or the beginning of a large one, and may work for a while.
 
 
-def run(way, cycles=0, work_s=0):
+def run(way, size, cycles, work_s):
     torch.cuda.synchronize()
     expected, wrong, begin = count(next(numbers) + 1), 0, time.perf_counter()
-    for host in way(known(cycles)):
-        wrong += bool((host != next(expected)).any())
+    for host in way(known(size, cycles)):
+        wrong += bool((host[:SMALL] != next(expected)).any())
         until = time.perf_counter() + work_s
         while time.perf_counter() < until:
             pass
@@ -86,10 +87,10 @@ WAYS = (one_batch_late, at_once, blocking, never)
 warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
     for way in WAYS:
-        run(way, cycles=1000)
+        run(way, SMALL, 1000, 0), run(way, LARGE, 0, 0)
 
 # %%
-# Some milliseconds of work for each, host and GPU; and none for either.
+# Some milliseconds of work for each, host and GPU; and none, with results of both sizes.
 
 WORK_S, CYCLES = 0.005, 10_000_000
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -98,20 +99,22 @@ torch.cuda._sleep(CYCLES)
 end.record()
 end.synchronize()
 cycles = int(WORK_S * CYCLES / (begin.elapsed_time(end) / 1e3))
+CASES = {"busy": (SMALL, cycles, WORK_S), "idle": (SMALL, 0, 0), "large": (LARGE, 0, 0)}
+ROUNDS = {"busy": 3, "idle": 31, "large": 7}
 
 # %%
 # The ways take turns. A speedup is the time of another way over that of the late one.
 
 table, wrong = [], dict.fromkeys(WAYS, 0)
-for case, load in {"busy": (cycles, WORK_S), "idle": (0, 0)}.items():
-    runs = [{way: run(way, *load) for way in WAYS} for _ in range(ROUNDS)]
-    row = {"case": case}
+for case, load in CASES.items():
+    runs = [{way: run(way, *load) for way in WAYS} for _ in range(ROUNDS[case])]
+    row = {"case": case, "result_bytes": 4 * load[0]}
     for way in (at_once, blocking):
         ratios = [times[way][1] / times[one_batch_late][1] for times in runs]
         row[f"over_{way.__name__}_speedup"] = {"samples": ratios}
-        print(f"{case}: late over {way.__name__}", *(f"{x:.2f}" for x in ratios))
+        print(f"{case}: late over {way.__name__}: {median(ratios):.2f}")
     table.append(row)
     for way in WAYS if case == "busy" else ():
         wrong[way] = sum(times[way][0] for times in runs)
-measured = {"results": STEPS * ROUNDS, "by_case": {"table": table}}
+measured = {"results": STEPS * ROUNDS["busy"], "by_case": {"table": table}}
 measured |= {f"wrong_{way.__name__}": number for way, number in wrong.items()}

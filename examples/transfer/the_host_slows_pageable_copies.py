@@ -2,111 +2,118 @@
 The host slows pageable copies
 ==============================
 
-How predictable is the time of a copy? That of a pinned one hardly depends on the host:
-not on what else it does, nor on the core that calls. A pageable copy is work for the
-host, and takes longer when the host is busy.
+How predictable is the time of a copy? A large pinned one hardly depends on the host, nor
+on the core that calls. A pageable one is work for the host: a busy host takes longer.
 """
 
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median, quantiles
 
 import torch
 
 # %%
-# Large copies, of both kinds in turns, each from the next part of a larger buffer.
+# Copies of both kinds in turns, each from the next part of a larger buffer. Every second
+# time the pinned one goes first.
 
-SIZE, PARTS, ROUNDS, THREADS, CORES = 2**26, 4, 12, 8, 4
-pageable = torch.ones(PARTS * SIZE, dtype=torch.uint8)
+LARGE, SMALL, PARTS, ROUNDS, CORES = 2**26, 2**20, 4, 40, 4
+pageable = torch.ones(PARTS * LARGE, dtype=torch.uint8)
 pinned = pageable.pin_memory()
-target = torch.empty(SIZE, dtype=torch.uint8, device="cuda")
+target = torch.empty(LARGE, dtype=torch.uint8, device="cuda")
 
 
-def seconds(memory, part):
+def seconds(memory, size, number):
+    begin = number % PARTS * LARGE
     torch.cuda.synchronize()
-    begin = time.perf_counter()
-    target.copy_(memory[part * SIZE : (part + 1) * SIZE])
+    start = time.perf_counter()
+    target[:size].copy_(memory[begin : begin + size])
     torch.cuda.synchronize()
-    return time.perf_counter() - begin
+    return time.perf_counter() - start
 
 
-def pairs(count):
-    times = [
-        (seconds(pageable, i % PARTS), seconds(pinned, i % PARTS)) for i in range(count)
-    ]
-    return list(zip(*times))
+def times(size, rounds):
+    taken = {"pageable": [], "pinned": []}
+    for number in range(rounds):
+        order = [(pageable, "pageable"), (pinned, "pinned")]
+        for memory, kind in order[:: (-1) ** number]:
+            taken[kind].append(seconds(memory, size, number))
+    return taken
 
 
 warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
 while time.perf_counter() < warm_until:
-    pairs(PARTS)
+    times(LARGE, PARTS)
 
 # %%
-# On a quiet host: how far apart are the slow copies and the fast ones?
+# On a quiet host: how much longer do the slow copies take than the fast ones? Slow and
+# fast are the ninth tenth of the times and the first.
 
 
-def spread(times):
-    tenths = quantiles(times, n=10)
-    return tenths[-1] / tenths[0]
+def spreads(taken):
+    tenths = {kind: quantiles(times, n=10) for kind, times in taken.items()}
+    return {f"{kind}_spread_share": t[-1] / t[0] - 1 for kind, t in tenths.items()}
 
 
-quiet = pairs(ROUNDS)
-print("slow over fast, quiet: {:.2f}, {:.2f}".format(*map(spread, quiet)))
+quiet = {size: times(size, ROUNDS) for size in (SMALL, LARGE)}
+for size, taken in quiet.items():
+    shown = ", ".join(f"{share:.1%}" for share in spreads(taken).values())
+    print(f"{size:>10,} bytes: pageable, pinned take {shown} longer")
 
 # %%
-# On a busy host: threads copy memory, all the time.
+# On a busy host: on three quarters of the cores, threads copy memory all the time.
 
-stop = threading.Event()
-begun = threading.Barrier(THREADS + 1)
+allowed = sorted(os.sched_getaffinity(0))
+busy_threads = len(allowed) * 3 // 4
+stop, begun = threading.Event(), threading.Barrier(busy_threads + 1)
 
 
 def keep_busy():
     torch.set_num_threads(1)
-    source = torch.ones(2**25, dtype=torch.uint8)
+    source = torch.ones(2**24, dtype=torch.uint8)
     copy = source.clone()
     begun.wait()
     while not stop.is_set():
         copy.copy_(source)
 
 
-threads = [threading.Thread(target=keep_busy) for _ in range(THREADS)]
-for thread in threads:
-    thread.start()
-begun.wait()
-busy = pairs(ROUNDS)
-stop.set()
-for thread in threads:
-    thread.join()
-slowdowns = [median(after) / median(before) for before, after in zip(quiet, busy)]
-print("slower beside busy threads: {:.2f}, {:.2f} times".format(*slowdowns))
+with ThreadPoolExecutor(busy_threads) as pool:
+    for _ in range(busy_threads):
+        pool.submit(keep_busy)
+    begun.wait()
+    busy = times(LARGE, ROUNDS // 2)
+    stop.set()
+slowdowns = {kind: median(busy[kind]) / median(quiet[LARGE][kind]) for kind in busy}
+print("slower beside them: {:.2f}, {:.2f} times".format(*slowdowns.values()))
 
 # %%
 # Pinned copies from one core after another: how much slower is the slowest? And how many
 # nodes of memory does the machine show?
 
-allowed = sorted(os.sched_getaffinity(0))
 by_core = []
 for core in allowed[:: max(1, len(allowed) // CORES)]:
     os.sched_setaffinity(0, {core})
-    by_core.append(median(seconds(pinned, part) for part in range(PARTS)))
+    by_core.append(median(seconds(pinned, LARGE, i) for i in range(ROUNDS)))
 os.sched_setaffinity(0, allowed)
 core_ratio = max(by_core) / min(by_core)
 nodes = len(list(Path("/sys/devices/system/node").glob("node[0-9]*")))
 print(f"slowest core over fastest: {core_ratio:.2f}; nodes of memory: {nodes}")
 
 # %%
-# Spreads are the ninth tenth of the times over the first.
+# Slowdowns are of the large copies.
 
-spreads = [spread(times) for times in quiet]
+table = []
+for size, taken in quiet.items():
+    samples = {name: {"samples": [share]} for name, share in spreads(taken).items()}
+    table.append({"size_bytes": size} | samples)
 measured = {
-    "size_bytes": SIZE,
-    "threads": THREADS,
+    "by_size": {"table": table},
+    "size_bytes": LARGE,
+    "rounds": ROUNDS,
     "nodes": nodes,
-    "pageable_spread": {"samples": spreads[:1]},
-    "pinned_spread": {"samples": spreads[1:]},
-    "pageable_busy_slowdown": {"samples": slowdowns[:1]},
-    "pinned_busy_slowdown": {"samples": slowdowns[1:]},
+    "pageable_busy_slowdown": {"samples": [slowdowns["pageable"]]},
+    "pinned_busy_slowdown": {"samples": [slowdowns["pinned"]]},
     "pinned_core_ratio": {"samples": [core_ratio]},
 }

@@ -2,8 +2,8 @@
 The loader pins nested batches
 ==============================
 
-Which parts of a batch does ``DataLoader(pin_memory=True)`` pin? Tensors, also in dicts,
-lists and tuples at any depth. An object of another class stays as it is, unless it has a
+Which parts of a batch does ``DataLoader(pin_memory=True)`` pin? Tensors, also in mappings
+and sequences at any depth. An object of another class stays as it is, unless it has a
 method ``pin_memory``; and that has to return what the loop shall get.
 """
 

@@ -13,21 +13,23 @@ import time
 import torch
 
 # %%
-# The pattern. It goes around anything that yields losses. While one slot is read, the
-# next copy goes into the other. Without ``detach()`` the slots would get a gradient.
+# The pattern. It goes around anything that yields losses of one type. While one slot is
+# read, the next copy goes into the other. Without ``detach()`` they would get a gradient.
 
 
 def one_step_late(losses):
-    slots = torch.zeros(2, pin_memory=True)
-    arrived = [torch.cuda.Event() for _ in range(2)]
+    slots, arrived = [], [torch.cuda.Event(), torch.cuda.Event()]
     for step, loss in enumerate(losses):
+        if step < 2:
+            slots.append(torch.empty_like(loss, device="cpu", pin_memory=True))
         slots[step % 2].copy_(loss.detach(), non_blocking=True)
         arrived[step % 2].record()
         if step:
             arrived[1 - step % 2].synchronize()
             yield slots[1 - step % 2].item()
-    arrived[step % 2].synchronize()
-    yield slots[step % 2].item()
+    if slots:
+        arrived[step % 2].synchronize()
+        yield slots[step % 2].item()
 
 
 # %%
@@ -80,17 +82,10 @@ natural = [wrong(without_events) / STEPS for _ in range(10)]
 print(f"wrong without events: {sum(natural) / len(natural):.0%} of the numbers")
 
 # %%
-# With some milliseconds of work in each step the host is ahead of the GPU, and it is no
-# matter of luck.
+# With some milliseconds of work in each step the host is ahead, and luck has no part.
 
-HOLD_S, CYCLES = 0.005, 10_000_000
-begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-begin.record()
-torch.cuda._sleep(CYCLES)
-end.record()
-end.synchronize()
-hold = int(HOLD_S * CYCLES / (begin.elapsed_time(end) / 1e3))
-wrong_with, wrong_without = (wrong(way, hold) for way in ways)
+HOLD = 10_000_000  # cycles: some milliseconds
+wrong_with, wrong_without = (wrong(way, HOLD) for way in ways)
 print(f"wrong of {STEPS}: {wrong_with} with events, {wrong_without} without")
 
 # %%
@@ -99,7 +94,7 @@ print(f"wrong of {STEPS}: {wrong_with} with events, {wrong_without} without")
 NAN_AT = 7
 numbers = known.detach().clone()
 numbers[NAN_AT] = math.nan
-queued = iter(losses_of(numbers, hold))
+queued = iter(losses_of(numbers, HOLD))
 for number in one_step_late(queued):
     if math.isnan(number):
         break
@@ -107,12 +102,19 @@ steps_late = STEPS - 1 - NAN_AT - len(list(queued))
 print(f"NaN in step {NAN_AT}, seen when {steps_late} more was queued")
 
 # %%
-# Counts of numbers, and of steps.
+# Numbers that FP32 would round, and a loss with a dimension, are read as they are. Where
+# there is no loss at all, there is nothing to read. All that is measured are counts.
 
+KINDS = [torch.tensor(0.1).double() / 3], [torch.tensor(2**24 + 1)], [torch.ones(1)], []
+read = [list(one_step_late([loss.cuda() for loss in kind])) for kind in KINDS]
+exact = sum(got == [x.item() for x in kind] for got, kind in zip(read, KINDS))
+print(f"as item() would read them: {exact} of {len(KINDS)} kinds")
 measured = {
     "steps": STEPS,
     "wrong_naturally_share": {"samples": natural},
     "wrong_without_events": wrong_without,
     "wrong_with_events": wrong_with,
     "steps_late": steps_late,
+    "kinds": len(KINDS),
+    "exact_kinds": exact,
 }

@@ -194,9 +194,9 @@ def _facts(
         scripts += [page, " · "]
     when = day(record.recorded, filler.config.language)
     yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
-    link = nodes.reference("", _("permanent link"), refid=claim.id)
-    command = nodes.literal("", f"nox -s verify -- -k {claim.id}")
-    yield _("On your GPU"), [command, " · ", link]
+    # Its id is the permanent link to it.
+    link = nodes.reference("", claim.id, refid=claim.id)
+    yield _("On your GPU"), [nodes.literal("", "nox -s verify -- -k"), " ", link]
 
 
 def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:

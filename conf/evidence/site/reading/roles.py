@@ -86,17 +86,18 @@ class ShowMeasured(SphinxTransform):
                 check_sentence(text, preceding(node), found[0], cell)
         except (AddressError, WordingError) as error:
             mine = (each for each in domain.reading.claims if each.id == name)
-            if any(address in each.addresses for each in mine for address in found):
-                domain.reading.shown += shown  # it is reported with the claim
-            else:
+            checked = any(a in each.addresses for each in mine for a in found)
+            # A value that was not measured is reported with the claim that checks it.
+            if not (checked and isinstance(error, AddressError)):
                 domain.note_fault(Kind.CLAIM, str(error), node["line"])
+            domain.reading.shown += shown if checked else []
             return nodes.problematic(node.rawsource, node.rawsource)
         domain.reading.shown += shown
-        if claim:  # the line below it tells where that was measured
+        label = f"evidence-{found[0].stem}"
+        # The line below a claim tells where that was measured, and so does the first in a row.
+        if claim or (row and label in _targets(row)):
             return measured("", words, classes=["measured"])
-        return cross_reference(
-            words, f"evidence-{found[0].stem}", self.env.docname, ["measured"]
-        )
+        return cross_reference(words, label, self.env.docname, ["measured"])
 
     def _number(self, row: nodes.row | None) -> int:
         """The place of a row among those of the page; 0 outside of tables."""

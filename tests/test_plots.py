@@ -14,10 +14,12 @@ from evidence.figures import drawing
 from evidence.figures.marks import INKS, REFERENCE, names
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
+from evidence.site.reading.plots import picture
 from factories import timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from evidence.records.model import Row
 
@@ -167,6 +169,52 @@ def test_the_numbers_stand_as_csv_in_base_units(shown: Build) -> None:
 def test_a_value_that_only_a_figure_uses_is_used(shown: Build) -> None:
     """The build of these figures has no warning, so that ``kind`` and ``sweep`` count."""
     assert "evidence: 1 claims judged, 1 hold" in shown.output
+
+
+PICTURE = """\
+from evidence.figures.sketch import arrow, box, lanes, mark
+
+def draw(axes):
+    at = lanes(axes, ("host", "GPU"), end=4)
+    box(axes, at["host"], (0, 1), "call", "C0")
+    box(axes, at["GPU"], (1, 3), "kernel 1", "C1")
+    arrow(axes, (1, at["host"]), (1, at["GPU"]), "then")
+    mark(axes, 3, "done")
+"""
+
+
+def test_a_picture_explains_without_numbers(site: Site) -> None:
+    site.write("docs/lanes.py", PICTURE)
+    site.page(claim(), f":::{{picture}} lanes\n:alt: {ALT}\n\nCaption.\n:::")
+    page = site.build().page()
+    for kind in ("wide", "phone"):
+        drawing = page.select_one(f"svg.{kind}")
+        assert drawing is not None
+        words = {text.get_text(strip=True) for text in drawing.select("text")}
+        assert {"host", "GPU", "call", "kernel 1", "then", "done"} == words
+    assert not page.select("details.numbers")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            '"call"',
+            '"42 calls"',
+            "draws '42 calls', which is typed: a picture measures nothing",
+        ),
+        ("(1, 3)", "(1, 30)", "beyond its axes: widen their limits"),
+        ("end=4", "end=-", "pictured.py raised SyntaxError: invalid syntax"),
+    ],
+)
+def test_a_picture_that_cannot_be_drawn_is_reported(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    module = tmp_path / "pictured.py"
+    module.write_text(PICTURE.replace(old, new))
+    with pytest.raises(drawing.PlotError) as error:
+        picture(module)
+    assert message in str(error.value)
 
 
 #: What is wrong with a figure: its module, its options, and what the build says.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,21 @@ class PlotError(Exception):
     """A figure that cannot be drawn, or would not show what it draws."""
 
 
+@contextmanager
+def _axes(*, phone: bool) -> Iterator[Any]:
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    with style.context([STYLE, PHONE] if phone else STYLE):
+        yield Figure(layout="constrained").subplots()
+
+
+def _svg(axes: Any) -> str:
+    buffer = io.StringIO()
+    axes.figure.savefig(buffer, format="svg", metadata=dict.fromkeys(METADATA))
+    return buffer.getvalue()
+
+
 def paint(
     painter: Callable[[Any], Sequence[Row]], *, phone: bool = False
 ) -> tuple[str, Sequence[Row]]:
@@ -41,29 +57,39 @@ def paint(
     :raises PlotError: when it returns no rows, or others than it drew, or the limits of the axes
         cut off what it drew, as those that suited an older record may
     """
-    from matplotlib import style
-    from matplotlib.figure import Figure
-
     from evidence.figures import points
 
-    with style.context([STYLE, PHONE] if phone else STYLE):
-        figure = Figure(layout="constrained")
-        axes = figure.subplots()
+    with _axes(phone=phone) as axes:
         rows = painter(axes)
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
         if fault := points.fault(axes, rows):
             raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
-        # What is placed by the axes alone may lie anywhere.
-        data, shown = axes.dataLim, axes.viewLim
-        if not (shown.contains(*data.min) and shown.contains(*data.max)):
-            raise PlotError(
-                f"draws from ({data.x0:.4g}, {data.y0:.4g}) to ({data.x1:.4g}, "
-                f"{data.y1:.4g}), beyond its axes: widen their limits"
-            )
-        buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", metadata=dict.fromkeys(METADATA))
-    return buffer.getvalue(), rows
+        _check_limits(axes)
+        return _svg(axes), rows
+
+
+def sketch(painter: Callable[[Any], object], *, phone: bool = False) -> str:
+    """Let a function draw a picture that explains, without scales; gives the SVG.
+
+    :param phone: draw it narrow
+    :raises PlotError: when it leaves its axes
+    """
+    with _axes(phone=phone) as axes:
+        axes.set_axis_off()
+        painter(axes)
+        _check_limits(axes)
+        return _svg(axes)
+
+
+def _check_limits(axes: Any) -> None:
+    # What is placed by the axes alone may lie anywhere.
+    data, shown = axes.dataLim, axes.viewLim
+    if not (shown.contains(*data.min) and shown.contains(*data.max)):
+        raise PlotError(
+            f"draws from ({data.x0:.4g}, {data.y0:.4g}) to ({data.x1:.4g}, "
+            f"{data.y1:.4g}), beyond its axes: widen their limits"
+        )
 
 
 def as_csv(rows: Sequence[Row]) -> str:

@@ -33,6 +33,7 @@ DIRECTIVES = {
     "hazard": claims.HazardDirective,
     "formerly": claims.FormerlyDirective,
     "plot": plots.PlotDirective,
+    "picture": plots.PictureDirective,
     "evidence-record": replay.EvidenceRecordDirective,
     "literalinclude": python_blocks.ExampleInclude,
 }

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 import runpy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -23,7 +24,7 @@ from msgspec.structs import replace
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
-from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint
+from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint, sketch
 from evidence.records.address import Address, AddressError, lookup, lookup_table
 from evidence.records.model import Cell, Row, Timing
 from evidence.site.diagnostics import Kind
@@ -32,6 +33,9 @@ from evidence.site.evidence_nodes import sweep
 from evidence.site.nodes import details, disclosure
 from evidence.site.reading.markup import FORGED_MARK, IN_DIGITS
 from evidence.site.words import _
+
+#: A drawing for a wide screen, and one for a phone.
+SVGs: TypeAlias = "tuple[str, str]"
 
 #: A number of two digits, or with a unit; "copy 1" is a name.
 _TYPED = re.compile(rf"(?<![\w.])\d[\d.,]*\d|{IN_DIGITS}|{FORGED_MARK.pattern}")
@@ -90,9 +94,9 @@ class PlotDirective(SphinxDirective):
         try:
             if not alt:
                 raise PlotError("it needs an alternative text, :alt:")
-            svgs, rows = draw(module, Records(domain))
+            svgs, rows = self.draw(module)
         except (PlotError, AddressError) as error:
-            domain.note_fault(Kind.PLOT, f"plot {name!r}: {error}", self.lineno)
+            domain.note_fault(Kind.PLOT, f"{self.name} {name!r}: {error}", self.lineno)
             return []
         # On a page that shows it twice, ids would stand there twice.
         number = self.env.new_serialno(f"plot {name}")
@@ -103,29 +107,33 @@ class PlotDirective(SphinxDirective):
         picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
-        shown = picture, caption, numbers(name, rows)
+        shown = [picture, caption, *([numbers(name, rows)] if rows else [])]
         return [nodes.container("", *shown, classes=["plot"], made=True)]
 
+    def draw(self, module: Path) -> tuple[SVGs, Sequence[Row]]:
+        """Draw it with the records; gives the rows it drew as well."""
+        return draw(module, Records(evidence_of(self.env)))
 
-def draw(module: Path, records: Records) -> tuple[tuple[str, str], Sequence[Row]]:
-    """Draw one figure, wide and for a phone; gives both SVGs, and the numbers drawn in them.
+
+class PictureDirective(PlotDirective):
+    """A picture that explains, and shows nothing measured."""
+
+    def draw(self, module: Path) -> tuple[SVGs, Sequence[Row]]:
+        """Draw it; there are no rows."""
+        return picture(module), ()
+
+
+def draw(module: Path, records: Records) -> tuple[SVGs, Sequence[Row]]:
+    """Draw one figure; gives it wide and for a phone, and the numbers drawn in it.
 
     :raises AddressError: when it asks for what was not measured
     :raises PlotError: when the module cannot be run, has no ``draw`` or returns a number of
         no record, or :func:`paint` raises it
     """
-    if not module.exists():
-        raise PlotError(f"there is no {module.name} beside the page")
-    try:
-        painter = runpy.run_path(str(module))["draw"]
+    with _module(module) as painter:
         svg, rows = paint(lambda axes: painter(axes, records))
-        small, _rows = paint(lambda axes: painter(axes, records), phone=True)
+        phone, _rows = paint(lambda axes: painter(axes, records), phone=True)
         again = painter(Figure().subplots(), Records(records.domain, _other))
-    except (AddressError, PlotError):
-        raise
-    except (Exception, SystemExit) as error:
-        cause = f"raised {type(error).__name__}: {error}"
-        raise PlotError(f"{module.name} {cause}") from error
     columns, changed = ([c for r in each for c in r.items()] for each in (rows, again))
     for name, cell in columns:
         # What is computed has a name of its own, and comes from what each process measured.
@@ -133,11 +141,43 @@ def draw(module: Path, records: Records) -> tuple[tuple[str, str], Sequence[Row]
         typed = not isinstance(cell, Timing) or (name, cell) in changed
         if (name, cell) not in records.measured and (known or typed):
             raise PlotError(f"returns a {name} that is in no record: take it from one")
-    drawn = "\n".join(re.findall(r">([^<>]+)<", svg + small))
+    drawn = "\n".join(_words(svg + phone))
     for text in filter(_TYPED.search, _TEXTS.split(module.read_text("utf-8"))):
         if escape(text.strip(), quote=False) in drawn:
             raise PlotError(f"draws {text!r}, which is typed: take it from a record")
-    return (svg, small), rows
+    return (svg, phone), rows
+
+
+def picture(module: Path) -> SVGs:
+    """Draw what explains, wide and for a phone.
+
+    :raises PlotError: when the module cannot be run, has no ``draw`` or draws a number
+    """
+    with _module(module) as painter:
+        svgs = sketch(painter), sketch(painter, phone=True)
+    if typed := [text for text in _words("".join(svgs)) if _TYPED.search(text)]:
+        raise PlotError(
+            f"draws {typed[0]!r}, which is typed: a picture measures nothing"
+        )
+    return svgs
+
+
+@contextmanager
+def _module(module: Path) -> Iterator[Any]:
+    """The function with which a module draws; what it raises is told as an error of the module."""
+    if not module.exists():
+        raise PlotError(f"there is no {module.name} beside the page")
+    try:
+        yield runpy.run_path(str(module))["draw"]
+    except (AddressError, PlotError):
+        raise
+    except (Exception, SystemExit) as error:
+        cause = f"raised {type(error).__name__}: {error}"
+        raise PlotError(f"{module.name} {cause}") from error
+
+
+def _words(svg: str) -> list[str]:
+    return re.findall(r">([^<>]*\w[^<>]*)<", svg)
 
 
 def _other(cell: Cell) -> Cell:

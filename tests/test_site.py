@@ -149,6 +149,16 @@ def test_a_hazard_holds_its_claims_side_by_side(shown: Build) -> None:
     assert expected == [tag["id"] for tag in children]
 
 
+def test_what_goes_wrong_looks_wrong(shown: Build) -> None:
+    wrong, right = claim_of(shown, "wrong"), claim_of(shown, "right")
+    assert "wrong" in wrong["class"]
+    assert "right" in right["class"]
+    assert words(right.find("summary")).startswith("✓ at least 3× measured 5.0×")
+    assert words(wrong.find("summary")).startswith("measured 5.0×")
+    # Its own check stands inside.
+    assert "✓ at least 3×" in [words(p) for p in wrong.select("details p")]
+
+
 def test_each_note_of_what_was_said_formerly_has_its_anchor(shown: Build) -> None:
     notes = shown.page().select(".formerly")
     assert ["formerly-1", "formerly-2"] == [note["id"] for note in notes]

@@ -131,7 +131,7 @@ def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
     return words if where == "any" else f"{words} ({where})"
 
 
-def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:
+def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """The line under a claim, which opens to everything that is known of it."""
     judgement = filler.domain.judged.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
@@ -157,6 +157,17 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Node]:
     ]
     line = [*told, span(_("evidence"), "more")]
     return [disclosure(line, *lines, classes=["evidence"])]
+
+
+def wrong_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
+    """The same, below what goes wrong: the mark stands inside, or it would look right."""
+    shown = claim_evidence(filler, claim_id)
+    for box in shown:
+        for part in [*box.findall(nodes.inline)]:
+            if part["classes"] == ["verdict", "holds"]:
+                part.parent.remove(part)
+                box += paragraph(part)
+    return shown
 
 
 def _told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Content:

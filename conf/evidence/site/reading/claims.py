@@ -16,9 +16,9 @@ from evidence.judge.claim import ClaimError, make_claim, read_claims, split_opti
 from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Formerly, evidence_of
-from evidence.site.evidence_nodes import claim_evidence
+from evidence.site.evidence_nodes import claim_evidence, wrong_evidence
 from evidence.site.nodes import lead
-from evidence.site.placeholder import late
+from evidence.site.placeholder import late, placeholder
 from evidence.site.words import _
 
 #: So many characters of code fit beside as many.
@@ -75,6 +75,11 @@ class HazardDirective(SphinxDirective):
             message = "a hazard has two claims, the second the :control: of the first"
             domain.note_fault(Kind.CLAIM, message, self.lineno)
         shown = nodes.container("", *content, classes=["hazard"], made=True)
+        boxes = [box for box in shown.findall(nodes.container) if "of" in box]
+        for box, name in zip(boxes, ("wrong", "right"), strict=False):
+            box["classes"].append(name)
+        for evidence in [*boxes[0].findall(placeholder)] if boxes else ():
+            evidence["fill"] = wrong_evidence
         code = "\n".join(block.astext() for block in shown.findall(nodes.literal_block))
         if any(len(line) > LONGEST_LINE for line in code.splitlines()):
             shown["classes"].append("stacked")

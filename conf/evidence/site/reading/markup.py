@@ -104,7 +104,11 @@ def _fault(node: Any, gallery: bool) -> str:
         return FORGED.format(min(forged))
     if "claim" in own:
         beside = around - {"document", "section", "container", "hazard", "stacked"}
-        hidden = beside or [*node.findall(nodes.rubric)] or node["classes"] != ["claim"]
+        strange = {*own} - {
+            "claim",
+            *(("wrong", "right") if "hazard" in around else ()),
+        }
+        hidden = beside or [*node.findall(nodes.rubric)] or strange
         return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
     found, message, code = None, PRINTED, ""
     if isinstance(node, (nodes.literal, nodes.literal_block)):

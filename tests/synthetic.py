@@ -154,7 +154,8 @@ class Synthetic:
         if number % EVERY == 0:
             swept, _, _ = place(number // EVERY * EVERY % self.examples)
             self._text(f"docs/{chapter}/figure_{number:03}.py", PLOT.format(stem=swept))
-            drawn = f":::{{plot}} figure_{number:03}\n:alt: Two rising lines.\n\nSpeed.\n:::"
+            options = ":title: Speed\n:alt: Two rising lines."
+            drawn = f":::{{plot}} figure_{number:03}\n{options}\n\nSpeed.\n:::"
             evidence.append(drawn)
         name = f"{chapter}/page_{number:03}"
         title, shown = f"Copies of kind {number}", "\n\n".join(evidence)

@@ -229,7 +229,7 @@ def test_a_figure_may_write_what_it_measured(tmp_path: Path, title: str) -> None
 
 def test_the_build_names_page_and_line_of_a_figure_that_lies(site: Site) -> None:
     site.write("docs/lie.py", figure(cell="Plain(9)"))
-    page = site.page(claim(), ":::{plot} lie\n:alt: x\n\nCaption.\n:::")
+    page = site.page(claim(), ":::{plot} lie\n:title: Lie\n:alt: x\n\nCaption.\n:::")
     number = page.read_text().splitlines().index(":::{plot} lie") + 1
     lie = TYPED.format("speedup")
     expected = f"docs/index.md:{number}: WARNING: plot 'lie': {lie} [evidence.plot]"

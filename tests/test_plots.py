@@ -63,7 +63,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
     site.write("docs/sweep.py", SWEEP)
     site.write("docs/single.py", SINGLE)
     figures = [
-        f":::{{plot}} {name}\n:alt: {ALT}\n\nThe caption of *{name}*.\n:::"
+        f":::{{plot}} {name}\n:title: The *{name}*\n:alt: {ALT}\n\nThe caption of *{name}*.\n:::"
         for name in ("sweep", "single")
     ]
     site.page(claim(), *figures)
@@ -132,6 +132,11 @@ def test_names_stand_beside_their_lines_and_on_a_phone_above_them() -> None:
     assert heights[1]["high"] == heights[1]["low"] < 30
 
 
+def test_the_title_stands_above(shown: Build) -> None:
+    titles = [title.get_text() for title in shown.page().select(".plot > p.plot-title")]
+    assert ["The *sweep*", "The *single*"] == titles
+
+
 def test_the_caption_stands_below(shown: Build) -> None:
     text = shown.text()
     assert "The caption of sweep ." in text
@@ -185,7 +190,9 @@ def draw(axes):
 
 def test_a_picture_explains_without_numbers(site: Site) -> None:
     site.write("docs/lanes.py", PICTURE)
-    site.page(claim(), f":::{{picture}} lanes\n:alt: {ALT}\n\nCaption.\n:::")
+    site.page(
+        claim(), f":::{{picture}} lanes\n:title: Lanes\n:alt: {ALT}\n\nCaption.\n:::"
+    )
     page = site.build().page()
     for kind in ("wide", "phone"):
         drawing = page.select_one(f"svg.{kind}")
@@ -220,16 +227,17 @@ def test_a_picture_that_cannot_be_drawn_is_reported(
 #: What is wrong with a figure: its module, its options, and what the build says.
 FIGURES = {
     "silent": ("", "", "it needs an alternative text, :alt:"),
-    "absent": (None, ":alt: x", "there is no absent.py beside the page"),
+    "untitled": ("", ":alt: x", "it needs a title that says what is seen, :title:"),
+    "absent": (None, ":title: t\n:alt: x", "there is no absent.py beside the page"),
     "raising": (
         "def draw(axes, records):\n    1 / 0\n",
-        ":alt: x",
+        ":title: t\n:alt: x",
         "raising.py raised ZeroDivisionError: division by zero",
     ),
-    "empty": ("", ":alt: x", "empty.py raised KeyError: 'draw'"),
+    "empty": ("", ":title: t\n:alt: x", "empty.py raised KeyError: 'draw'"),
     "numberless": (
         "def draw(axes, records):\n    return []\n",
-        ":alt: x",
+        ":title: t\n:alt: x",
         "gave no numbers: draw() must return those it drew",
     ),
     "narrow": (
@@ -238,12 +246,12 @@ FIGURES = {
         "    axes.plot(cell.value, cell.value, 'o')\n"
         "    axes.set(xlim=(1.5, 3), ylim=(0, 6))\n"
         "    return [{'x': cell}]\n",
-        ":alt: x",
+        ":title: t\n:alt: x",
         "draws from (5, 5) to (5, 5), beyond its axes: widen their limits",
     ),
     "guessing": (
         "def draw(axes, records):\n    return [{'x': records.value('copy.x')}]\n",
-        ":alt: x",
+        ":title: t\n:alt: x",
         "nothing was measured as 'copy.x'; did you mean copy.speedup?",
     ),
 }

@@ -51,7 +51,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Path]:
     site.page(claim(), name="claiming", title="Claiming")
     site.page("{measured}`copy.speedup`", name="naming", title="Naming")
     site.write("docs/figure.py", PLOT)
-    plot = ":::{plot} figure\n:alt: A line.\n\nCaption.\n:::"
+    plot = ":::{plot} figure\n:title: A\n:alt: A line.\n\nCaption.\n:::"
     site.page(plot, name="plotting", title="Plotting")
     compared = claim("compared", "<= copy.speedup", value="other.least_slowdown")
     site.page(compared, name="comparing", title="Comparing")

@@ -60,7 +60,7 @@ def written(folder: Path, machine: dict[str, str], conf: str = "") -> dict[str, 
     figures = {"copy-1.svg": SVG % b"drawn"}
     site.record(measured=measured, outputs=outputs, figures=figures)
     site.write("docs/figure.py", PLOT)
-    plot = ":::{plot} figure\n:alt: A line.\n\nCaption.\n:::"
+    plot = ":::{plot} figure\n:title: A\n:alt: A line.\n\nCaption.\n:::"
     hazard = (
         f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::"
     )

@@ -30,7 +30,7 @@ from evidence.records.model import Cell, Row, Timing
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import sweep
-from evidence.site.nodes import details, disclosure
+from evidence.site.nodes import details, disclosure, paragraph
 from evidence.site.reading.markup import FORGED_MARK, IN_DIGITS
 from evidence.site.words import _
 
@@ -79,21 +79,27 @@ class Records:
 
 
 class PlotDirective(SphinxDirective):
-    """A figure drawn from records; the body is its caption, ``alt`` is required."""
+    """A figure drawn from records; the body is its caption, ``title`` and ``alt`` are required."""
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar[OptionSpec] = {"alt": directives.unchanged_required}
+    option_spec: ClassVar[OptionSpec] = {
+        "title": directives.unchanged_required,
+        "alt": directives.unchanged_required,
+    }
 
     def run(self) -> list[nodes.Node]:
         """Draw, and show caption and numbers below."""
-        name, alt = self.arguments[0], self.options.get("alt", "")
+        (name,), alt = self.arguments, self.options.get("alt", "")
+        title = self.options.get("title", "")
         module = Path(self.env.doc2path(self.env.docname)).with_name(f"{name}.py")
         self.env.note_dependency(str(module))
         domain = evidence_of(self.env)
         try:
             if not alt:
                 raise PlotError("it needs an alternative text, :alt:")
+            if not title:
+                raise PlotError("it needs a title that says what is seen, :title:")
             svgs, rows = self.draw(module)
         except (PlotError, AddressError) as error:
             domain.note_fault(Kind.PLOT, f"{self.name} {name!r}: {error}", self.lineno)
@@ -107,7 +113,8 @@ class PlotDirective(SphinxDirective):
         picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
-        shown = [picture, caption, *([numbers(name, rows)] if rows else [])]
+        heading = paragraph(title, classes=["plot-title"])
+        shown = [heading, picture, caption, *([numbers(name, rows)] if rows else [])]
         return [nodes.container("", *shown, classes=["plot"], made=True)]
 
     def draw(self, module: Path) -> tuple[SVGs, Sequence[Row]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from docutils import nodes
@@ -63,9 +63,14 @@ def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
         _lines(expected),
         _lines(map(found_text, found)),
         [span(verdict, "verdict", shown), margin],
-        *("{}/{}".format(*held(passes.get(gpu, {}))) for gpu in _models(filler)),
+        *(_held(passes.get(gpu, {})) for gpu in _models(filler)),
     )
     return row(cells, facets(judgement))
+
+
+def _held(verdicts: Mapping[str, Sequence[str]]) -> str:
+    """In how many passes a claim held, of how many; empty where there is none."""
+    return "{}/{}".format(*held(verdicts)) if verdicts else ""
 
 
 def _lines(texts: Iterable[str]) -> list[nodes.Node]:

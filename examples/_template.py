@@ -13,7 +13,7 @@ import time
 import torch
 
 # %%
-# Prose first: what comes next, and why it is done so. Sizes are named, with a reason.
+# Prose first: what comes next, and why it is done that way. Sizes are named, with a reason.
 
 SIZE = 2**24  # bytes: large enough that the copy, not the call, takes the time
 ROUNDS = 10

@@ -68,7 +68,7 @@ def hasty_seconds():
 
 
 # %%
-# A program that reads a result need not wait by hand: ``item()`` waits for what is queued.
+# A program that reads a result already waits: ``item()`` waits for its stream.
 
 
 def reading_seconds(value):

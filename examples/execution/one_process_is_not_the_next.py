@@ -16,7 +16,7 @@ from statistics import median, quantiles
 
 # %%
 # The program times the same small thing again and again: launches of a kernel so small that
-# the host decides how long they take. It does so whenever it is told to, and then waits.
+# the host decides how long they take. It measures whenever it is told to, and then waits.
 
 PROGRAM = """
 import json, sys, time

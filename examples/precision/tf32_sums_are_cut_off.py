@@ -43,7 +43,7 @@ print(f"{wide_error_ratio:.0f} with all bits, {short_error_ratio:.1f} with ten b
 
 # %%
 # With positive numbers: the share of sums that come out too low, and by how much they
-# do so on average, by the number of terms.
+# fall short on average, by the number of terms.
 
 
 def shortfalls(a, b, precision):

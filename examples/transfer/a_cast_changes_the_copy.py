@@ -3,7 +3,7 @@ A cast changes the copy
 =======================
 
 What does ``non_blocking`` change when the copy also casts, or when the source has gaps?
-Who casts: the GPU with it, the host without it. That decides how many bytes travel, and
+With it the GPU casts, without it the host. That decides how many bytes travel, and
 from where. A source with gaps is always gathered first, on its own side.
 """
 

@@ -2,7 +2,7 @@
 A cast is faster on the GPU
 ===========================
 
-Does it matter who casts, when a copy to or from the GPU changes the type? With
+Does it matter which side casts, when a copy to or from the GPU changes the type? With
 ``non_blocking=True`` the GPU does. Between FP32 and FP16 in pinned memory the whole is
 faster, even where more bytes travel. From pageable memory, or where eight times as many
 bytes travel, it need not be.

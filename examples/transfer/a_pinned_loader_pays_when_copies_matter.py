@@ -3,7 +3,7 @@ A pinned loader pays when copies matter
 =======================================
 
 How much faster does a training loop get with ``DataLoader(pin_memory=True)`` and
-``non_blocking=True``? That depends on the model, and on who makes the batches: the loop
+``non_blocking=True``? That depends on the model, and on what makes the batches: the loop
 itself, one worker, or several.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
@@ -60,7 +60,7 @@ loaders = {(n, pin): batches(n, pin) for n in (0, 1, WORKERS) for pin in (False,
 
 # %%
 # The loop, with the two arguments in question: one of the loader, one of the copy. (The
-# first optimizer of a process imports PyTorch's compiler, for long: SGD by hand.)
+# first optimizer of a process imports PyTorch's compiler, for long: SGD written out.)
 
 
 def train(network, loader, steps, non_blocking):

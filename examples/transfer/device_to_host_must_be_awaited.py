@@ -12,7 +12,7 @@ import time
 import torch
 
 # %%
-# Ones come from the GPU, and the host adds them up. The wrong way does so at once.
+# Ones come from the GPU, and the host adds them up. The wrong way adds them up at once.
 
 COUNT = 2**20  # floats: 4 MiB, and few enough that a sum of ones is exact
 TRIES = 20

@@ -85,7 +85,7 @@ def warned(call):
 
 
 # %%
-# What is true? A sleeping kernel holds the stream; who has waited returns after it.
+# What is true? A sleeping kernel holds the stream; a call that waited returns after it.
 
 
 def waited(call):

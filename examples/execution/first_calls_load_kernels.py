@@ -3,8 +3,8 @@ First calls load kernels
 ========================
 
 Why is the first call slow? The first use of the GPU in a process sets up its context. After
-that, the first call of an operation loads its kernels, and for many operations does not
-return until the GPU has finished what was queued before.
+that, the first call of an operation loads those of its kernels that no other has loaded,
+and for many operations does not return until the GPU has finished what was queued before.
 """
 
 import time

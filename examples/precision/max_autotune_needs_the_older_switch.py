@@ -2,9 +2,9 @@
 Max-autotune needs the older switch
 ===================================
 
-Which switch turns TF32 on everywhere, in compiled code too? The older one does. After
-the newer one, ``torch.compile`` with ``mode="max-autotune"`` raises, because Inductor
-reads the older one.
+Which switch turns TF32 on in compiled code too? In the default mode of ``torch.compile``
+either does. With ``mode="max-autotune"`` the newer one raises, because Inductor reads the
+older one; after the older one it gets further, until a warning that is an error here.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240, "expected_warnings": ["`torch.jit"]}

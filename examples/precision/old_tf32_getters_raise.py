@@ -3,8 +3,8 @@ Old TF32 getters raise
 ======================
 
 PyTorch has two generations of TF32 switches. May a program use both? It may set them.
-But once a new one is set, reading an old one raises, wherever in the program that
-happens. The new ones can always be read.
+But once the new one of products is set, reading their old ones raises, wherever that
+happens; once those of cuDNN are, reading its old flag may. The new ones can be read.
 """
 
 from pathlib import Path

@@ -2,8 +2,8 @@
 TF32 rounds its inputs
 ======================
 
-What does TF32 do to a number? It rounds it to the nearest number with ten bits of
-mantissa, and does not cut it off. The range stays that of FP32.
+What does TF32 do to a number? In eager mode, products and convolutions round it to the
+nearest number with ten bits of mantissa, and do not cut it off. The range is FP32's.
 """
 
 import torch

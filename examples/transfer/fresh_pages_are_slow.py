@@ -2,9 +2,9 @@
 Fresh pages are slow
 ====================
 
-Why is ``x.cpu()`` so slow? Because it returns new memory, whose pages the operating
-system supplies one by one at their first touch. That is not CUDA's doing: the host
-alone pays for it too, and memory that was used before, or is pinned, does not.
+Why is ``x.cpu()`` so slow? It returns new memory, whose pages the operating system
+supplies one by one at their first touch. The host alone pays for that too, which explains
+about half of it; memory that was used before, or is pinned, is filled far faster.
 """
 
 import time

@@ -3,8 +3,8 @@ Offloading can run beside the computation
 =========================================
 
 Can saved tensors wait on the host without slowing the step down? Nearly, with hooks of
-our own: they leave the weights on the GPU, copy each activation once, in a second stream,
-and fetch the next one while one is in use. Layers that are faster hide less of that.
+our own: they leave the weights on the GPU, copy the activations in a second stream, and
+fetch the next one while one is in use. Layers that are faster hide less of that.
 """
 
 import time

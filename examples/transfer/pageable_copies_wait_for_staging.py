@@ -3,9 +3,9 @@ Pageable copies wait for staging
 ================================
 
 With ``non_blocking=True``, when does a call wait all the same? Into pageable memory
-always; from pageable memory when the driver has no more room to stage it: for some
-sixty short copies, and besides for two long ones. With pinned memory when the queue of
-the stream is full, at about a thousand copies.
+always; from pageable memory when the driver has no more room to stage it, after more
+short copies than long ones, and at once for the longest. With pinned memory, and for the
+shortest from pageable memory, at about a thousand copies, probably when the queue is full.
 """
 
 import torch

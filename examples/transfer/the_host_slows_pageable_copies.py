@@ -2,8 +2,8 @@
 The host slows pageable copies
 ==============================
 
-How predictable is the time of a copy? A large pinned one hardly depends on the host, nor
-on the core that calls. A pageable one is work for the host: a busy host takes longer.
+How predictable is the time of a copy? A pageable one is work for the host: a busy host
+takes longer. It slows a pinned one less, and the core that calls hardly matters to that.
 """
 
 import os

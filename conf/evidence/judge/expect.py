@@ -143,7 +143,7 @@ class _Reader:
 
     def _range(self, low: str, high: str) -> Within:
         shared = _SPELLING.fullmatch(high)
-        if shared and _BARE.fullmatch(low):
+        if shared and _BARE.fullmatch(low) and not _FACTOR.fullmatch(high):
             low += shared[1]  # in 3..4 ms: 3 ms
         first, last = self._quantity(low), self._quantity(high)
         ends = [float(b.value) for b in (first, last) if isinstance(b, Plain)]

@@ -48,6 +48,11 @@ PAGED = Reference(Address("copy", "paged_s"))
         (Within(Plain(0.5), Plain(0.9)), "in 0.5..0.9", RATIO),
         (Within(Plain(0.0005), Plain(1)), "in 500 µs..1 s", SECONDS),
         (Within(Plain(1), PAGED), "in 1..copy.paged_s", SECONDS),
+        (
+            Within(Plain(1), Reference(PAGED.address, 0.9)),
+            "in 1..0.9 * copy.paged_s",
+            SECONDS,
+        ),
         (Within(Plain(1e-6), Plain(1e-5)), "in 1e-6..1e-5", COUNT),
         (Within(Plain(2), Plain(2)), "in 2..2", COUNT),
         (About(Plain(0.8), 5), "about 80 % ± 5 %", SHARE),

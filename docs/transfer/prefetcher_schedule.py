@@ -13,10 +13,10 @@ def draw(axes):
         text = call.replace(" ", between)
         box(axes, host, (1.25 * place, 1.25 * (place + 1)), text, HOST)
     box(axes, host, (6.25, 12), f"and so on,{between}without waiting", HOST, alpha=0.12)
-    for number, begin in enumerate((1.2, 3.6, 7.8), 1):
+    for number, begin in enumerate((1.2, 3.6, 7.6), 1):
         box(axes, side, (begin, begin + 2.4), f"copy {number}", COPY)
-    for number, begin in enumerate((3.8, 7.6), 1):
+    for number, begin in enumerate((3.7, 7.5), 1):
         box(axes, main, (begin, begin + 3.8), f"work {number}", WORK)
     below, above = side - BOX / 2, main + BOX / 2
-    arrow(axes, (3.6, below), (3.8, above), "wait_event", COPY)
-    arrow(axes, (7.6, above), (7.8, below), "wait_stream", WORK)
+    arrow(axes, (3.6, below), (3.7, above), "wait_event", COPY)
+    arrow(axes, (7.5, above), (7.6, below), "wait_stream", WORK)

@@ -5,7 +5,7 @@ A picture's module has ``draw(axes)``. Times are in any unit, and the first lane
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evidence.figures.marks import INK, MUTED, is_narrow
@@ -82,3 +82,39 @@ def mark(axes: Any, x: float, text: str, colour: str = MUTED) -> None:
         [x, x], [bottom, top - 0.15], color=colour, linewidth=1.2, linestyle=(0, (4, 3))
     )
     axes.text(x, top - 0.12, text, ha="center", va="bottom", color=colour)
+
+
+def cases(
+    axes: Any, names: Mapping[str, Sequence[str]], end: float
+) -> list[dict[str, float]]:
+    """Lanes that come again in each case, under its title; gives the heights, case by case."""
+    narrow = is_narrow(axes)
+    height = 1 + NAME * narrow
+    found = []
+    y = 0.0
+    for title, own in names.items():
+        axes.text(
+            0, y + 0.5 + 0.36 * narrow, title, va="bottom", color=INK, weight="bold"
+        )
+        found.append({name: y - height * place for place, name in enumerate(own)})
+        for name, at in found[-1].items():
+            axes.plot([0, end], [at - BOX / 2] * 2, color=MUTED, linewidth=1)
+            place = (0, at + BOX / 2 + 0.06) if narrow else (-0.02 * end, at)
+            sides = ("left", "bottom") if narrow else ("right", "center")
+            axes.text(*place, name, ha=sides[0], va=sides[1], color=INK)
+        y -= height * len(own) + 0.75
+    top = 0.95 + 0.36 * narrow
+    bottom = min(found[-1].values()) - 0.45
+    axes.set(xlim=(-0.01 * end, 1.01 * end), ylim=(bottom, top))
+    axes.figure.set_figheight((0.72 if narrow else 0.8) * (top - bottom))
+    return found
+
+
+def moment(
+    axes: Any, x: float, case: Mapping[str, float], text: str, colour: str = MUTED
+) -> None:
+    """A moment of one of the cases: as :func:`mark`, but across its lanes alone."""
+    top = max(case.values()) + 0.46 + 0.36 * is_narrow(axes)
+    bottom = min(case.values()) - BOX / 2
+    axes.plot([x, x], [bottom, top], color=colour, linewidth=1.2, linestyle=(0, (4, 3)))
+    axes.text(x, top + 0.04, text, ha="center", va="bottom", color=colour)

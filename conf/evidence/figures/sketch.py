@@ -25,16 +25,21 @@ def lanes(axes: Any, names: Sequence[str], end: float) -> dict[str, float]:
     height = 1 + NAME * narrow
     heights = {name: -height * place for place, name in enumerate(names)}
     axes.figure.set_figheight((0.72 if narrow else 0.8) * height * len(names) + 0.4)
-    for name, y in heights.items():
-        axes.plot([0, end], [y - BOX / 2] * 2, color=MUTED, linewidth=1)
-        place = (0, y + BOX / 2 + 0.06) if narrow else (-0.02 * end, y)
-        sides = ("left", "bottom") if narrow else ("right", "center")
-        axes.text(*place, name, ha=sides[0], va=sides[1], color=INK)
+    for name, at in heights.items():
+        _lane(axes, name, at, end)
     axes.set(
         xlim=(-0.01 * end, 1.01 * end),
         ylim=(min(heights.values()) - 0.6, 0.6 + NAME * narrow),
     )
     return heights
+
+
+def _lane(axes: Any, name: str, at: float, end: float) -> None:
+    narrow = is_narrow(axes)
+    axes.plot([0, end], [at - BOX / 2] * 2, color=MUTED, linewidth=1)
+    place = (0, at + BOX / 2 + 0.06) if narrow else (-0.02 * end, at)
+    ha, va = ("left", "bottom") if narrow else ("right", "center")
+    axes.text(*place, name, ha=ha, va=va, color=INK)
 
 
 def box(
@@ -98,10 +103,7 @@ def cases(
         )
         found.append({name: y - height * place for place, name in enumerate(own)})
         for name, at in found[-1].items():
-            axes.plot([0, end], [at - BOX / 2] * 2, color=MUTED, linewidth=1)
-            place = (0, at + BOX / 2 + 0.06) if narrow else (-0.02 * end, at)
-            sides = ("left", "bottom") if narrow else ("right", "center")
-            axes.text(*place, name, ha=sides[0], va=sides[1], color=INK)
+            _lane(axes, name, at, end)
         y -= height * len(own) + 0.75
     top = 0.95 + 0.36 * narrow
     bottom = min(found[-1].values()) - 0.45

@@ -2,10 +2,10 @@
 A background thread collects pinned blocks
 ==========================================
 
-A block that is let go of during its copy is free again when the copy is done. What looks
-after that? The next pinning, which looks at all of them; or, with
-``pinned_use_background_threads``, a thread, which may come too late for the next
-pinning.
+If you drop a pinned block while it is being copied, it becomes free again once the
+copy is done. What takes care of that? The next call that pins memory does, by going
+through all such blocks; with ``pinned_use_background_threads``, a thread does, which
+may come too late for that call.
 """
 
 import time
@@ -14,7 +14,8 @@ from statistics import median
 import torch
 
 # %%
-# Many small pinned tensors are copied while the stream is held, and let go of at once.
+# Many small pinned tensors are copied while the stream is held, and dropped
+# immediately.
 
 COUNT, SIZE = 500, 4096
 ROUNDS, HOLD_CYCLES = 10, 20_000_000  # about 10 ms, longer than it takes to queue all
@@ -37,7 +38,7 @@ def copy_and_drop(count):
 
 
 # %%
-# How long does the next pinning take, once the copies are done?
+# How long does it take to pin the next tensor, once the copies are done?
 
 
 def next_pinning_seconds():
@@ -48,8 +49,8 @@ def next_pinning_seconds():
 
 
 # %%
-# When the only block of a size is let go of, is it there for the next pinning, or is a
-# new one made?
+# When the only block of a size is dropped, can the next tensor use it, or is a new
+# block allocated?
 
 
 def makes_a_block():
@@ -62,7 +63,7 @@ def makes_a_block():
 
 
 # %%
-# The thread runs on once it was started, so the default comes first.
+# Once started, the thread keeps running, so the default comes first.
 
 
 def rounds(setting):
@@ -79,8 +80,8 @@ default, default_made = rounds("False")
 background, background_made = rounds("True")
 
 # %%
-# The times differ by more than a factor of ten, so it is enough to say which is less.
-# How many new blocks there are varies, that there are some does not.
+# The times differ by more than a factor of ten, so it is enough to say which is
+# shorter. The number of new blocks varies, but there always are some.
 
 measured = {
     "blocks": COUNT,

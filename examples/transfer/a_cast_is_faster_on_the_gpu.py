@@ -2,10 +2,10 @@
 A cast is faster on the GPU
 ===========================
 
-Does it matter which side casts, when a copy to or from the GPU changes the type? With
-``non_blocking=True`` the GPU does. Between FP32 and FP16 in pinned memory the whole is
-faster, even where more bytes travel. From pageable memory, or where eight times as many
-bytes travel, it need not be.
+When a copy to or from the GPU changes the dtype, does it matter which side casts?
+With ``non_blocking=True``, the GPU does. Between FP32 and FP16 in pinned memory, that
+makes the whole copy faster, even where more bytes have to travel. From pageable
+memory, or where eight times as many bytes travel, it need not be faster.
 """
 
 import time
@@ -14,8 +14,8 @@ from statistics import median
 import torch
 
 # %%
-# Floats of 32 and of 16 bits on both sides, and integers of 64 and of 8. The tensors to
-# copy into exist before.
+# FP32 and FP16 tensors on both sides, and integers of 64 and 8 bits. The target tensors
+# are allocated in advance.
 
 COUNT, ROUNDS = 2**22, 5  # 16 MiB and 8 MiB
 wide = torch.ones(COUNT)
@@ -27,7 +27,7 @@ bytes_gpu = torch.ones(COUNT // 2, dtype=torch.uint8, device="cuda")
 threads = torch.get_num_threads()
 
 # %%
-# First what is written, then what is read.
+# The target comes first, then the source.
 
 cases = {
     "narrow-to-gpu": (narrow_gpu, pinned_wide),
@@ -40,7 +40,7 @@ cases = {
 }
 
 # %%
-# Timed until the values have arrived, with the argument and without.
+# Each copy is timed until the values have arrived, with the argument and without.
 
 
 def seconds(target, source, non_blocking):
@@ -51,14 +51,14 @@ def seconds(target, source, non_blocking):
     return time.perf_counter() - begin
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     for target, source in cases.values():
         seconds(target, source, True)
         seconds(target, source, False)
 
 # %%
-# The cases take turns, so that a drift of the machine hits all alike.
+# The cases take turns, so that any drift of the machine affects all of them equally.
 
 pairs = {name: [] for name in cases}
 for _ in range(ROUNDS):

@@ -2,9 +2,10 @@
 A full queue stops the host
 ===========================
 
-How many small ``non_blocking`` copies are under way at once? A few: the GPU keeps up
-with a loop. When it is held, about a thousand calls return, from pageable memory fewer;
-the next one waits. As one, the copies would take the GPU far less time.
+How many small ``non_blocking`` copies are in flight at once? Only a few, because the
+GPU keeps up with a loop. If it is held, about a thousand calls return, fewer from
+pageable memory; the next one waits. As a single copy, the same bytes would take the
+GPU far less time.
 """
 
 import time
@@ -13,7 +14,7 @@ from statistics import median
 import torch
 
 # %%
-# More tensors than the queue has room for, in one block of each kind of memory.
+# More tensors than fit in the queue, in one block of each kind of memory.
 
 CALLS, SMALL, LARGE, TRIES = 1200, 4096, 16384, 3
 pageable = torch.ones(CALLS, LARGE, dtype=torch.uint8)
@@ -31,14 +32,14 @@ def copy_all(targets, sources):
 
 
 # %%
-# A kernel that only sleeps can hold the stream, for longer than the calls take.
+# A kernel that only sleeps can hold the stream for longer than the calls take.
 
-COUNT = 900  # as many as the queue has room for
+COUNT = 900  # as many as fit in the queue
 targets, sources = rows(gpu, SMALL)[:COUNT], rows(pinned, SMALL)[:COUNT]
 whole = [gpu.view(-1)[: COUNT * SMALL]], [pinned.view(-1)[: COUNT * SMALL]]
 mark, begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(3))
 HOLD_S, CYCLES = 0.015, 10_000_000
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     copy_all(targets, sources)
     begin.record()
@@ -48,7 +49,7 @@ while time.perf_counter() < warm_until:
 hold = int(HOLD_S * CYCLES / (begin.elapsed_time(end) / 1e3))
 
 # %%
-# A mark before the last fifty calls: has the GPU passed it when the loop returns?
+# A mark precedes the last fifty calls: has the GPU passed it when the loop returns?
 
 
 def loop():
@@ -63,7 +64,7 @@ def loop():
 
 
 # %%
-# The GPU's own time is that between events, if all is queued before it may begin.
+# To measure the GPU's own time, everything is queued before the GPU may begin.
 
 
 def gpu_seconds(targets, sources):
@@ -83,7 +84,7 @@ shown = (f"{median(times) * 1e3:.2f} ms" for times in (loops, many, one))
 print("loop {}; on the GPU {}, as one copy {}".format(*shown), "kept up:", passed)
 
 # %%
-# How many calls return while the stream is held, before one waits until it goes on?
+# How many calls return while the stream is held, before one has to wait?
 
 
 def queued(block, size):
@@ -104,7 +105,7 @@ counts = {name: [queued(*cases[name]) for _ in range(TRIES)] for name in cases}
 print(f"queued while the stream was held: {counts}")
 
 # %%
-# What may vary is given as samples.
+# Values that may vary are given as samples.
 
 measured = {
     "copies": COUNT,

@@ -2,9 +2,9 @@
 A kept pinned buffer speeds up a loop
 =====================================
 
-What does a loop look like that gains from pinned memory? Its buffer is pinned once and
-filled again for each step, after an event has told that the GPU has read it. It runs
-faster than the same loop over a pageable buffer.
+What does a loop that benefits from pinned memory look like? It pins its buffer once
+and refills it in each step, after an event has shown that the GPU has read the
+previous contents. The loop runs faster than the same loop over a pageable buffer.
 """
 
 import torch
@@ -14,16 +14,17 @@ copied = torch.cuda.Event()
 total = torch.zeros((), device="cuda")
 
 for step in range(10):
-    copied.synchronize()  # the GPU has read the last batch
-    batch.fill_(step)  # here your data are written into the buffer
+    copied.synchronize()  # wait until the GPU has read the last batch
+    batch.fill_(step)  # write your own data into the buffer here
     gpu = batch.to("cuda", non_blocking=True)
     copied.record()
     total += gpu.mean()
 print(f"the means of the batches add up to {total.item():.0f}")
 
 # %%
-# The same loop once more, as a function, to be timed over either kind of memory. The
-# pageable buffer is written before, so that the loop does not pay for its pages.
+# The same loop again, as a function, so that it can be timed with either kind of
+# memory. The pageable buffer has been written to beforehand, so that the loop does not
+# pay for its pages.
 
 import time
 from statistics import median
@@ -44,7 +45,7 @@ def loop(buffer):
 
 
 # %%
-# ``item()`` waits for the GPU, so the clock is read when all is done.
+# ``item()`` waits for the GPU, so the clock is read when everything is done.
 
 
 def seconds(buffer):
@@ -54,9 +55,10 @@ def seconds(buffer):
 
 
 # %%
-# The two kinds take turns, so that a drift of the machine hits both alike.
+# The two kinds of memory take turns, so that any drift of the machine affects both
+# equally.
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     seconds(batch)
 seconds(pageable)
@@ -65,7 +67,7 @@ speedups = [slow / fast for slow, fast in pairs]
 print(f"over the pinned buffer the loop is {median(speedups):.1f} times faster")
 
 # %%
-# The speedup is that of the whole loop, and filling the buffer is a part of it.
+# The speedup applies to the whole loop, including the time to fill the buffer.
 
 measured = {
     "size_bytes": 4096 * 4096 * 4,

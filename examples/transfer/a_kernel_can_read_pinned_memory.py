@@ -2,9 +2,9 @@
 A kernel can read pinned memory
 ===============================
 
-Must data be copied before a kernel reads them? Not from pinned memory: it is mapped into
-the addresses of the GPU. Each reading crosses the link, again and again. That pays for a
-few rows of a large table, and not for what is read often.
+Does data have to be copied before a kernel can read it? Not from pinned memory, which
+is mapped into the GPU's address space. Every read crosses the link again. That pays
+off for a few rows of a large table, but not for data that is read often.
 """
 
 import torch
@@ -30,8 +30,8 @@ equal = torch.equal(found.cpu(), table[rows])
 print(f"on {mapped.device}; rows are equal: {equal}")
 
 # %%
-# The tensor has the address of the pinned memory, so what one side writes, the other one
-# reads, once it has waited for the GPU.
+# The tensor has the address of the pinned memory, so what one side writes, the other
+# can read once the GPU has finished.
 
 import ctypes
 import time
@@ -45,7 +45,8 @@ host_sees = bool((table[0] == 3).all())
 print(f"same address: {same_address}, the host sees what the GPU wrote: {host_sees}")
 
 # %%
-# Pageable memory is refused. The runtime tells whether this GPU could read it at all.
+# PyTorch rejects pageable memory. The runtime reports whether this GPU could read it at
+# all.
 
 try:
     refused = torch.as_tensor(OnTheGpu(torch.ones(256)), device="cuda").device
@@ -58,8 +59,8 @@ assert runtime.cudaDeviceGetAttribute(at, PAGEABLE_MEMORY_ACCESS, 0) == 0
 print(f"the GPU reads pageable memory: {reads_pageable.value}; {refused}")
 
 # %%
-# Rows are looked up, and all numbers are added, in the mapped table and in one that is
-# copied for that; and in one that lies on the GPU already.
+# Rows are looked up, and all values summed, in three tables: the mapped one, one that
+# is copied to the GPU first, and one that is already there.
 
 chosen = rows.cuda()
 copied = table.to("cuda")
@@ -81,9 +82,9 @@ def seconds(way):
 
 
 # %%
-# The ways take turns, so that a drift of the machine hits all alike.
+# The methods take turns, so that any drift of the machine affects all of them equally.
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     for way in WAYS.values():
         seconds(way)
@@ -92,7 +93,7 @@ for name in WAYS:
     print(f"{name:>15}: {median(r[name] for r in rounds) * 1e6:7.1f} us")
 
 # %%
-# Ratios are taken round by round.
+# Ratios are computed within each round.
 
 
 def ratio(name, over):

@@ -2,9 +2,10 @@
 A name holds a pinned block
 ===========================
 
-How many blocks of pinned memory does a loop need that pins each batch? One, if nothing
-holds a batch when the next one is pinned; a name that lives on does, and makes it two.
-A block that one thread leaves serves the other threads of the process as well.
+How many blocks of pinned memory does a loop need if it pins each batch? One, if
+nothing refers to a batch when the next one is pinned; a variable that outlives its
+step makes it two. A block that one thread leaves behind is available to the other
+threads of the process as well.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import torch
 
 # %%
-# The allocator counts the blocks that it makes. Emptying it makes each case start from
-# nothing.
+# The allocator counts the blocks that it allocates. Emptying its cache lets each case
+# start from scratch.
 
 SIZE, STEPS = 2**20, 10  # bytes, and batches
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
@@ -29,8 +30,8 @@ def blocks_made(work):
 
 
 # %%
-# The same loop three times. Each step waits for its copy: a copy that is under way would
-# hold its block as well.
+# The same loop, three times. Each step waits for its copy, because a copy in flight
+# would hold its block as well.
 
 
 def without_a_name():
@@ -41,7 +42,7 @@ def without_a_name():
 
 def with_a_name():
     for _ in range(STEPS):
-        pinned = batch.pin_memory()  # the last step's is still there meanwhile
+        pinned = batch.pin_memory()  # while the last step's still exists
         pinned.to("cuda", non_blocking=True)
         torch.cuda.synchronize()
 
@@ -55,7 +56,7 @@ def with_del():
 
 
 # %%
-# The first copy of all starts CUDA, which takes pinned memory of its own.
+# The very first copy starts CUDA, which takes some pinned memory for itself.
 
 without_a_name()
 loops = []
@@ -65,8 +66,8 @@ for loop in (without_a_name, with_a_name, with_del):
     print(loops[-1])
 
 # %%
-# From one thread to another: each pins and drops a tensor, and has ended its work when
-# the other one begins.
+# From one thread to another: each pins and drops a tensor, and has finished before the
+# other begins.
 
 with ThreadPoolExecutor(1) as thread:
     empty_host_cache()

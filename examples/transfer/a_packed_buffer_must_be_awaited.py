@@ -2,15 +2,16 @@
 A packed buffer must be awaited
 ===============================
 
-May the next tensors be packed into the same pinned buffer at once? Not before the GPU
-has read the last ones, or those are overwritten on their way. An event tells when.
+Can the next tensors be packed into the same pinned buffer right away? Not before the
+GPU has read the previous ones, or they are overwritten in transit. An event tells you
+when.
 """
 
 import torch
 
 # %%
-# Zeros are sent, and right after them ones, through the same buffer. Every one among
-# the zeros on the GPU is an error.
+# Zeros are sent, immediately followed by ones, through the same buffer. Every one that
+# ends up among the zeros on the GPU is an error.
 
 COUNT, FLOATS, TRIES = 1000, 1000, 20
 zeros = [torch.zeros(FLOATS) for _ in range(COUNT)]
@@ -25,7 +26,7 @@ def pack_at_once(tensors):
 
 
 # %%
-# The right way remembers where the last copy is.
+# The right way waits for an event recorded after the last copy.
 
 
 def pack_after_event(tensors):
@@ -37,7 +38,7 @@ def pack_after_event(tensors):
 
 
 # %%
-# One try. A kernel that only sleeps can hold the stream, as real work would.
+# A single try. A kernel that only sleeps can hold the stream, as real work would.
 
 
 def is_wrong(send, cycles=0):
@@ -52,7 +53,7 @@ for send in (pack_at_once, pack_after_event):  # loads every kernel
     is_wrong(send, cycles=100_000)
 
 # %%
-# With the stream held for some milliseconds it is no matter of luck.
+# With the stream held for some milliseconds, the result does not depend on luck.
 
 HOLD_S, CYCLES = 0.015, 10_000_000
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -70,7 +71,8 @@ wrong = [
 print("wrong: packed at once {}, after the event {}".format(*wrong))
 
 # %%
-# Counts of the tries in which the first tensors arrived with values of the second.
+# Counts of the tries in which the first tensors reached the GPU with values of the
+# second.
 
 measured = {
     "tries": TRIES,

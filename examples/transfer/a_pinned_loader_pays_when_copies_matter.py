@@ -3,8 +3,8 @@ A pinned loader pays when copies matter
 =======================================
 
 How much faster does a training loop get with ``DataLoader(pin_memory=True)`` and
-``non_blocking=True``? That depends on the model, and on what makes the batches: the loop
-itself, one worker, or several.
+``non_blocking=True``? That depends on the model, and on what produces the batches:
+the loop itself, one worker, or several.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
 
@@ -16,8 +16,9 @@ from torch import nn
 from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 
 # %%
-# Without workers the batches are ready, so that their way to the GPU is what counts.
-# With workers everything is as usual: samples are drawn at random, and workers stack them.
+# Without workers, the batches are ready in advance, so that only their way to the GPU
+# counts. With workers, everything is as usual: samples are drawn at random, and the
+# workers stack them.
 
 SAMPLES, ROWS, FEATURES, BATCH, WORKERS = 64, 64, 1024, 32, 4  # 8 MiB a batch
 data = TensorDataset(
@@ -35,8 +36,8 @@ def batches(workers, pin_memory):
 
 
 # %%
-# Three models: one that has hardly anything to compute, one that computes for longer
-# than the copy of a batch takes, and one that computes for many times as long.
+# Three models: one with hardly anything to compute, one that computes for longer than
+# it takes to copy a batch, and one that computes for many times as long.
 
 
 def model(width, layers):
@@ -59,8 +60,9 @@ LOOPS = {  # model, workers, steps to time at once, how often
 loaders = {(n, pin): batches(n, pin) for n in (0, 1, WORKERS) for pin in (False, True)}
 
 # %%
-# The loop, with the two arguments in question: one of the loader, one of the copy. (The
-# first optimizer of a process imports PyTorch's compiler, for long: SGD written out.)
+# The loop, with the two arguments in question: one for the loader, one for the copy.
+# (The first optimizer in a process takes long to import PyTorch's compiler, so SGD is
+# written out.)
 
 
 def train(network, loader, steps, non_blocking):
@@ -74,8 +76,8 @@ def train(network, loader, steps, non_blocking):
 
 
 # %%
-# Workers work ahead while other loops have their turn. What they have in store, two
-# batches each, is used up before the clock starts.
+# Workers prepare batches while the other loops are running. What they have in store,
+# two batches each, is used up before the clock starts.
 
 
 def step_seconds(name, pin, free):
@@ -89,11 +91,12 @@ def step_seconds(name, pin, free):
 
 
 # %%
-# The loops take turns, each in its four arms. Short ones have more of them.
+# The loops take turns, each in all four combinations of the arguments. Short loops get
+# more turns.
 
 PLAIN, *OTHERS = (False, False), (False, True), (True, False), (True, True)
 times = {(name, arm): [] for name in LOOPS for arm in (PLAIN, *OTHERS)}
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     for name, (pin, free) in times:
         train(LOOPS[name][0], loaders[LOOPS[name][1], pin], 1, free)
@@ -103,7 +106,7 @@ for turn in range(6):
 loaders.clear()  # ends the workers
 
 # %%
-# How much faster each is than the loop that has neither of the two.
+# How much faster is each combination than the loop that uses neither argument?
 
 table = []
 for name in LOOPS:

@@ -2,9 +2,10 @@
 A Python loop slows pinning in a thread
 =======================================
 
-Does a thread pin as fast beside a main thread that runs Python as beside one that rests?
-No: whenever it needs Python's lock, it waits for the main thread to hand it over. That
-takes milliseconds each time, far longer than pinning into a cached block.
+Does a thread pin as fast while the main thread runs Python as while it is idle? No:
+whenever the pinning thread needs Python's lock, it has to wait until the main thread
+hands it over. That takes milliseconds each time, far longer than pinning into a
+cached block.
 """
 
 import sys
@@ -15,8 +16,8 @@ from statistics import median
 import torch
 
 # %%
-# One thread pins, as that of a ``DataLoader`` does. Emptying the allocator makes the next
-# pinning a first one; after it, the block is cached.
+# One thread pins, as a ``DataLoader``'s does. After the allocator's cache is emptied,
+# the next tensor is pinned for the first time; after that, its block is cached.
 
 SIZE, ROUNDS = 64 * 2**20, 3  # bytes
 tensor = torch.ones(SIZE, dtype=torch.uint8)
@@ -26,7 +27,7 @@ empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
 
 # %%
-# The main thread rests, or steps through a loop, until the thread is done.
+# The main thread rests, or runs a loop, until the other thread is done.
 
 
 def rest():
@@ -48,8 +49,8 @@ def seconds(main, first):
 
 
 # %%
-# Python hands its lock over after its switch interval when another thread wants it, or
-# sooner if told so.
+# When another thread wants Python's lock, Python hands it over after its switch
+# interval, which can be made shorter.
 
 DEFAULT, SHORT = sys.getswitchinterval(), 1e-4
 CASES = {"rest": (rest, DEFAULT), "loop": (step, DEFAULT), "short": (step, SHORT)}
@@ -71,7 +72,7 @@ for first, times in rounds.items():
     print("first:" if first else "cached:", shown)
 
 # %%
-# Slowdowns are over the pinning beside a main thread that rests.
+# Slowdowns are relative to pinning while the main thread rests.
 
 
 def slowdown(name, first):

@@ -2,10 +2,10 @@
 Cached pinning pays with threads
 ================================
 
-With a pinned block of that size at hand, is ``x.pin_memory().to("cuda")`` faster or
-slower than ``x.to("cuda")``? Slower with one host thread, faster with several: PyTorch
-splits its copy into pinned memory among them, and the driver's own staging gains
-nothing from them.
+With a pinned block of the right size available, is ``x.pin_memory().to("cuda")``
+faster or slower than ``x.to("cuda")``? Slower with one host thread, and faster with
+several: PyTorch divides its copy into pinned memory among the threads, which do
+nothing for the driver's own staging.
 """
 
 import time
@@ -17,8 +17,8 @@ from torch.utils.benchmark import Timer
 
 # %%
 # Two sizes: the million floats from which PyTorch's tutorial on pinned memory concludes
-# that pinning first does not pay, and something larger. The tutorial takes its times
-# with ``torch.utils.benchmark.Timer``, which sets the number of threads.
+# that pinning first does not pay off, and a larger tensor. The tutorial uses
+# ``torch.utils.benchmark.Timer``, which sets the number of threads.
 
 SMALL, LARGE = torch.ones(1_000_000), torch.ones(16 * 2**20)
 THREADS = (1, 2, 4, 8)
@@ -30,7 +30,7 @@ timer_threads = seen[-1]
 print(f"threads: PyTorch would use {default_threads}, its timer uses {timer_threads}")
 
 # %%
-# Both ways end with the tensor on the GPU and the GPU idle.
+# Both functions end with the tensor on the GPU and the GPU idle.
 
 
 def plain(source):
@@ -50,8 +50,8 @@ def seconds(way, source):
 
 
 # %%
-# Each timed call is made once before, untimed: that starts the threads which a new
-# number of them asks for, and leaves a pinned block in the allocator's cache.
+# Each timed call is preceded by the same call, untimed: that starts the threads that a
+# new setting requires, and leaves a pinned block in the allocator's cache.
 
 
 def slowdown(source, threads):
@@ -62,12 +62,13 @@ def slowdown(source, threads):
     return pinning / seconds(plain, source)
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     slowdown(LARGE, THREADS[-1])
 
 # %%
-# The numbers of threads take turns, so that a drift of the machine hits all alike.
+# The thread counts take turns, so that any drift of the machine affects all of them
+# equally.
 
 small = {threads: [] for threads in THREADS}
 large = {threads: [] for threads in THREADS}
@@ -81,7 +82,7 @@ for threads in THREADS:
     print(f"{threads:>7}: {median(small[threads]):.2f}, {median(large[threads]):.2f}")
 
 # %%
-# Below one, pinning pays even for a single copy.
+# Below one, pinning pays off even for a single copy.
 
 _, axes = plt.subplots()
 for ratios, label in ((small, "1M floats"), (large, "64 MiB")):
@@ -94,8 +95,8 @@ axes.legend()
 plt.show()
 
 # %%
-# A slowdown is the time of pinning and copying over the time of the plain copy that was
-# taken right after it.
+# A slowdown is the time to pin and copy, divided by the time of the plain copy measured
+# right after it.
 
 table = [
     {

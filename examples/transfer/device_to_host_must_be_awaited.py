@@ -2,9 +2,9 @@
 A copy to the host must be awaited
 ==================================
 
-May the host read what ``to("cpu", non_blocking=True)`` returned? Not before the copy is
-done: the tensor is there, its values are not. It lies in pinned memory, and for that
-the call does not wait. It is enough to wait for an event that stands behind the copy.
+Can the host read what ``to("cpu", non_blocking=True)`` returned? Not until the copy
+is done: the tensor exists, but its values are not there yet. It is in pinned memory,
+so the call does not wait. Waiting for an event recorded after the copy is enough.
 """
 
 import time
@@ -12,7 +12,7 @@ import time
 import torch
 
 # %%
-# Ones come from the GPU, and the host adds them up. The wrong way adds them up at once.
+# The GPU sends ones, which the host adds up; the wrong way adds them up immediately.
 
 COUNT = 2**20  # floats: 4 MiB, and few enough that a sum of ones is exact
 TRIES = 20
@@ -25,7 +25,7 @@ def read_at_once():
 
 
 # %%
-# The right way waits, for an event that stands behind the copy.
+# The right way waits for an event recorded after the copy.
 
 
 def read_after_event():
@@ -37,8 +37,8 @@ def read_after_event():
 
 
 # %%
-# Into a pageable tensor that exists already the same argument changes nothing: the call
-# returns when the bytes are there.
+# If the target is an existing pageable tensor, the argument makes no difference: the
+# call returns when the bytes have arrived.
 
 
 def read_from_pageable():
@@ -48,8 +48,8 @@ def read_from_pageable():
 
 
 # %%
-# One try. The allocator of pinned memory hands out the block that it got back last,
-# here one full of zeros: what is read too early is certainly not the ones.
+# A single try. The allocator of pinned memory hands out the block that it got back
+# last, here one full of zeros, so reading too early cannot yield ones.
 
 
 def is_stale(way, cycles=0):
@@ -62,7 +62,7 @@ def is_stale(way, cycles=0):
 
 
 # %%
-# Warm-up: by time, since the clocks take it to rise, and with every kernel.
+# The warm-up is timed, since clocks ramp up slowly, and runs every kernel.
 
 ways = (read_at_once, read_after_event, read_from_pageable)
 warm_until = time.perf_counter() + 0.1
@@ -74,13 +74,13 @@ blocking_pinned = gpu.to("cpu").is_pinned()
 print(f"pinned: {result_pinned}; without non_blocking: {blocking_pinned}")
 
 # %%
-# How often is the sum wrong without any help, with nothing else on the GPU?
+# How often is the sum wrong when nothing else runs on the GPU?
 
 natural = [sum(is_stale(read_at_once) for _ in range(TRIES)) / TRIES for _ in range(10)]
 print(f"wrong without a held stream: {sum(natural) / len(natural):.0%} of the tries")
 
 # %%
-# With the stream held for some milliseconds, as by real work, it is no matter of luck.
+# With the stream held, as by real work, the result does not depend on luck.
 
 HOLD_S, CYCLES = 0.015, 10_000_000
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -93,7 +93,7 @@ stale = [sum(is_stale(way, hold) for _ in range(TRIES)) for way in ways]
 print("wrong: at once {}, after the event {}, in pageable memory {}".format(*stale))
 
 # %%
-# The event waits for its own stream: another one may be busy all the while.
+# The event only waits for its own stream: another stream may be busy all the while.
 # ``torch.cuda.synchronize()`` would wait for that one as well.
 
 other, busy = torch.cuda.Stream(), 0
@@ -106,7 +106,7 @@ for _ in range(TRIES):
 print(f"the other stream was still busy in {busy} of {TRIES}")
 
 # %%
-# Counts of the tries in which the host read something else than the GPU's ones.
+# Counts of the tries in which the host read something other than the GPU's ones.
 
 measured = {
     "tries": TRIES,

@@ -2,15 +2,15 @@
 Emptying pinned memory waits for the GPU
 ========================================
 
-Does pinning wait for what runs on the GPU, or hold it up? Neither. Giving pinned memory
-back does wait: for the whole GPU, whatever it is doing.
+Does pinning wait for work on the GPU, or hold it up? It does neither. Releasing
+pinned memory does wait, for the whole GPU, whatever it is doing.
 """
 
 import torch
 
 # %%
-# A stream is kept busy with a kernel that only sleeps. What is pinned has nothing to do
-# with it.
+# A kernel that only sleeps keeps one stream busy. The memory to be pinned has nothing
+# to do with it.
 
 SIZE = 4 * 2**20  # bytes
 TRIES = 10
@@ -26,7 +26,7 @@ def pin():
 
 
 # %%
-# The other way to pinned memory is registering what is there already.
+# The other way to get pinned memory is to register memory that already exists.
 
 
 def register():
@@ -43,7 +43,8 @@ def nothing():
 
 
 # %%
-# What is prepared, what is called while the GPU is busy, and what tidies up.
+# Each case lists what is prepared, what is called while the GPU is busy, and what
+# cleans up.
 
 CASES = {
     "first_pinning": (empty_host_cache, pin, nothing),
@@ -61,8 +62,8 @@ def run_beside():
 
 
 # %%
-# One try: is the stream still busy when the call returns, and can another stream run a
-# kernel to its end meanwhile?
+# A single try: is the stream still busy when the call returns, and can another stream
+# run a kernel to completion in the meantime?
 
 
 def is_busy_after(case, cycles):

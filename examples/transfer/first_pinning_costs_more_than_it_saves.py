@@ -2,9 +2,9 @@
 The first pinning costs more than it saves
 ==========================================
 
-Does it pay to pin a tensor only to copy it to the GPU? Not the first time: pinned
+Does it pay off to pin a tensor just to copy it to the GPU? Not the first time: pinned
 memory has to be allocated, and that takes longer than the plain copy. It does when
-PyTorch still holds a pinned block of that size: the copy into it is quick.
+PyTorch still holds a pinned block of that size: copying into the block is quick.
 """
 
 import time
@@ -14,7 +14,8 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# The same bytes in both kinds of memory, written before: no copy pays for first touches.
+# The same bytes in both kinds of memory, already written: no copy pays for first
+# touches.
 
 LARGEST = 64 * 2**20  # bytes
 SIZES = [4**k * 2**10 for k in range(1, 9)]  # 4 KiB to 64 MiB
@@ -26,9 +27,8 @@ threads = torch.get_num_threads()
 print(f"{threads} host threads copy into pinned memory")
 
 # %%
-# Three ways to the GPU. The second pins a copy that nobody keeps: its block goes back
-# to PyTorch's allocator of pinned memory, which keeps it for the next request of that
-# size.
+# Three ways to the GPU. The second pins a copy that is dropped immediately: its block
+# goes back to PyTorch's allocator, which keeps it for the next request of that size.
 
 
 def plain(size):
@@ -44,7 +44,7 @@ def already_pinned(size):
 
 
 # %%
-# A copy is timed from the call to its last byte.
+# A copy is timed from the call until its last byte has arrived.
 
 
 def seconds(way, size):
@@ -56,8 +56,8 @@ def seconds(way, size):
 
 
 # %%
-# In a round the four cases take turns. Emptying the allocator makes the next pinning a
-# first one, and that leaves a block for the one after it.
+# In each round, the four cases take turns. With the allocator emptied, the next tensor
+# is pinned for the first time, and leaves a block for the one after it.
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
@@ -69,7 +69,7 @@ def one_round(size):
     return [*times, seconds(pin_then_copy, size), seconds(pin_then_copy, size)]
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     one_round(LARGEST // 4)
 _ = seconds(already_pinned, LARGEST)  # from here on the GPU's memory is reserved
@@ -88,8 +88,8 @@ for size in SIZES:
     print(f"{size:>11,} bytes: {shown} GB/s")
 
 # %%
-# Memory that is pinned already is best. Pinning for a single copy pays when its block
-# is cached, and costs when it is not.
+# Memory that is already pinned is fastest. Pinning for a single copy pays off when its
+# block is cached, and not otherwise.
 
 _, axes = plt.subplots()
 for number, kind in enumerate(KINDS):
@@ -101,9 +101,9 @@ axes.legend()
 plt.show()
 
 # %%
-# Rates are in bytes per second. A slowdown is the time of pinning and copying over the
-# time of the plain copy of the same round: below one, pinning pays. At two sizes: after
-# how many copies of one buffer, or batches that are each pinned, has it paid in all?
+# Rates are in bytes per second. A slowdown is the time to pin and copy over the time of
+# the plain copy in that round: below one, pinning pays off. At two sizes: after how
+# many copies of one buffer, or batches that are each pinned, has it paid for itself?
 
 table, to_pay = [], []
 for size, rounds, rates in sweep:

@@ -2,9 +2,9 @@
 First pinning holds up launches
 ===============================
 
-Does pinning in another thread leave the main thread free? Free to run Python, yes. But
-while CUDA allocates the pinned memory, no other thread can launch a kernel. An option
-of PyTorch's makes that shorter, and the pinning faster.
+Does pinning in another thread leave the main thread free? It can run Python, but
+while CUDA allocates the pinned memory, no other thread can launch a kernel. A PyTorch
+option shortens that time, and makes pinning faster.
 """
 
 import time
@@ -14,8 +14,8 @@ from statistics import median
 import torch
 
 # %%
-# One thread pins, as the one of a ``DataLoader`` does. The main thread takes as many
-# steps as it can meanwhile.
+# One thread pins, as a ``DataLoader``'s does. In the meantime, the main thread takes as
+# many steps as it can.
 
 SIZE = 64 * 2**20  # bytes
 ROUNDS = 3
@@ -33,8 +33,8 @@ def python():
 
 
 # %%
-# How long the thread is busy, the steps per second of the main thread, and its longest
-# step as a share of that time.
+# Measured here: how long the thread is busy, the steps per second of the main thread,
+# and its longest step as a share of that time.
 
 
 def steps(step, work, *arguments):
@@ -51,10 +51,10 @@ def steps(step, work, *arguments):
 
 
 # %%
-# Emptying the allocator makes the next pinning a first one. By default that asks CUDA
-# for pinned memory. With the option PyTorch takes ordinary memory and touches its pages
-# itself, with one thread or several, before CUDA pins them. ``PYTORCH_ALLOC_CONF`` sets
-# the option for a whole program.
+# After the allocator's cache is emptied, the next tensor is pinned for the first time.
+# By default, PyTorch then asks CUDA for pinned memory. With the option, PyTorch takes
+# ordinary memory and touches its pages itself, with one thread or several, before CUDA
+# pins them. ``PYTORCH_ALLOC_CONF`` sets the option for a whole program.
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
@@ -75,8 +75,8 @@ def cached_pinnings():
 
 
 # %%
-# In a round all cases take turns. The first round starts threads and loads the kernel,
-# and does not count.
+# In each round, all cases take turns. The first round starts threads and loads the
+# kernel, and does not count.
 
 
 def one_round():
@@ -98,7 +98,7 @@ for case in rounds[0]:
     print(f"{case:>15}: {s:.4f} s, {rate:9,.0f} steps/s, the longest {longest:.0%}")
 
 # %%
-# Rates are shares of the rate beside a thread that only sleeps.
+# Rates are relative to the rate alongside a thread that only sleeps.
 
 
 def ratio(case, over, key):

@@ -2,16 +2,17 @@
 ``_foreach_copy_`` copies one by one
 ====================================
 
-Does a call that takes two lists, or a module, make one copy of many? No: PyTorch issues
-one ``cudaMemcpyAsync`` for each tensor, wherever the loop runs. Within the GPU lists of one
-type do help: a few kernels distribute a packed buffer to tensors that exist.
+Does a call that takes two lists, or a module, combine many copies into one? No:
+PyTorch issues one ``cudaMemcpyAsync`` for each tensor, wherever the loop runs. Within
+the GPU, lists of a single dtype do help: a few kernels distribute a packed buffer to
+existing tensors.
 """
 
 import torch
 from torch.profiler import ProfilerActivity, profile
 
 # %%
-# Tensors on the host, and as many to receive them on the GPU. A module of as many
+# Tensors on the host, and as many on the GPU to receive them. The module has as many
 # parameters: a weight and a bias in each layer.
 
 COUNT, FLOATS = 200, 1000
@@ -29,7 +30,7 @@ def pack_and_copy():
 
 # %%
 # ``_foreach_copy_`` has no public name in this version of PyTorch, as its underscore
-# says.
+# indicates.
 
 
 def foreach(source):
@@ -42,7 +43,7 @@ def copy_each(source):
 
 
 # %%
-# All ways. The last two start with the data on the GPU.
+# All the methods. The last two start with the data on the GPU.
 
 arrived = pack_and_copy()
 WAYS = {
@@ -58,8 +59,8 @@ WAYS = {
 }
 
 # %%
-# The profiler sees the calls that PyTorch makes. Each way runs once before, without it:
-# no kernel is loaded while the calls are counted.
+# The profiler sees the calls that PyTorch makes. Each method runs once without it
+# first, so that no kernel is loaded while the calls are counted.
 
 
 def calls(way):
@@ -76,7 +77,7 @@ def calls(way):
 
 
 # %%
-# The first use of the profiler, its own start, does not count.
+# The first use of the profiler, which starts it, does not count.
 
 calls(pack_and_copy)
 table = []
@@ -86,7 +87,7 @@ for name, way in WAYS.items():
     print(f"{name:>20}: {copies} copies, {waits} waits, {kernels} kernels")
 
 # %%
-# Is what a list distributes within the GPU the same as what was packed?
+# Does a list distributed within the GPU equal what was packed?
 
 for target in targets:
     target.zero_()

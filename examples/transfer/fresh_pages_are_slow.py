@@ -3,8 +3,9 @@ Fresh pages are slow
 ====================
 
 Why is ``x.cpu()`` so slow? It returns new memory, whose pages the operating system
-supplies one by one at their first touch. The host alone pays for that too, which explains
-about half of it; memory that was used before, or is pinned, is filled far faster.
+supplies one by one as they are first touched. The host pays for that even without a
+copy, which explains about half of the cost; memory that has been used before, or is
+pinned, is filled far faster.
 """
 
 import time
@@ -13,8 +14,8 @@ from statistics import median
 import torch
 
 # %%
-# One host thread, so that the host's own writing compares with the driver's. Of this
-# size the C library always takes new pages from the system, and gives them back.
+# One host thread, so that the host's own writes are comparable with the driver's. For
+# this size, the C library always takes new pages from the system and gives them back.
 
 SIZE = 64 * 2**20  # bytes
 ROUNDS, GB = 4, 1e9
@@ -24,7 +25,7 @@ touched = torch.zeros(SIZE, dtype=torch.uint8)
 pinned = torch.zeros(SIZE, dtype=torch.uint8, pin_memory=True)
 
 # %%
-# From the GPU into three kinds of memory. The result lives until the clock is read:
+# From the GPU into three kinds of memory. The result lives until the clock is read, so
 # giving pages back is not timed.
 
 
@@ -41,7 +42,7 @@ def into_pinned():
 
 
 # %%
-# Timed from the call until the GPU is idle again.
+# Each copy is timed from the call until the GPU is idle again.
 
 
 def seconds(work, *arguments, **options):
@@ -52,13 +53,13 @@ def seconds(work, *arguments, **options):
     return time.perf_counter() - begin, result
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     seconds(into_touched)
     seconds(into_pinned)
 
 # %%
-# The host alone: the first writing to new memory, and the second. And CUDA allocating
+# The host alone: the first write to new memory, and the second. Also, CUDA allocating
 # new pinned memory, to which nothing is written.
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
@@ -76,7 +77,7 @@ def one_round():
 rounds = [one_round() for _ in range(ROUNDS)]
 
 # %%
-# How much of what the fresh target costs does the host's own first touch explain?
+# How much of the cost of a fresh target does the host's own first touch explain?
 
 NAMES = ("fresh", "touched", "pinned", "first_touch", "second_touch", "pinning")
 times = dict(zip(NAMES, zip(*rounds)))
@@ -86,7 +87,7 @@ for name in NAMES:
 print(f"explained by the host's first touch: {median(explained):.0%}")
 
 # %%
-# Ratios are taken round by round.
+# Ratios are computed within each round.
 
 
 def ratio(slow, fast):

@@ -2,9 +2,10 @@
 Host memory stats tell what is held
 ===================================
 
-How much memory is pinned? ``torch.cuda.host_memory_stats()`` says what PyTorch holds,
-and how often it had to ask CUDA for it. What tensors use of it, PyTorch 2.11 does not
-count down again. And ``torch.cuda.empty_cache()`` gives nothing of it back.
+How much memory is pinned? ``torch.cuda.host_memory_stats()`` reports how much PyTorch
+holds, and how often it had to ask CUDA for memory. PyTorch 2.11 does not lower its
+count of what tensors use when they are deleted. And ``torch.cuda.empty_cache()``
+releases no pinned memory.
 """
 
 from pathlib import Path
@@ -12,16 +13,16 @@ from pathlib import Path
 import torch
 
 # %%
-# A buffer's life: what is held at each of its steps?
+# The life of a buffer: what is held at each step?
 
 MIB = 2**20
-ASKED, NEXT = 129 * MIB, 200 * MIB  # no powers of two, and the same one above them
-torch.ones(1, device="cuda").cpu()  # CUDA's own start takes host memory, too
+ASKED, NEXT = 129 * MIB, 200 * MIB  # both round up to the same power of two
+torch.ones(1, device="cuda").cpu()  # starting CUDA takes host memory, too
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
 
 # %%
-# Two numbers of what PyTorch holds and of what is in use, two of how often it asked
+# Two values for what PyTorch holds and what is in use, and two for how often it called
 # CUDA.
 
 KEYS = {
@@ -40,8 +41,8 @@ def note(step):
 
 
 # %%
-# The operating system keeps books as well: what it could still give to programs, and
-# what it believes to be locked.
+# The operating system keeps track as well: of how much it could still give to programs,
+# and of what it believes to be locked.
 
 
 def from_system(file, key):
@@ -50,8 +51,8 @@ def from_system(file, key):
 
 
 # %%
-# Pinned, deleted, and pinned again by another function and with another size: all ways
-# to pinned memory share one allocator, and the block is the same.
+# Pinned, deleted, and pinned again by another function and with another size: all
+# functions that pin memory share one allocator, so the block is the same.
 
 available = from_system("/proc/meminfo", "MemAvailable")
 buffer = torch.zeros(ASKED, dtype=torch.uint8, pin_memory=True)
@@ -67,8 +68,8 @@ same_block = buffer.data_ptr() == address
 note("pinned_again")
 
 # %%
-# Deleted while a copy from it waits for its turn: emptying leaves the block alone until
-# the copy is done.
+# Deleted while a copy from it is still queued: emptying the cache leaves the block
+# alone until the copy is done.
 
 buffer.to("cuda")
 torch.cuda._sleep(100_000)  # loads the kernel
@@ -80,7 +81,7 @@ empty_host_cache()
 note("emptied_while_copying")
 
 # %%
-# ``torch.cuda.empty_cache()`` is for the GPU's memory.
+# ``torch.cuda.empty_cache()`` releases only GPU memory.
 
 torch.cuda.synchronize()
 torch.cuda.empty_cache()
@@ -90,7 +91,7 @@ note("empty_host_cache")
 
 # %%
 # Counts and bytes are exact. What the system has left is not, but it is clear whether
-# it lost what was asked for or what it was rounded to.
+# the system lost the requested size or the rounded one.
 
 measured = {
     "asked_bytes": ASKED,

@@ -2,9 +2,9 @@
 item() in a loop waits every time
 =================================
 
-What does ``loss.item()`` in every step cost? The host waits until the GPU has done the
-step, and what the host does then, the GPU waits for. Fetching all values at the end
-costs nothing. Reading one step late has a price, and pays where the host has other work.
+What does ``loss.item()`` in every step cost? The host waits until the GPU has done
+the step, and the GPU then waits for the host. Fetching all values at the end costs
+nothing. Reading one step late has a price, and pays off if the host has other work.
 """
 
 import time
@@ -13,9 +13,9 @@ from statistics import median
 import torch
 
 # %%
-# A step is four kernels. Short ones take less time to run than to launch, with forty
-# more of them in the second loop; long ones take more; in the last loop the host has
-# other work in each step, here a busy wait, but less than the GPU.
+# A step launches four kernels. Short ones run for less time than it takes to launch
+# them, with forty more in the second loop; long ones run for more. In the last loop,
+# the host has other work in each step, here a busy wait, but less than the GPU.
 
 STEPS, ROUNDS = 40, 5  # long steps: below the 1024 launches that fit into the queue
 LOOPS = {"short": (128, 1, 0.0), "many": (128, 21, 0.0)}
@@ -36,7 +36,7 @@ def losses(loop):
 
 
 # %%
-# A sum can stay on the GPU. Values that are needed later can be fetched at once.
+# A sum can stay on the GPU. Values needed later can all be fetched at once.
 
 
 def item_each(loop):
@@ -52,8 +52,8 @@ def stack_at_end(loop):
 
 
 # %%
-# One step late: each value is read when the next step is in the queue. There are two
-# slots: one is read while the next copy goes into the other.
+# One step late: each value is read when the next step has been queued. Of the two
+# slots, one is read while the next copy goes into the other.
 
 slots = torch.zeros(2, pin_memory=True)
 arrived = [torch.cuda.Event() for _ in range(2)]
@@ -72,7 +72,7 @@ def one_step_late(loop):
 
 
 # %%
-# The loop that reads nothing is what the others are compared with.
+# The other loops are compared with one that reads nothing.
 
 
 def read_nothing(loop):
@@ -88,18 +88,18 @@ def seconds(way, loop):
 
 
 # %%
-# The ways take turns.
+# The methods take turns.
 
 WAYS = (read_nothing, item_each, sum_on_gpu, stack_at_end, one_step_late)
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     _ = [way(loop) for way in WAYS for loop in LOOPS]
 rounds = [{n: [seconds(way, n) for way in WAYS] for n in LOOPS} for _ in range(ROUNDS)]
 
 # %%
-# Slowdowns are over the loop that reads nothing. Of the long steps, that one keeps the
-# GPU busy all the time: what a loop of the same kernels takes longer, the GPU is idle.
-# Of the short ones it does nothing but launch: so a reading has a price in launches.
+# Slowdowns are relative to the loop that reads nothing. With long steps, that loop
+# keeps the GPU busy: any extra time of the same kernels in another loop is idle time.
+# With short steps, it only launches, so reading has a price in launches.
 
 table, idle, price = [], {}, {}
 for loop in LOOPS:

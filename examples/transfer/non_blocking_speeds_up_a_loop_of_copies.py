@@ -2,10 +2,11 @@
 ``non_blocking`` speeds up a loop of copies
 ===========================================
 
-Is a loop over many small tensors faster with ``non_blocking=True``, and must they be
-pinned for that? It is, and they need not be: without the argument the host waits for
-each copy. Pinning gains little here, and pinning on the way costs more than it gains.
-A module of many small parameters gains as well.
+Is a loop over many small tensors faster with ``non_blocking=True``, and do the tensors
+have to be pinned for that? It is faster even without pinning, because by default the
+host waits for each copy. Copying from pinned memory gains little here, and pinning
+inside the loop costs more than it gains. A module with many small parameters gains as
+well.
 """
 
 import time
@@ -14,8 +15,8 @@ from statistics import median
 import torch
 
 # %%
-# A thousand tensors of a thousand floats, as in PyTorch's tutorial on pinned memory; and
-# a module with as many parameters.
+# Use a thousand tensors of a thousand floats, as in PyTorch's tutorial on pinned
+# memory, and a module with as many parameters.
 
 COUNT, FLOATS = 1000, 1000
 ROUNDS = 2
@@ -25,8 +26,8 @@ layers = [torch.nn.Linear(16, 16) for _ in range(COUNT // 2)]
 module = torch.nn.Sequential(*layers)
 
 # %%
-# ``cuda`` stands beside ``to`` because its documentation says that ``non_blocking`` has
-# no effect there on pageable memory.
+# Compare ``cuda`` with ``to``, because the documentation of ``cuda`` says that
+# ``non_blocking`` has no effect there if the source is pageable.
 
 
 def pin_and_copy(tensor):
@@ -45,8 +46,8 @@ WAYS = {
 }
 
 # %%
-# The ways take turns, so that a drift of the machine hits all alike. Each is timed until
-# the GPU is idle.
+# The variants take turns, so that drift affects them all alike. Each is timed until the
+# GPU is idle.
 
 
 def times_of_a_round():
@@ -55,7 +56,7 @@ def times_of_a_round():
         module.to("cpu")
         torch.cuda.synchronize()
         begin = time.perf_counter()
-        kept = way()  # nothing is freed before the clock is read
+        kept = way()  # frees nothing before the clock is read
         torch.cuda.synchronize()
         times[name] = time.perf_counter() - begin
         del kept
@@ -63,7 +64,7 @@ def times_of_a_round():
 
 
 # %%
-# Warm-up by time, not by count: the clocks take it to rise.
+# Warm up by time, not by count: the clocks must ramp up.
 
 warm_until = time.perf_counter() + 0.1
 while time.perf_counter() < warm_until:
@@ -73,7 +74,7 @@ for name in WAYS:
     print(f"{name:>12}: {median(times[name] for times in rounds) * 1e3:6.3f} ms")
 
 # %%
-# A speedup is the time of the second way over that of the first, in the same round.
+# A speedup compares two variants within the same round.
 
 
 def speedup(name, over):

@@ -2,9 +2,9 @@
 Offloading can run beside the computation
 =========================================
 
-Can saved tensors wait on the host without slowing the step down? Nearly, with hooks of
-our own: they leave the weights on the GPU, copy the activations in a second stream, and
-fetch the next one while one is in use. Layers that are faster hide less of that.
+Can saved tensors wait on the host without slowing down the step? Nearly, with custom hooks
+that leave the weights on the GPU, copy the activations in a second stream, and fetch the next
+one while the current one is in use. Faster layers hide less of the copying.
 """
 
 import time
@@ -14,7 +14,7 @@ import torch
 from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
 
 # %%
-# ReLU saves what it gives, and the next layer saves the same tensor as its input.
+# ReLU saves its output, and the next layer saves the same tensor as its input.
 
 LAYERS, WIDTH, BATCH, ROUNDS = 8, 2048, 2048, 6
 with torch.device("cuda"):
@@ -23,8 +23,8 @@ net = torch.nn.Sequential(*(module for pair in pairs for module in pair))
 batch = torch.rand(BATCH, WIDTH, device="cuda")
 stay = {tensor.untyped_storage().data_ptr() for tensor in (batch, *net.parameters())}
 
-LARGE = 2**20  # bytes: less is not worth the copy
-on_host, leaving, back = [], [], {}  # saved, on their way to the host, and back again
+LARGE = 2**20  # bytes: anything smaller is not worth copying
+on_host, leaving, back = [], [], {}  # saved, on their way out, and fetched back
 side = torch.cuda.Stream()
 
 
@@ -36,15 +36,15 @@ def copy(source, target):
 
 
 # %%
-# Autograd calls ``pack`` with what it saves, and keeps what that returns. A tensor in
-# ``leaving`` keeps its memory until its copy is done; two suffice to hide the copies.
+# Autograd calls ``pack`` with what it saves, and stores what that returns. A tensor in
+# ``leaving`` keeps its memory until its copy is done; two are enough to hide the copies.
 
 
 def pack(tensor):
     if tensor.nbytes < LARGE or tensor.untyped_storage().data_ptr() in stay:
         return tensor
     for index, other, _ in leaving:
-        if tensor.is_set_to(other):  # a second operation saves the same
+        if tensor.is_set_to(other):  # saved by a second operation
             return index
     on_host.append(torch.empty_like(tensor, device="cpu", pin_memory=True))
     leaving.append((len(on_host) - 1, tensor, copy(tensor, on_host[-1])))
@@ -54,7 +54,7 @@ def pack(tensor):
 
 
 # %%
-# In backward ``unpack`` gets that. While its tensor is used, the next one is fetched.
+# In backward, ``unpack`` gets that value. While one tensor is in use, the next is fetched.
 
 
 def unpack(packed):
@@ -72,7 +72,7 @@ def unpack(packed):
 
 
 # %%
-# The hooks are for the forward pass. The peak is beyond model, gradients and batch.
+# The hooks cover the forward pass only. The peak excludes model, gradients and batch.
 
 WAYS = {
     "plain": nullcontext,
@@ -96,12 +96,12 @@ def step(way):
 
 
 # %%
-# The ways take turns. Slowdowns are over the plain step; are the gradients the same?
-# A layer in full FP32 computes for longer than its copies take; in TF32 it does not.
+# The variants take turns. Slowdowns are relative to the plain step. Are the gradients the
+# same? In full FP32, a layer computes for longer than its copies take; in TF32, it does not.
 
 
 def compare():
-    warm_until = time.perf_counter() + 0.1  # by time: clocks take it to rise
+    warm_until = time.perf_counter() + 0.1  # by time: the clocks must ramp up
     while time.perf_counter() < warm_until:
         _ = [step(way) for way in WAYS]
     rounds = [{way: step(way) for way in WAYS} for _ in range(ROUNDS)]

@@ -2,8 +2,8 @@
 Offloading hooks need every wait
 ================================
 
-Hooks that offload in a second stream wait twice, hold what they copy, and know a tensor
-again only while they hold it. What if one is left out? The gradients are silently wrong.
+Hooks that offload in a second stream wait twice, hold what they copy, and recognise a tensor only
+while they hold it. Leaving one of these out makes the gradients silently wrong.
 """
 
 from contextlib import nullcontext
@@ -12,7 +12,7 @@ import torch
 from torch.autograd.graph import saved_tensors_hooks
 
 # %%
-# Layers whose activations are alike, so that each can get the memory of one before.
+# The layers have activations of equal size, so that each can reuse the memory of an earlier one.
 
 LAYERS, WIDTH, BATCH, TRIES = 8, 512, 1024, 5
 pairs = [(torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()) for _ in range(LAYERS)]
@@ -32,7 +32,7 @@ def copy(source, target):
 
 
 # %%
-# Is a tensor one that was copied already? Its address says so only while it is held.
+# Has this tensor been copied already? Its address identifies it only while it is held.
 
 
 def known(tensor):
@@ -57,7 +57,7 @@ def pack(tensor):
 
 
 # %%
-# In backward, the computation waits for the copy.
+# In the backward pass, the computation waits for the copy.
 
 
 def unpack(packed):
@@ -71,7 +71,7 @@ def unpack(packed):
 
 
 # %%
-# One step. A kernel that only sleeps can hold either stream, before each pass.
+# Run one step. A kernel that only sleeps can hold either stream before each pass.
 
 
 def gradients(hooks, held=here, cycles=0):
@@ -90,7 +90,7 @@ def gradients(hooks, held=here, cycles=0):
 
 
 # %%
-# Are they others than without hooks? The batch is new, lest an old step's bytes be right.
+# Do the gradients differ from those without hooks? A new batch makes old bytes wrong.
 
 
 def is_wrong(held, cycles):
@@ -101,7 +101,7 @@ def is_wrong(held, cycles):
 
 
 # %%
-# One thing after the other is left out, behind the stream whose delay shows it.
+# Leave out one thing at a time, with the stream held whose delay reveals it.
 
 HOLD = 20_000_000  # cycles: some milliseconds, on any GPU
 CASES = {

@@ -2,9 +2,9 @@
 One call can copy a batch
 =========================
 
-Can CUDA copy many tensors in one call? From version 12.8 on, by ``cudaMemcpyBatchAsync``,
-which this version of PyTorch does not call. For the GPU that is about as much work as one
-copy of all bytes; on the host the call still wants every address.
+Can CUDA copy many tensors in one call? Since version 12.8, it can, with ``cudaMemcpyBatchAsync``,
+which this version of PyTorch does not call. For the GPU, the batch is about as much work as one
+copy of all the bytes; on the host, the call still needs every address.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ from statistics import median
 import torch
 
 # %%
-# The tensors lie in pinned memory, and go to tensors that exist on the GPU.
+# The tensors are in pinned memory, and their targets already exist on the GPU.
 
 COUNT, FLOATS, ROUNDS = 900, 1000, 5
 block = torch.randn(COUNT, FLOATS).pin_memory()
@@ -23,8 +23,8 @@ whole = torch.empty_like(block, device="cuda")
 targets = [torch.zeros(FLOATS, device="cuda") for _ in sources]
 
 # %%
-# The runtime that PyTorch has loaded has the function; its arguments are those of CUDA 13.
-# One set of attributes serves all copies.
+# The CUDA runtime that PyTorch has loaded provides the function; the arguments are those of CUDA
+# 13. One set of attributes applies to all copies.
 
 
 class Attributes(ctypes.Structure):
@@ -42,7 +42,7 @@ assert torch.version.cuda.startswith("13."), torch.version.cuda
 runtime = ctypes.CDLL("libcudart.so.13")
 
 # %%
-# Addresses and sizes are gathered in each call, as any function that takes lists has to.
+# Each call gathers the addresses and sizes, as any function that takes lists must.
 
 
 def batch(stream):
@@ -58,11 +58,11 @@ def batch(stream):
 
 
 # %%
-# It refuses the default stream. In another one it copies all.
+# The call rejects the default stream. In any other stream, it copies everything.
 
 stream = torch.cuda.Stream()
 refused = batch(torch.cuda.default_stream()) != 0
-runtime.cudaGetLastError()  # or else PyTorch would find that error later
+runtime.cudaGetLastError()  # or PyTorch would find this error later
 torch.cuda.synchronize()
 assert batch(stream) == 0
 torch.cuda.synchronize()
@@ -70,8 +70,8 @@ equal = torch.equal(torch.stack(targets).cpu(), block)
 print(f"the default stream is refused: {refused}; all is copied: {equal}")
 
 # %%
-# Timed from the call until the GPU is idle; and on the GPU alone, queued behind a kernel
-# that sleeps for longer than the call takes.
+# Time each variant from the call until the GPU is idle, and again on the GPU alone, queued behind
+# a kernel that sleeps for longer than the call takes.
 
 WAYS = {
     "batch": lambda: batch(stream),
@@ -98,7 +98,7 @@ def seconds(way):
 with torch.cuda.stream(stream):
     warm_until = (
         time.perf_counter() + 0.1
-    )  # by time, not by count: clocks take it to rise
+    )  # by time, not by count: the clocks must ramp up
     while time.perf_counter() < warm_until:
         times = [seconds(way) for way in WAYS.values()]
     rounds = [[seconds(way) for way in WAYS.values()] for _ in range(ROUNDS)]
@@ -107,7 +107,7 @@ for name, times in zip(WAYS, zip(*rounds)):
     print(f"{name:>7}: {total:6.1f} us, on the GPU {gpu:6.1f} us")
 
 # %%
-# Ratios are taken round by round.
+# Ratios are computed within each round.
 
 measured = {
     "tensors": COUNT,

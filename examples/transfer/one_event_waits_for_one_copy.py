@@ -2,9 +2,10 @@
 One event waits for one copy
 ============================
 
-How does the host work on one result while the GPU makes the next? All is queued, with
-an event behind each copy, and the host waits for one event at a time. Waiting for the
-device means waiting for the last result, and a blocking copy leaves the GPU idle.
+How can the host work on one result while the GPU computes the next? Queue everything,
+with an event behind each copy, and have the host wait for one event at a time. Waiting
+for the device means waiting for the last result, and a blocking copy leaves the GPU
+idle.
 """
 
 import time
@@ -13,7 +14,7 @@ from statistics import median
 import torch
 
 # %%
-# Every result has a pinned slot of its own: none is overwritten before it is read.
+# Every result has its own pinned slot, so that none is overwritten before it is read.
 
 STEPS, ROUNDS = 8, 5
 COUNT = 8 * 2**20  # floats: 32 MiB, whose copy takes longer than any launch
@@ -32,7 +33,7 @@ def make(step):
 
 
 # %%
-# The copy waits in its call, and nothing is queued behind it.
+# With a blocking copy, the call waits, and nothing is queued behind it.
 
 
 def blocking_copies(work):
@@ -43,7 +44,8 @@ def blocking_copies(work):
 
 
 # %%
-# All is queued at once. The host waits for the device, or for what it needs next.
+# Queue everything up front. The host then waits for the device, or only for the result
+# that it needs next.
 
 main, side = torch.cuda.current_stream(), torch.cuda.Stream()
 
@@ -76,8 +78,8 @@ def events_and_a_stream(work):
 
 
 # %%
-# The host adds up what it gets. There is most to gain when product, copy and sum take
-# equally long: so there are as many products and sums as fill the time of a copy.
+# The host sums each result. The most is to be gained when the matmuls, the copy and the
+# sums take equally long, so use as many matmuls and sums as fill the time of one copy.
 
 
 def seconds(way, argument):
@@ -94,7 +96,7 @@ def add_up(step):
 
 
 WAYS = (blocking_copies, one_synchronize, one_event_each, events_and_a_stream)
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     _ = [way(add_up) for way in WAYS]
 parts = ((slots[0].copy_, results[0]), (make, 0), (add_up, 0))
@@ -102,8 +104,8 @@ copying, ten, ten_sums = (median(seconds(*part) for _ in range(5)) for part in p
 products, sums = (max(1, round(10 * copying / t)) for t in (ten, ten_sums))
 
 # %%
-# The ways take turns. Shares are of the time of the blocking copies, round by round.
-# And each way is tried once on slots that hold nothing yet.
+# The variants take turns. Shares are relative to the blocking copies in the same round.
+# Each variant also runs once on cleared slots, to check its results.
 
 rounds = [[seconds(way, add_up) for way in WAYS] for _ in range(ROUNDS)]
 table = []

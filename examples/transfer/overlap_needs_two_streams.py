@@ -2,8 +2,8 @@
 Overlap needs two streams
 =========================
 
-When does a copy to the GPU run beside the computation? When the two are in different
-streams, and the host can queue both at once: from pinned memory, without blocking.
+When does a copy to the GPU overlap with a computation? When the two are in different streams and
+the host can queue both without waiting: from pinned memory, without blocking.
 """
 
 from statistics import median
@@ -13,7 +13,7 @@ from torch.autograd import DeviceType
 from torch.profiler import profile
 
 # %%
-# On an H200 the products take about as long as the pinned copy: most is to be gained.
+# On an H200, the matmuls take about as long as the pinned copy, so there is the most to gain.
 
 SIZE, PRODUCTS, REPEATS = 64 * 2**20, 4, 4
 pinned = torch.ones(SIZE, dtype=torch.uint8, pin_memory=True)
@@ -24,7 +24,7 @@ product = torch.empty_like(factor)
 side = torch.cuda.Stream()
 
 # %%
-# Each can be queued in the current stream, which is the default stream here, or aside.
+# Either can be queued in the current stream (here the default stream) or in a side stream.
 
 
 def copy(source, non_blocking=True):
@@ -42,7 +42,7 @@ def aside(work, *arguments):
 
 
 # %%
-# The four combinations, and others. Unless they are named so, the copy is called first.
+# Try the four combinations, and others. Unless the name says otherwise, the copy is called first.
 
 CASES = {
     "pageable-one-stream": lambda: (copy(pageable), compute()),
@@ -56,7 +56,7 @@ CASES = {
 }
 
 # %%
-# The profiler tells what the host called and launched, and what ran on the GPU.
+# The profiler shows what the host called and launched, and what ran on the GPU.
 
 
 def lane_of(event):
@@ -78,13 +78,13 @@ def traced(case):
 
 
 # %%
-# The first traces, in which profiler and kernels start, do not count.
+# The first traces do not count: they include the startup of the profiler and of the kernels.
 
 for case in CASES.values():
     traced(case)
 
 # %%
-# The cases take turns. Overlap is the time in which both ran, as a share of the shorter.
+# The cases take turns. Overlap is the time during which both ran, as a share of the shorter.
 
 
 def overlap(lanes):
@@ -102,7 +102,7 @@ for name in CASES:
     print(f"{name:>21}: overlap {median(shares[name]):.0%}")
 
 # %%
-# A lane lasts from its first start to its last end, in seconds since the first call.
+# A lane extends from its first start to its last end, in seconds since the first call.
 
 four = list(CASES)[:4]
 bars = [

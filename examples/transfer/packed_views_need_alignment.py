@@ -2,15 +2,16 @@
 Packed views need alignment
 ===========================
 
-Can tensors of several types share one packed buffer? Yes: a buffer of bytes, and on the
-GPU a view of each part with its own type. Each part must begin at a multiple of its
-type's size, or PyTorch refuses the view; rounding every offset up to 16 will always do.
+Can tensors of several dtypes share one packed buffer? Yes: pack them into a buffer of
+bytes, and on the GPU take a view of each part with its own dtype. Each part must begin
+at a multiple of its element size, or PyTorch rejects the view; rounding every offset up
+to 16 always works.
 """
 
 import torch
 
 # %%
-# What a batch is made of: several types, and odd shapes.
+# A batch can contain several dtypes and odd shapes.
 
 batch = {
     "mask": torch.tensor([True, False, True]),
@@ -22,8 +23,7 @@ batch = {
 }
 
 # %%
-# The parts of the buffer. A tensor's bytes are a view of it as ``uint8``; a tensor
-# without dimensions has to be given one first.
+# Compute where each part begins in the buffer, and the size of the whole.
 
 
 def offsets(tensors, alignment):
@@ -35,7 +35,9 @@ def offsets(tensors, alignment):
 
 
 # %%
-# All that goes to the GPU is one copy. The views are made there, and copy nothing.
+# A single copy goes to the GPU. The bytes of a tensor are its ``uint8`` view, which a
+# tensor without dimensions supports only once it is reshaped. The views on the GPU copy
+# nothing.
 
 
 def send(tensors, alignment):
@@ -50,8 +52,8 @@ def send(tensors, alignment):
 
 
 # %%
-# With 16 for every type the views are what was packed, and all of them lie in the memory
-# of one tensor.
+# With an alignment of 16, the views equal what was packed, and all of them share the
+# memory of one tensor.
 
 tensors = list(batch.values())
 views = send(tensors, alignment=16)
@@ -61,7 +63,7 @@ storages = len({view.untyped_storage().data_ptr() for view in views})
 print(f"equal: {equal}, same types: {same_types}, storages: {storages}")
 
 # %%
-# One after the other without a gap, the second part begins at the third byte.
+# Packed without gaps, the second part begins at the third byte.
 
 try:
     send(tensors, alignment=1)
@@ -71,7 +73,7 @@ except RuntimeError as error:
 print(unaligned)
 
 # %%
-# Sorted from the largest type to the smallest, they need no gaps.
+# Sorted from the largest element size to the smallest, they need no gaps.
 
 ordered = sorted(tensors, key=lambda tensor: -tensor.element_size())
 views = send(ordered, alignment=1)
@@ -79,13 +81,13 @@ sorted_equal = all(torch.equal(a, b.cpu()) for a, b in zip(ordered, views))
 print(f"sorted and without gaps, equal: {sorted_equal}")
 
 # %%
-# A concatenation does not refuse these types. It converts them, all to one.
+# ``torch.cat`` does not reject mixed dtypes. It converts them all to one.
 
 joined = torch.cat([torch.arange(3), torch.tensor([True]), torch.tensor([0.5])])
 print(f"torch.cat of int64, bool and float32: {joined.dtype}")
 
 # %%
-# Everything here is exact.
+# All of these values are exact.
 
 measured = {
     "tensors": len(tensors),

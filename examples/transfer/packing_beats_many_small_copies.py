@@ -2,21 +2,21 @@
 Packing beats many small copies
 ===============================
 
-What is the fastest way to send a thousand small tensors to the GPU? As one: packed into
-a pinned buffer that is kept, copied by one call, and split into views there. What is
-left then is Python, once for each tensor.
+What is the fastest way to send a thousand small tensors to the GPU? Pack them into one pinned
+buffer that is kept, copy it with a single call, and split it into views on the GPU. The only
+remaining per-tensor cost is that of Python.
 """
 
 import torch
 
 COUNT, FLOATS = 1000, 1000
 tensors = [torch.randn(FLOATS) for _ in range(COUNT)]
-packed = torch.empty(COUNT * FLOATS, pin_memory=True)  # kept, for all calls
+packed = torch.empty(COUNT * FLOATS, pin_memory=True)  # reused by every call
 copied = torch.cuda.Event()
 
 
 def pack_and_copy(tensors):
-    copied.synchronize()  # the GPU has read what was packed before
+    copied.synchronize()  # the GPU has read the previous contents
     torch.cat(tensors, out=packed)
     gpu = packed.to("cuda", non_blocking=True)
     copied.record()
@@ -27,9 +27,9 @@ parts = pack_and_copy(tensors)
 print(f"{len(parts)} tensors on {parts[0].device}")
 
 # %%
-# A thousand tensors of a thousand floats are what PyTorch's tutorial on pinned memory
-# sends. Tensors with more than one dimension are flattened first, and get their shape back on
-# the GPU: two more calls for each.
+# PyTorch's tutorial on pinned memory also sends a thousand tensors of a thousand floats.
+# Tensors with more than one dimension are flattened first and get their shape back on the
+# GPU, at the cost of two more calls each.
 
 
 import time
@@ -44,8 +44,8 @@ def pack_with_shapes(tensors):
 
 
 # %%
-# Where the next tensors may overwrite the last ones, the GPU's tensor is kept as well,
-# and the views are made only once.
+# If new tensors may overwrite the previous ones, the GPU buffer can be kept as well, and the
+# views are created only once.
 
 arrived = torch.empty(COUNT * FLOATS, device="cuda")
 views = arrived.split(FLOATS)
@@ -60,8 +60,8 @@ def pack_into_views(tensors):
 
 
 # %%
-# Tensors that exist on the GPU already can be filled by a call that takes both lists.
-# (PyTorch has no public name for it yet.)
+# One call that takes both lists can fill tensors that already exist on the GPU. (PyTorch has
+# no public name for it yet.)
 
 targets = [torch.empty(FLOATS, device="cuda") for _ in tensors]
 
@@ -72,8 +72,8 @@ def foreach(tensors):
 
 
 # %%
-# All ways. The last one is for tensors that you fill yourself: where they are views of
-# the pinned buffer, there is nothing to pack.
+# Compare all variants. The last one is for tensors that you fill yourself: if they are views
+# of the pinned buffer, there is nothing to pack.
 
 WAYS = {
     "to": lambda: [t.to("cuda") for t in tensors],
@@ -86,7 +86,7 @@ WAYS = {
 }
 
 # %%
-# They take turns, so that a drift of the machine hits all alike. Each delivers the same.
+# The variants take turns, so that drift affects them all alike. Each delivers the same data.
 
 
 def times_of_a_round():
@@ -94,7 +94,7 @@ def times_of_a_round():
     for name, way in WAYS.items():
         torch.cuda.synchronize()
         begin = time.perf_counter()
-        kept = way()  # nothing is freed before the clock is read
+        kept = way()  # frees nothing before the clock is read
         torch.cuda.synchronize()
         times[name] = time.perf_counter() - begin
         assert torch.equal(torch.stack(kept), wanted), name
@@ -102,13 +102,13 @@ def times_of_a_round():
 
 
 wanted = torch.stack(tensors).cuda()
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     times_of_a_round()
 rounds = [times_of_a_round() for _ in range(ROUNDS)]
 
 # %%
-# A speedup is the time of the plain loop over that of the way, in the same round.
+# A speedup compares a variant with the plain loop in the same round.
 
 table = []
 for name in WAYS:

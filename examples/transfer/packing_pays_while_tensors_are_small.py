@@ -2,9 +2,9 @@
 Packing pays while tensors are small
 ====================================
 
-Up to which size is it worth packing tensors before they go to the GPU? Pinned ones only
-while they are small: packing makes one more copy, on the host. Pageable ones at every
-size here, but large ones only into a buffer that is kept.
+Up to what size is it worth packing tensors before sending them to the GPU? For pinned
+tensors, only while they are small, because packing adds a copy on the host. For pageable
+tensors, at every size tried here, but for large ones only if the buffer is kept.
 """
 
 import time
@@ -14,8 +14,8 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# Always the same number of tensors, from small to large ones. Only a few threads copy on
-# the host: with all of them, processes on a busy host differed widely.
+# The number of tensors is fixed, and their size varies. Only a few threads copy on the host:
+# with all of them, processes on a busy host differed widely.
 
 COUNT = 200
 SIZES = [4**k * 16 for k in range(1, 8)]
@@ -27,7 +27,7 @@ pageable = {size: source[: COUNT * size].split(size) for size in SIZES}
 pinned = {size: packed[: COUNT * size].split(size) for size in SIZES}
 
 # %%
-# Three loops. The last one is for data that are pinned already.
+# Compare three loops. The last one is for data that is already pinned.
 
 
 def blocking(size):
@@ -43,7 +43,7 @@ def from_pinned(size):
 
 
 # %%
-# Two ways to pack: into the pinned buffer, and into a new tensor in pageable memory.
+# There are two ways to pack: into the pinned buffer, and into a new pageable tensor.
 
 
 def packing(size):
@@ -57,13 +57,13 @@ def new_buffer(size):
 
 
 # %%
-# Timed until the GPU is idle, and divided by the number of tensors.
+# Time each variant until the GPU is idle, and divide by the number of tensors.
 
 
 def seconds(way, size):
     torch.cuda.synchronize()
     begin = time.perf_counter()
-    kept = way(size)  # nothing is freed before the clock is read
+    kept = way(size)  # frees nothing before the clock is read
     torch.cuda.synchronize()
     elapsed = time.perf_counter() - begin
     del kept
@@ -72,14 +72,14 @@ def seconds(way, size):
 
 WAYS = {way.__name__: way for way in (blocking, non_blocking, from_pinned, packing)}
 WAYS["new_buffer"] = new_buffer
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     for way in WAYS.values():
         seconds(way, SIZES[4])
 
 # %%
-# The ways take turns at every size, so that a drift of the machine hits all alike. The
-# first round of a size allocates its memory on the GPU, and does not count.
+# The variants take turns at every size, so that drift affects them all alike. The first round
+# of a size allocates its GPU memory and does not count.
 
 sweep = {size: [] for size in SIZES}
 print(f"    bytes: µs for each tensor, {', '.join(WAYS)}")
@@ -91,7 +91,7 @@ for size, rounds in sweep.items():
     print(f"{size:>9,}: {', '.join(f'{value:.2f}' for value in medians)}")
 
 # %%
-# Where another line falls below that of packing, packing has stopped paying.
+# Packing no longer pays where another line falls below it.
 
 _, axes = plt.subplots()
 for name in WAYS:
@@ -104,8 +104,8 @@ axes.legend()
 plt.show()
 
 # %%
-# Speedups compare packing into the kept buffer with another way, in the same round:
-# below one, packing is the slower of the two.
+# Speedups compare packing into the kept buffer with another variant in the same round: below
+# one, packing is slower.
 
 table = []
 for size, rounds in sweep.items():

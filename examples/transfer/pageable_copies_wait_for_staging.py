@@ -2,19 +2,20 @@
 Pageable copies wait for staging
 ================================
 
-With ``non_blocking=True``, when does a call wait all the same? Into pageable memory
-always; from pageable memory when the driver has no more room to stage it, after more
-short copies than long ones, and at once for the longest. With pinned memory, and for the
-shortest from pageable memory, at about a thousand copies, probably when the queue is full.
+With ``non_blocking=True``, when does a call still wait? Into pageable memory, always.
+From pageable memory, when the driver runs out of room to stage the copy: after fewer
+long copies than short ones, and immediately for the longest. With pinned memory, and
+with the shortest copies from pageable memory, after about a thousand copies, probably
+when the queue is full.
 """
 
 import torch
 
 # %%
-# Sizes on both sides of what the driver takes along at once.
+# The sizes lie on both sides of what the driver stages at once.
 
 SIZES = [2**10, 2**16, 2**17, 2**20, 2**22]  # bytes: 1 KiB to 4 MiB
-LIMIT, TRIES = 2000, 20  # copies, more than any queue holds here
+LIMIT, TRIES = 2000, 20  # copies: more than any queue here can hold
 pageable = torch.ones(SIZES[-1], dtype=torch.uint8)
 pinned = torch.ones(SIZES[-1], dtype=torch.uint8, pin_memory=True)
 gpu = torch.ones(SIZES[-1], dtype=torch.uint8, device="cuda")
@@ -27,7 +28,7 @@ arms = {
 
 # %%
 # A kernel that only sleeps holds the stream, so that no copy can run. How many calls in
-# a row return all the same, before the first that waits for the kernel?
+# a row still return before one waits for the kernel?
 
 released = torch.cuda.Event()
 
@@ -48,8 +49,8 @@ def queued(target, source, cycles):
 
 
 # %%
-# The stream is held for several times as long as a thousand calls take. Before, every
-# kind of copy is called once: the first call of anything is slow.
+# Hold the stream for several times as long as a thousand calls take. Call each kind of
+# copy once beforehand, because the first call of anything is slow.
 
 for target, source in arms.values():
     queued(target, source, 100_000)
@@ -64,8 +65,8 @@ for size in SIZES:
     print(", ".join(f"{name} {value:,}" for name, value in table[-1].items()))
 
 # %%
-# A call that returns before its copy has begun: may the host write to the source now? To
-# a pageable one, yes, since its bytes stand in the staging buffer already.
+# If a call returns before its copy has begun, may the host already write to the source?
+# It may if the source is pageable, because its bytes are in the staging buffer by then.
 
 SMALL = 2**20  # bytes
 
@@ -84,7 +85,8 @@ wrong = [sum(overwritten(source) for _ in range(TRIES)) for source in sources]
 print(f"wrong of {TRIES}: from pageable memory {wrong[0]}, from pinned {wrong[1]}")
 
 # %%
-# Counts of copies and of tries, and the bytes that the driver took along.
+# The values are counts of copies and of tries, and the number of bytes that the driver
+# staged.
 
 measured = {
     "by_size": {"table": table},

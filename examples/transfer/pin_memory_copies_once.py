@@ -2,26 +2,26 @@
 Pinning copies once
 ===================
 
-What does ``pin_memory()`` give back, and what does it take? A copy, or the tensor
-itself when that is pinned already. The block is rounded up to a power of two, and kept
-after the tensor is gone: the next request of that size allocates nothing.
+What does ``pin_memory()`` return, and what does it cost? It returns a copy, or the tensor
+itself if that is already pinned. The block is rounded up to a power of two and kept after the
+tensor is deleted, so the next request of that size allocates nothing.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["The argument 'device'", "Warning:"]}
 
 import torch
 
 SHAPE, STEPS = (4096, 1024), 10
-torch.ones(SHAPE).pin_memory().to("cuda")  # the first pinning: before the loop
+torch.ones(SHAPE).pin_memory().to("cuda")  # pin once before the loop
 before = torch.cuda.host_memory_stats()["num_host_alloc"]
 for step in range(STEPS):
-    batch = torch.full(SHAPE, float(step))  # new data, in ordinary memory
+    batch = torch.full(SHAPE, float(step))  # new data, in pageable memory
     gpu = batch.pin_memory().to("cuda", non_blocking=True)
-    result = gpu.square().mean()  # here your work on the GPU follows
+    result = gpu.square().mean()  # your work on the GPU goes here
 new_blocks = torch.cuda.host_memory_stats()["num_host_alloc"] - before
 print(f"blocks of pinned memory made in the loop: {new_blocks}")
 
 # %%
-# The copy has memory of its own. Pinning what is pinned already copies nothing.
+# The copy has its own memory. Pinning a tensor that is already pinned copies nothing.
 
 from torch.profiler import ProfilerActivity, profile
 
@@ -35,8 +35,8 @@ print(f"writing to the copy changes the source: {changes_source}")
 print(f"pinning it again gives the same tensor: {repins_as_itself}")
 
 # %%
-# A view shares the pinned memory, and a storage can be pinned like a tensor. But what
-# an operation makes of a pinned tensor is an ordinary one, even a clone.
+# A view shares the pinned memory, and a storage can be pinned like a tensor. But the result
+# of an operation on a pinned tensor is an ordinary tensor, even that of ``clone``.
 
 made = {
     "tensor": pinned.is_pinned(),
@@ -48,7 +48,7 @@ made = {
 print(made)
 
 # %%
-# The allocator of pinned memory keeps books.
+# The pinned-memory allocator keeps statistics.
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
@@ -59,7 +59,7 @@ def held_bytes():
 
 
 # %%
-# A tensor whose size is no power of two, then a smaller one: that splits no block.
+# Pin a tensor whose size is not a power of two, then a smaller one: no block is split.
 
 ASKED, SMALLER = 129 * MIB, 65 * MIB
 empty_host_cache()
@@ -76,8 +76,8 @@ pool["emptied"] = held_bytes() - before
 print({step: f"{size // MIB} MiB" for step, size in pool.items()})
 
 # %%
-# The profiler sees what PyTorch asks of CUDA: an allocation the first time and none the
-# second. And a copy's name tells what memory it reads.
+# The profiler shows what PyTorch requests from CUDA: an allocation the first time, and none
+# the second. The name of a copy tells which kind of memory it reads.
 
 
 def events_of(work, *arguments):
@@ -93,7 +93,7 @@ def copy_names(source):
 
 
 # %%
-# The first use of the profiler, its own start, does not count.
+# The first use of the profiler does not count, because it includes its startup.
 
 copy_names(pageable)
 empty_host_cache()
@@ -102,7 +102,7 @@ pinned_copy, pageable_copy = copy_names(pinned), copy_names(pageable)
 print(f"cudaHostAlloc: {allocations}; copies: {pinned_copy}, {pageable_copy}")
 
 # %%
-# Everything here is exact: counts, bytes and names.
+# All of these values are exact: counts, bytes and names.
 
 measured = {
     "loop_steps": STEPS,

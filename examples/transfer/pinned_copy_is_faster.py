@@ -2,9 +2,9 @@
 A pinned copy is faster
 =======================
 
-How much faster does a tensor reach the GPU when its host memory is pinned, and does the
-call wait? A pinned copy runs near the speed of the link and can return before it is done.
-A pageable copy passes through a staging buffer, slowly, and its call waits for that.
+How much faster does a tensor reach the GPU if its host memory is pinned, and does the call wait? A
+pinned copy runs near the speed of the link and can return before it is done. A pageable copy
+passes through a staging buffer, which is slow, and its call waits for the staging.
 """
 
 import subprocess
@@ -15,10 +15,10 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# Two host buffers hold the same bytes: one in ordinary, pageable memory, one pinned.
-# Both are written before anything is timed: no copy pays for the first touch of a page.
+# Two host buffers hold the same bytes: one in ordinary, pageable memory, the other pinned. Both
+# are written before timing, so that no copy pays for the first touch of a page.
 
-LARGEST = 2**30  # bytes: many times the caches of the processor and of the GPU
+LARGEST = 2**30  # bytes: many times the caches of the CPU and of the GPU
 SIZES = [4**k * 2**10 for k in range(1, 11)]  # 4 KiB to 1 GiB
 ROUNDS, GB = 5, 1e9
 
@@ -27,8 +27,8 @@ pinned = pageable.pin_memory()
 target = torch.empty(LARGEST, dtype=torch.uint8, device="cuda")
 
 # %%
-# A copy is timed from the call to its last byte. The GPU is idle at the start, and the
-# clock is read again only when it is idle once more.
+# Time a copy from the call to its last byte. The GPU is idle at the start, and the clock is read
+# again only when the GPU is idle once more.
 
 
 def copy_seconds(source, destination):
@@ -39,13 +39,13 @@ def copy_seconds(source, destination):
     return time.perf_counter() - begin
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     copy_seconds(pageable[: LARGEST // 4], target[: LARGEST // 4])
     copy_seconds(pinned, target)
 
 # %%
-# The two kinds take turns at every size, so that a drift of the machine hits both alike.
+# The two kinds take turns at every size, so that drift affects both alike.
 
 sweep = []
 print("            size: pageable, pinned")
@@ -59,8 +59,8 @@ for size in SIZES:
     print(f"{size:>11,} bytes: {median(slow) / GB:5.2f}, {median(fast) / GB:5.2f} GB/s")
 
 # %%
-# What could the link do? The driver knows its generation and width. Since the third
-# generation a lane carries 128 bits of data in 130.
+# How fast is the link? The driver reports its generation and width. Since the third generation, a
+# lane encodes 128 bits of data in 130.
 
 query = "--query-gpu=pcie.link.gen.current,pcie.link.width.current"
 reply = subprocess.check_output(
@@ -71,8 +71,8 @@ link = {3: 8e9, 4: 16e9, 5: 32e9, 6: 64e9}[generation] * width / 8 * 128 / 130
 print(f"PCIe {generation} x{width}: {link / GB:.1f} GB/s")
 
 # %%
-# Does the call wait? It returned early when it took less than half of the time until the
-# copy was done.
+# Does the call wait? It returned early if it took less than half of the time until the copy was
+# done.
 
 CALLS = 20
 
@@ -92,7 +92,7 @@ early = [sum(returned_early(*arm) for _ in range(CALLS)) for arm in arms]
 print("returned early: pinned {}, pinned and blocking {}, pageable {}".format(*early))
 
 # %%
-# The pinned copy nears the limit of the link, the pageable one does not.
+# The pinned copy comes close to the limit of the link; the pageable one does not.
 
 _, axes = plt.subplots()
 for column, label in ((2, "pinned"), (1, "pageable")):
@@ -105,7 +105,7 @@ axes.legend()
 plt.show()
 
 # %%
-# Rates are in bytes per second; the shares of the link are those of the largest size.
+# Rates are in bytes per second; the shares of the link are for the largest size.
 names = ("size_bytes", "pageable_bytes_per_s", "pinned_bytes_per_s", "speedup")
 kept = [[size, *({"samples": x} for x in lists)] for size, *lists in sweep]
 measured = {

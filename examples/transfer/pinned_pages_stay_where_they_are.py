@@ -2,9 +2,9 @@
 Pinned pages stay where they are
 ================================
 
-Does ordinary memory really move while a program runs, and does pinned memory stay? Linux
-moves all pages of an ordinary tensor to other places of the machine's memory, unseen by
-the program; of a pinned one it moves none. It tells these places to root only.
+Does ordinary memory really move while a program runs, and does pinned memory stay put?
+Linux moves every page of an ordinary tensor to another physical location, unnoticed by
+the program; it moves no page of a pinned one. It reveals these locations only to root.
 """
 
 import ctypes
@@ -15,7 +15,8 @@ from pathlib import Path
 import torch
 
 # %%
-# A tensor in ordinary memory, in small pages, that begins where a huge page may begin.
+# Use a tensor in ordinary memory, in small pages, aligned so that a huge page may begin
+# there.
 
 SIZE, PAGE, HUGE = 8 * 2**20, 4096, 2**21  # bytes
 HUGE_PAGES, SMALL_PAGES, COLLAPSE = 14, 15, 25  # what madvise(2) calls MADV_...
@@ -38,7 +39,7 @@ def in_small_pages():
 
 
 # %%
-# The number of a frame says where in the machine's memory a page lies.
+# The frame number tells where in physical memory a page is.
 
 
 def frames(tensor):
@@ -49,8 +50,8 @@ def frames(tensor):
 
 
 # %%
-# Linux gathers small pages into huge ones, in its own time, or at once when asked to. Each
-# page that is gathered moves.
+# Linux merges small pages into huge ones, in its own time or immediately on request.
+# Every page that it merges moves.
 
 
 def moved_pages(tensor):
@@ -62,8 +63,8 @@ def moved_pages(tensor):
 
 
 # %%
-# The ordinary tensor moves. The other one is pinned by registering it; unregistered, it
-# moves as well.
+# The ordinary tensor moves. The other one is pinned by registering it; once
+# unregistered, it moves as well.
 
 torch.cuda.init()
 cudart = torch.cuda.cudart()
@@ -77,7 +78,7 @@ moved["unregistered"] = moved_pages(registered)
 print(f"pages that moved, of {SIZE // PAGE}: {moved}")
 
 # %%
-# The program notices nothing: the bytes are the same at the same addresses.
+# The program notices nothing: the same bytes are at the same addresses.
 
 measured = {
     "pages": SIZE // PAGE,

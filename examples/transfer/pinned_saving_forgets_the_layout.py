@@ -2,9 +2,9 @@
 Pinned saving forgets the layout
 ================================
 
-Are the gradients the same with ``save_on_cpu``? To the bit only where the same kernels
-run. With pinned memory a transposed weight comes back as a contiguous one, for which
-cuBLAS may choose another kernel: the result then differs as much as rounding does.
+Are the gradients the same with ``save_on_cpu``? They are bitwise identical only if the
+same kernels run. With pinned memory, a transposed weight comes back contiguous, and
+cuBLAS may choose another kernel for it: the result then differs by rounding.
 """
 
 from contextlib import nullcontext
@@ -13,8 +13,8 @@ import torch
 from torch.autograd.graph import save_on_cpu
 
 # %%
-# What comes back of the transposed weight that a linear layer saves? The hooks of the
-# context manager can be called directly.
+# What comes back when a linear layer saves its transposed weight? The context manager's
+# hooks can be called directly.
 
 weight = torch.rand(512, 256, device="cuda")
 
@@ -29,7 +29,7 @@ pageable_back, pinned_back = strides(), strides(pin_memory=True)
 print(f"strides: {saved}; back {pageable_back}, from pinned memory {pinned_back}")
 
 # %%
-# A net, and batches of different sizes.
+# Use one network, and batches of different sizes.
 
 torch.manual_seed(0)
 LAYERS, WIDTH, BATCHES = 8, 2048, (256, 512, 1024, 2048)
@@ -46,8 +46,8 @@ def gradients(context, batch):
 
 
 # %%
-# Are they those of the plain step, bit by bit or nearly? A plain step is compared with
-# another one as well.
+# Do the gradients match those of the plain step, exactly or nearly? A plain step is
+# compared with another plain step as well.
 
 WAYS = {
     "plain": nullcontext,
@@ -61,7 +61,7 @@ def close(got, right):
 
 
 # %%
-# For each size of the batch, and each way.
+# Try each variant at each batch size.
 
 rows = []
 for size in BATCHES:
@@ -76,7 +76,7 @@ for size in BATCHES:
     print(row)
 
 # %%
-# Of how many sizes are the gradients the same?
+# At how many batch sizes are the gradients the same?
 
 measured = {"saved_strides": saved, "sizes": len(rows)}
 measured |= {"pageable_strides": pageable_back, "pinned_strides": pinned_back}

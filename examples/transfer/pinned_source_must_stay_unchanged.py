@@ -4,7 +4,7 @@ A pinned source must stay unchanged
 
 May the host write to a pinned tensor once ``to("cuda", non_blocking=True)`` has
 returned? Not before the copy is done: the GPU reads the memory when the copy's turn
-comes, and takes what stands there by then. Dropping the tensor is safe.
+comes, and takes whatever is there by then. Dropping the tensor is safe.
 """
 
 import time
@@ -12,8 +12,8 @@ import time
 import torch
 
 # %%
-# Zeros go to the GPU, and the host writes ones over its tensor. Every one that arrives
-# is an error. The wrong way writes at once.
+# Send zeros to the GPU, and have the host overwrite its tensor with ones. Every one
+# that reaches the GPU is an error. The wrong way overwrites the source immediately.
 
 COUNT = 2**20  # floats: 4 MiB
 TRIES = 20
@@ -28,7 +28,7 @@ def overwrite_at_once(host):
 
 
 # %%
-# The right way waits for the copy, by an event: not for the whole GPU.
+# The right way waits for the copy with an event, not for the whole GPU.
 
 
 def overwrite_after_event(host):
@@ -41,9 +41,9 @@ def overwrite_after_event(host):
 
 
 # %%
-# A tensor that is dropped gives its block back to the allocator of pinned memory. If
-# that handed it to the next tensor at once, the ones of that one would arrive just the
-# same.
+# When a tensor is dropped, its block returns to the pinned-memory allocator. If the
+# allocator handed it to the next tensor immediately, the ones in that tensor would
+# reach the GPU just the same.
 
 
 def drop_at_once(_):
@@ -55,8 +55,8 @@ def drop_at_once(_):
 
 
 # %%
-# One try. A kernel that only sleeps can hold the stream, so that the copy waits for its
-# turn as it would behind real work.
+# Run one try. A kernel that only sleeps can hold the stream, so that the copy waits for
+# its turn as it would behind real work.
 
 
 def is_wrong(way, host, cycles=0):
@@ -74,8 +74,8 @@ while time.perf_counter() < warm_until:
         is_wrong(way, pinned, cycles=100_000)
 
 # %%
-# How often do ones arrive without any help? The copy is alone on the GPU and starts at
-# once; it takes about as long as the host needs to write.
+# How often do ones reach the GPU with no other work on it? The copy starts immediately,
+# and takes about as long as the host needs to write.
 
 natural = [
     sum(is_wrong(overwrite_at_once, pinned) for _ in range(TRIES)) / TRIES
@@ -84,7 +84,7 @@ natural = [
 print(f"wrong without a held stream: {sum(natural) / len(natural):.0%} of the tries")
 
 # %%
-# With the stream held for some milliseconds it is no longer a matter of luck.
+# With the stream held for some milliseconds, the outcome no longer depends on luck.
 
 HOLD_S, CYCLES = 0.015, 10_000_000
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -100,7 +100,7 @@ print(f"wrong of {TRIES}: at once {wrong[0]}, after the event {wrong[1]},")
 print(f"dropped {wrong[2]}, at once from pageable memory {wrong[3]}")
 
 # %%
-# Counts of the tries in which the GPU received what was written after the call.
+# Count the tries in which the GPU received bytes that were written after the call.
 
 measured = {
     "tries": TRIES,

@@ -2,9 +2,9 @@
 Pinning hides behind queued work
 ================================
 
-Can the first pinning of a size cost no time, because the GPU computes meanwhile? Yes,
-when the GPU has been given enough to do before: it takes no thread. And a thread does
-not help a loop that goes on launching.
+Can the first pinning of a size be hidden behind work on the GPU? Yes, if enough work
+has been queued beforehand; no thread is needed. And a thread does not help a loop that
+keeps launching.
 """
 
 import time
@@ -14,8 +14,8 @@ from statistics import median
 import torch
 
 # %%
-# A loop of many small products launches all the time. A few large ones are launched at
-# once, and keep the GPU busy as long.
+# A loop of many small matmuls launches all the time. A few large ones are launched in
+# one go, and keep the GPU busy for as long.
 
 SIZE = 32 * 2**20  # bytes
 ROUNDS = 4
@@ -32,7 +32,7 @@ def multiply(factor, times):
 
 
 # %%
-# Pinned in a thread while the main thread launches, or in the main thread after it has
+# Pin in a thread while the main thread launches, or in the main thread once it has
 # launched everything.
 
 
@@ -48,7 +48,7 @@ def after_launching(factor, times):
 
 
 # %%
-# Emptying the allocator makes the next pinning a first one.
+# Emptying the allocator makes the next call pin for the first time again.
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
@@ -63,13 +63,13 @@ def seconds(work, *arguments):
     return time.perf_counter() - begin
 
 
-warm_until = time.perf_counter() + 0.1  # by time: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time: the clocks must ramp up
 while time.perf_counter() < warm_until:
     seconds(in_a_thread, small, 100)
     seconds(after_launching, large, 10)
 
 # %%
-# How many products take as long as pinning? There is most to gain when both take
+# How many matmuls take as long as pinning? The most is to be gained when both take
 # equally long.
 
 CASES = {"thread": (in_a_thread, small), "queued": (after_launching, large)}
@@ -81,7 +81,7 @@ for name, (_, factor) in CASES.items():
 print("products that take as long as pinning:", counts)
 
 # %%
-# Each case is compared with its two parts, one after the other. The cases take turns.
+# Compare each case with its two parts run one after the other. The cases take turns.
 
 shares = {name: [] for name in CASES}
 for _ in range(ROUNDS):
@@ -93,7 +93,7 @@ for name, samples in shares.items():
     print(f"{name}: {median(samples):.0%} of the time of the parts")
 
 # %%
-# Half of the time is the best that two equal parts can reach.
+# At best, two equal parts take half of the time.
 
 measured = {
     "size_bytes": SIZE,

@@ -2,8 +2,8 @@
 Prefetching hides the copy
 ==========================
 
-How does the next batch reach the GPU while this one is computed with? Through two
-buffers on either side, a stream for the copies, and waits. The longer part remains.
+How does the next batch reach the GPU while the current one is in use? Through two buffers on the
+host and two on the GPU, a separate stream for the copies, and waits. The longer part remains.
 """
 
 import time
@@ -12,7 +12,7 @@ from statistics import median
 import torch
 
 # %%
-# Batches take turns in two buffers on either side. Events tell when these are free.
+# Batches alternate between two buffers on each side. Events tell when a buffer is free.
 
 BATCHES, SHAPE = 12, (8192, 1024)  # 16 MiB a batch
 pinned = [torch.zeros(SHAPE).bfloat16().pin_memory() for _ in range(2)]
@@ -22,13 +22,13 @@ consumed = [torch.cuda.Event() for _ in range(2)]
 main, side = torch.cuda.current_stream(), torch.cuda.Stream()
 
 # %%
-# Reading a batch is only hinted at, so that the host is not what is timed.
+# The host only pretends to read a batch, so that reading is not what is timed.
 
 
 def send(index):
     turn = index % 2
     copied[turn].synchronize()  # or the host fills what is still being copied
-    pinned[turn][::1024] = index  # stands for reading the batch
+    pinned[turn][::1024] = index  # stands in for reading the batch
     side.wait_event(consumed[turn])  # or the copy overwrites what is still in use
     with torch.cuda.stream(side):
         on_gpu[turn].copy_(pinned[turn], non_blocking=True)
@@ -36,8 +36,8 @@ def send(index):
 
 
 # %%
-# The next batch is sent before this one is handed out: the caller may wait for its
-# result, and the copy does not wait with it.
+# Send the next batch before handing out the current one: the caller may wait for its result, but
+# the next copy does not have to.
 
 
 def prefetched():
@@ -52,7 +52,7 @@ def prefetched():
 
 
 # %%
-# One by one, the host waits for each copy, and that for the last computation.
+# One by one, the host waits for each copy, which waits for the last computation.
 
 
 def one_by_one():
@@ -62,7 +62,7 @@ def one_by_one():
 
 
 # %%
-# The computation ends with sums over the batch. Timed is until the GPU is idle.
+# The computation ends with sums over the batch. Time it until the GPU is idle.
 
 weight = torch.eye(SHAPE[1], device="cuda").bfloat16()
 product = torch.empty_like(on_gpu[0])
@@ -85,7 +85,7 @@ def seconds(work, *arguments):
 
 
 # %%
-# Warm-up: by time, not by count. Both ways must give the same sums.
+# Warm up by time, not by count. Both loops must give the same sums.
 
 warm_until = time.perf_counter() + 0.1
 while time.perf_counter() < warm_until:
@@ -97,7 +97,7 @@ equal = torch.equal(sums, expected) and len(expected.unique()) == BATCHES
 print(f"same sums: {equal}")
 
 # %%
-# The two parts are timed alone as well: the longer one is the best that can be had.
+# Time the two parts alone as well: the longer one is the best possible time.
 
 names = ("compute_over_copy_ratio", "speedup", "over_longer_ratio")
 table, same = [], on_gpu[:1] * BATCHES
@@ -115,6 +115,6 @@ for products in (1, 3, 6, 12, 24, 48):
     print(*(f"{name}: {median(table[-1][name]['samples']):.2f}" for name in names))
 
 # %%
-# Computing over copying, the gain of prefetching, and its time over the longer part's.
+# The ratios compare computing with copying, and prefetching with the longer part.
 
 measured = {"by_products": {"table": table}, "equal": equal}

@@ -2,24 +2,25 @@
 Prefetching needs every wait
 ============================
 
-Which of the waits of a double-buffered copy can be left out? None: without any of them
-batches are mixed up, as soon as the host or one of the streams falls behind.
+Which of the waits of a double-buffered copy can be left out? None: without any one of
+them, batches are mixed up as soon as the host or one of the streams falls behind.
 """
 
 import torch
 
 # %%
-# The batches are full of their number: a sum tells which one, or what mixture, it saw.
+# Each batch is filled with its own number, so that a sum tells which batch, or what
+# mixture, it saw.
 
 COUNT, BATCHES, TRIES = 2**18, 4, 20  # floats in a batch: 1 MiB
-torch.set_num_threads(1)  # filling a buffer shall not wait for another thread
+torch.set_num_threads(1)  # filling a buffer must not wait for other threads
 pinned = torch.zeros(2, COUNT, pin_memory=True)
 copied = [torch.cuda.Event() for _ in range(2)]
 consumed = [torch.cuda.Event() for _ in range(2)]
 main, side = torch.cuda.current_stream(), torch.cuda.Stream()
 
 # %%
-# A batch is filled and sent, with or without the waits for its two buffers.
+# Fill and send a batch, with or without the waits for its two buffers.
 
 
 def send(index, on_gpu, without):
@@ -35,7 +36,7 @@ def send(index, on_gpu, without):
 
 
 # %%
-# It is handed out, with or without waiting for its copy; or for the buffers at first.
+# Hand it out, with or without waiting for its copy, or initially for the buffers.
 
 
 def prefetched(on_gpu, without):
@@ -52,8 +53,9 @@ def prefetched(on_gpu, without):
 
 
 # %%
-# One try. The buffers' memory was a tensor's before. What is late can be held: the
-# copies, the work on the first batch, or what the main stream did before.
+# Run one try. The buffers' memory belonged to a tensor before. Anything that can be
+# late can be held: the copies, the work on the first batch, or earlier work in the main
+# stream.
 
 RIGHT = [COUNT * (index + 1) for index in range(BATCHES)]
 
@@ -75,8 +77,8 @@ def is_wrong(without, held=None, cycles=0):
 
 
 # %%
-# How long must it be held? For some milliseconds, as by real work. The function that holds it
-# is private to PyTorch and may change.
+# Hold it for some milliseconds, as real work would. The function that does this is
+# private to PyTorch and may change.
 
 HELD = {"refill": "copies", "overwrite": "work", "arrival": "copies", "start": "start"}
 HOLD_S, CYCLES = 0.01, 10_000_000
@@ -90,8 +92,8 @@ end.synchronize()
 cycles = int(HOLD_S * CYCLES / (begin.elapsed_time(end) / 1e3))
 
 # %%
-# Each wait is left out while the one that it waits for is late, and all are kept in the
-# same circumstances.
+# Leave out each wait while what it waits for is late, and keep all of them with the
+# same delays.
 
 rows, kept = [], 0
 for without, held in HELD.items():
@@ -102,7 +104,7 @@ for without, held in HELD.items():
 print(f"with all the waits: {kept} of {TRIES * len(HELD)}")
 
 # %%
-# A wait is needed when all tries without it are wrong in any of their batches.
+# A wait is needed if every try without it gets any of its batches wrong.
 
 measured = {
     "tries": TRIES,

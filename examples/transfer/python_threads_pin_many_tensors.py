@@ -2,9 +2,9 @@
 Python threads pin many tensors
 ===============================
 
-Does it pay to pin many tensors in several Python threads before they are copied? Where
-PyTorch itself has one thread, yes. Where it has as many, it splits each copy into pinned
-memory among them, and Python threads add nothing.
+Does it pay to pin many tensors in several Python threads before copying them? If
+PyTorch itself has one thread, yes. If it has as many as the pool, it already splits
+each copy into pinned memory among them, and Python threads add nothing.
 """
 
 import time
@@ -15,7 +15,7 @@ from statistics import median
 import torch
 
 # %%
-# Tensors as in PyTorch's tutorial on pinned memory, each of a million floats.
+# Use tensors of a million floats each, as in PyTorch's tutorial on pinned memory.
 
 COUNT, FLOATS, POOL = 25, 1_000_000, 4
 ROUNDS = 5
@@ -38,7 +38,7 @@ def pin_in_threads():
 
 
 # %%
-# Timed until everything has arrived.
+# Time each variant until all tensors are on the GPU.
 
 
 def seconds(way):
@@ -52,9 +52,9 @@ def seconds(way):
 
 
 # %%
-# The three ways take turns, with one thread for PyTorch's own copies, with as many as the
-# pool has, and with as many as it takes by default, which is one for each core: then the
-# slowest core decides. Each way runs once untimed after a change of that number.
+# The three variants take turns, with one thread for PyTorch's own copies, with as many
+# as the pool has, and with the default, which is one per core: then the slowest core
+# decides. After each change of that number, one variant runs once untimed.
 
 
 def one_round(threads):
@@ -65,7 +65,7 @@ def one_round(threads):
 
 
 THREADS = {"one": 1, "pool": POOL, "default": default_threads}
-warm_until = time.perf_counter() + 0.1  # by time; this starts the threads
+warm_until = time.perf_counter() + 0.1  # by time; also starts the threads
 while time.perf_counter() < warm_until:
     one_round(1)
 rounds = {name: [] for name in THREADS}
@@ -74,7 +74,7 @@ for _ in range(ROUNDS):
         rounds[name].append(one_round(threads))
 
 # %%
-# Ratios are taken round by round.
+# Ratios are computed within each round.
 
 table = []
 for name, times in rounds.items():
@@ -88,8 +88,8 @@ for name, times in rounds.items():
     table.append({"threads": name} | row)
 
 # %%
-# Slowdowns are over the plain copies; the gain is that of the pool over pinning in the
-# main thread.
+# Slowdowns are relative to the plain copies; the gain compares the pool with pinning in
+# the main thread.
 
 measured = {
     "by_threads": {"table": table},

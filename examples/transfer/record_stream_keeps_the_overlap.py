@@ -2,15 +2,15 @@
 ``record_stream`` keeps the overlap
 ===================================
 
-``record_stream`` or waiting: which of the two fixes for reused memory? With
-``record_stream`` the next copy gets other memory and runs beside the work. A stream
-that waits gets the same memory, and copies when the work is over.
+Which fix for reused memory is better, ``record_stream`` or waiting? With
+``record_stream``, the next copy gets other memory and overlaps with the work. A stream
+that waits gets the same memory, and copies only after the work.
 """
 
 import torch
 
 # %%
-# Events note when the GPU begins and ends each step, in whichever stream it runs.
+# Events record when the GPU begins and ends each step, in whichever stream it runs.
 
 COUNT, ROUNDS = 2**22, 6  # floats: 16 MiB
 HOLD, WORK = 1_000_000, 1_000_000  # cycles: about half a millisecond
@@ -25,7 +25,8 @@ def mark(stream):
 
 
 # %%
-# As in a loop over batches: fetched in a side stream, used in the current one, dropped.
+# As in a loop over batches, fetch a batch in a side stream, use it in the current one,
+# and drop it.
 
 
 def fetch():
@@ -44,8 +45,9 @@ def work():
 
 
 # %%
-# The first batch is used while the second is fetched. Behind a held stream, so that all
-# is queued when it begins, and no step waits for the host.
+# The first batch is in use while the second is fetched. The side stream is held first,
+# so that everything is queued when the first copy begins, and no step waits for the
+# host.
 
 
 def two_batches(way):
@@ -62,8 +64,8 @@ def two_batches(way):
 
 
 # %%
-# Milliseconds from the start of the first copy, for begin and end of copy, work and
-# copy.
+# Return the begin and end of the first copy, the work and the second copy, in
+# milliseconds since the start of the first copy.
 
 
 def timeline(way):
@@ -80,7 +82,7 @@ for way in WAYS:
 times = {way: [timeline(way) for _ in range(ROUNDS)] for way in WAYS}
 
 # %%
-# In how many rounds did the second copy begin before the work was over?
+# In how many rounds did the second copy begin before the work ended?
 
 early, rows = {}, []
 for way, rounds in times.items():
@@ -93,7 +95,7 @@ for way, rounds in times.items():
         rows.append({"bar": f"{way}_{step}", "start_s": begin, "end_s": end})
 
 # %%
-# Counts of rounds, and seconds.
+# The values are counts of rounds, and seconds.
 
 measured = {
     "rounds": ROUNDS,

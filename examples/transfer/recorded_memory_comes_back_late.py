@@ -2,9 +2,9 @@
 Recorded memory comes back late
 ===============================
 
-What does ``record_stream`` cost? Memory: a block that another stream was recorded for
-cannot be handed out while that stream is behind, so a loop that runs ahead takes a new
-block each time. And it comes back only when something is allocated.
+What does ``record_stream`` cost? Memory: a block recorded for another stream cannot be
+reused while that stream is behind, so a loop that runs ahead takes a new block each
+time. The blocks come back only when something is allocated.
 """
 
 from collections import deque
@@ -12,7 +12,7 @@ from collections import deque
 import torch
 
 # %%
-# Results are computed on the GPU and copied to the host in a stream of its own.
+# Compute results on the GPU and copy them to the host in a separate stream.
 
 COUNT, STEPS = 2**22, 8  # floats: 16 MiB, for which the allocator keeps whole blocks
 KEPT = 2
@@ -30,8 +30,8 @@ def offload(step):
 
 
 # %%
-# Four ways to go on. Dropping the result at once is wrong: the next one is written to
-# the same memory before the copy has read it.
+# There are four ways to continue. Dropping the result immediately is wrong: the next
+# one is written to the same memory before the copy has read it.
 
 
 def dropped():
@@ -45,8 +45,8 @@ def recorded():
 
 
 # %%
-# The current stream can wait, and then nothing overlaps. Or the last few results are
-# kept, and the oldest is dropped when its own copy is done.
+# The current stream can wait, but then nothing overlaps. Or the last few results are
+# kept, and the oldest is dropped once its own copy is done.
 
 
 def waited():
@@ -65,8 +65,8 @@ def kept():
 
 
 # %%
-# How much memory does the loop take when its copies are slow to start? And how many of
-# the results are wrong on the host?
+# How much memory does the loop take if its copies start late? And how many of the
+# results on the host are wrong?
 
 
 def run(loop, cycles):
@@ -82,7 +82,7 @@ def run(loop, cycles):
 
 
 # %%
-# Once without counting, since the first launch of a kernel waits.
+# Run each loop once without counting, because the first launch of a kernel waits.
 
 HOLD = 100_000_000  # cycles, about 50 ms: more than the host needs for the loop
 loops = (dropped, recorded, waited, kept)
@@ -92,8 +92,8 @@ rows = [run(loop, HOLD) for loop in loops]
 print(*rows, sep="\n")
 
 # %%
-# When does a recorded block come back? Not with the end of the copy: the allocator
-# looks when it is next asked for memory.
+# When does a recorded block come back? Not when the copy ends: the allocator checks the
+# next time it is asked for memory.
 
 
 def held_bytes():
@@ -108,7 +108,7 @@ after_allocation = held_bytes() - before
 print(f"held: {after_copies / SIZE:g} blocks, then {after_allocation / SIZE:g}")
 
 # %%
-# Bytes and counts, which are exact.
+# The values are bytes and counts, and exact.
 
 measured = {
     "steps": STEPS,

@@ -2,9 +2,9 @@
 Registering pins in place
 =========================
 
-Can a tensor that exists already be pinned without a second copy of it? Yes:
-``cudaHostRegister`` pins its memory where it is. If that memory was written before, it
-takes a fraction of the time of a first ``pin_memory()``.
+Can an existing tensor be pinned without making a second copy of it? Yes: ``cudaHostRegister``
+pins its memory in place. If that memory has been written before, registering takes a fraction
+of the time of a first ``pin_memory()``.
 """
 
 import time
@@ -13,7 +13,7 @@ from statistics import median
 import torch
 
 # %%
-# Two functions of CUDA's own. Unregister before the memory is freed.
+# CUDA provides two functions. Unregister the memory before it is freed.
 
 cudart = torch.cuda.cudart()
 
@@ -28,7 +28,7 @@ def unregister(tensor):
 
 
 # %%
-# PyTorch sees that the tensor is pinned. Its allocator knows nothing of it.
+# PyTorch recognises the tensor as pinned, but its allocator does not know about it.
 
 SIZES, ROUNDS, CALLS = (2**20, 2**27), 4, 20  # bytes: 1 and 128 MiB
 tensor = torch.ones(SIZES[-1], dtype=torch.uint8)
@@ -42,7 +42,7 @@ after = tensor.is_pinned()
 print(f"is_pinned(): {before}, registered {registered}, unregistered {after}")
 
 # %%
-# Timed from the call until the GPU is idle again.
+# Time each step from the call until the GPU is idle again.
 
 
 def seconds(work, *arguments):
@@ -54,8 +54,8 @@ def seconds(work, *arguments):
 
 
 # %%
-# A round registers what was written before, and then lets PyTorch pin it, for the first
-# time since the allocator was emptied.
+# Each round registers memory that was written before, and then has PyTorch pin it for the
+# first time since the allocator was emptied.
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
@@ -70,12 +70,12 @@ def one_round(size):
     return [*times, first, seconds(to.copy_, pinned)[0]]
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     one_round(SIZES[-1])
 
 # %%
-# Both sizes. Ratios are taken round by round.
+# Run both sizes. Ratios are computed within each round.
 
 NAMES = ("plain", "register", "copy", "unregister", "first_pinning", "pinned_copy")
 table = []
@@ -92,7 +92,7 @@ for size in SIZES:
     table.append({"size_bytes": size} | samples)
 
 # %%
-# A copy from registered memory does not keep the host waiting.
+# A copy from registered memory does not make the host wait.
 
 register(tensor)
 early = 0
@@ -107,7 +107,7 @@ unregister(tensor)
 print(f"returned early: {early} of {CALLS}")
 
 # %%
-# The whole is registering, copying and unregistering, over the plain copy.
+# The whole consists of registering, copying and unregistering, relative to the plain copy.
 
 measured = {
     "by_size": {"table": table},

@@ -3,17 +3,17 @@ Registrations outlive their tensors
 ===================================
 
 What if a registered tensor is dropped before it is unregistered? Its memory is freed,
-and CUDA goes on believing that the address is pinned. A new tensor at that address says
-it is pinned, and the GPU reads the pages of the old one.
+but CUDA still believes that the address is pinned. A new tensor at that address reports
+that it is pinned, and the GPU reads the pages of the old one.
 """
 
 import torch
 
 # %%
 # Zeros are registered and dropped. Then ones are copied to the GPU: every zero that
-# arrives is an error.
+# reaches the GPU is an error.
 
-SIZE = 64 * 2**20  # bytes: so much is given back to the system at once when it is freed
+SIZE = 64 * 2**20  # bytes: large enough to return to the system when freed
 TRIES = 20
 cudart = torch.cuda.cudart()
 target = torch.empty(SIZE, dtype=torch.uint8, device="cuda")
@@ -50,7 +50,7 @@ def unregister_and_drop():
 
 
 # %%
-# One try. The system hands out the range of addresses that was freed last.
+# Run one try. The system hands out the address range that was freed last.
 
 
 def one_try(way):
@@ -71,8 +71,8 @@ for way in (drop_registered, unregister_and_drop):
     print("{}: {} pinned, {} wrong".format(way.__name__, *results[way]), f"of {TRIES}")
 
 # %%
-# Unregistering waits for a copy from the tensor that is under way: after it the tensor
-# may be written to. A kernel that sleeps for some milliseconds holds the copy up.
+# Unregistering waits for a pending copy from the tensor: afterwards, the tensor may be
+# written to. A kernel that sleeps for some milliseconds delays the copy.
 
 
 def is_right_beside_a_copy():
@@ -94,9 +94,9 @@ right = sum(is_right_beside_a_copy() for _ in range(TRIES))
 print(f"right after unregistering beside a copy: {right} of {TRIES}")
 
 # %%
-# Counts of the tries in which a new tensor took the old address and was called pinned,
-# and of those in which the GPU received something else than its ones; and of the tries in
-# which a copy that had to wait arrived whole although its tensor was unregistered.
+# Count the tries in which a new tensor took the old address and was reported as pinned,
+# those in which the GPU received something other than its ones, and those in which a
+# delayed copy was complete although its tensor had been unregistered.
 
 measured = {
     "tries": TRIES,

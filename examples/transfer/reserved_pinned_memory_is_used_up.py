@@ -2,9 +2,9 @@
 Reserved pinned memory is used up
 =================================
 
-Which options has the allocator of pinned memory? And does a segment that is reserved at
-the start spare small tensors their first pinning? Yes, until it is used up: sizes are
-rounded all the same, and what was taken from it never goes back.
+Which options does the pinned-memory allocator have? And does a segment that is reserved
+at startup save small tensors their first pinning? Yes, until it is used up: sizes are
+still rounded up, and memory taken from the segment never goes back to it.
 """
 
 import json
@@ -14,9 +14,9 @@ import sys
 import textwrap
 
 # %%
-# ``PYTORCH_ALLOC_CONF`` is read when PyTorch starts, so each option has a program of
-# its own. It pins three small tensors of different sizes, and then three times a larger
-# one, after emptying the allocator. How often is CUDA asked for memory?
+# PyTorch reads ``PYTORCH_ALLOC_CONF`` at startup, so each option gets its own program.
+# The program pins three small tensors of different sizes, and then a larger one three
+# times, emptying the allocator each time. How often does it ask CUDA for memory?
 
 PROGRAM = textwrap.dedent("""
     import json
@@ -35,7 +35,7 @@ PROGRAM = textwrap.dedent("""
 """)
 
 # %%
-# No option, the segment, and two options that came after PyTorch 2.11.
+# Try no option, the segment, and two options that were added after PyTorch 2.11.
 
 SEGMENT = 16 * 2**20  # bytes: two of the larger tensors would fill it
 OPTIONS = {
@@ -55,7 +55,8 @@ def start(option, value):
 
 
 # %%
-# All at once. An option that PyTorch does not know ends the program when CUDA starts.
+# Start all programs together. An option that PyTorch does not know ends the program
+# when CUDA starts.
 
 running = {option: start(option, value) for option, value in OPTIONS.items()}
 replies, errors = {}, {}
@@ -68,8 +69,8 @@ for option, process in running.items():
     print(f"{option:>30}: {errors.get(option, 'accepted')}")
 
 # %%
-# ``host_alloc_time`` counts the calls of CUDA. ``num_host_alloc`` counts blocks, also those
-# that come from the segment without a call.
+# ``host_alloc_time`` counts the calls to CUDA. ``num_host_alloc`` counts blocks,
+# including those that come from the segment without a call.
 
 
 def counts(option):

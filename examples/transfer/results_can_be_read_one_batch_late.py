@@ -2,9 +2,9 @@
 Results can be read one batch late
 ==================================
 
-How does the host get each result right, and without making the GPU wait? Behind each
-copy it records an event, and waits for that only when the next batch is queued. Waited
-for at once, the same event makes the copy a blocking one.
+How does the host get each result right without making the GPU wait? It records an event behind
+each copy, and waits for that event only when the next batch is queued. Waiting for the same event
+immediately makes the copy a blocking one.
 """
 
 import torch
@@ -15,7 +15,7 @@ def one_batch_late(results):
     for result in results:
         host = result.to("cpu", non_blocking=True)  # returns before it is filled
         waiting.append((host, torch.cuda.current_stream().record_event()))
-        if len(waiting) > 1:  # the GPU has work: time for the result before this one
+        if len(waiting) > 1:  # the GPU has work: now read the previous result
             host, copied = waiting.pop(0)
             copied.synchronize()
             yield host
@@ -29,7 +29,7 @@ for result in one_batch_late(batch @ batch for batch in batches):
     print(result.mean())
 
 # %%
-# Three more ways: the event waited for at once, a blocking copy, and no wait at all.
+# Three more variants: waiting for the event immediately, a blocking copy, and no wait at all.
 
 import time
 from itertools import count
@@ -54,8 +54,8 @@ def never(results):
 
 
 # %%
-# Results that are known: each is full of one number, and no number comes twice. A
-# kernel that only sleeps stands for the work of the GPU.
+# The results are known: each is filled with one number, and no number occurs twice. A kernel that
+# only sleeps stands in for the work on the GPU.
 
 STEPS, SMALL, LARGE = 10, 2**10, 2**20  # floats: 4 KiB and 4 MiB
 numbers = count()
@@ -69,7 +69,7 @@ def known(size, cycles):
 
 
 # %%
-# The host compares a result, or the beginning of a large one, and may work for a while.
+# The host checks a result, or the beginning of a large one, and may work for a while.
 
 
 def run(way, size, cycles, work_s):
@@ -84,13 +84,13 @@ def run(way, size, cycles, work_s):
 
 
 WAYS = (one_batch_late, at_once, blocking, never)
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     for way in WAYS:
         run(way, SMALL, 1000, 0), run(way, LARGE, 0, 0)
 
 # %%
-# Some milliseconds of work for each, host and GPU; and none, with results of both sizes.
+# Give the host and the GPU some milliseconds of work each; then none, with results of both sizes.
 
 WORK_S, CYCLES = 0.005, 10_000_000
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -103,7 +103,7 @@ CASES = {"busy": (SMALL, cycles, WORK_S), "idle": (SMALL, 0, 0), "large": (LARGE
 ROUNDS = {"busy": 3, "idle": 31, "large": 7}
 
 # %%
-# The ways take turns. A speedup is the time of another way over that of the late one.
+# The variants take turns. A speedup compares another variant with reading late.
 
 table, wrong = [], dict.fromkeys(WAYS, 0)
 for case, load in CASES.items():

@@ -2,17 +2,17 @@
 Reused memory is overwritten
 ============================
 
-May a tensor be deleted while another stream still works with it? Not as it is: the
-allocator knows the stream that a tensor was allocated in, and no other. The next tensor
-of that stream gets the same memory, and overwrites what the other stream has yet to
-read. ``record_stream`` or waiting prevents it.
+May a tensor be deleted while another stream is still using it? Not without precautions: the
+allocator knows only the stream in which a tensor was allocated. The next tensor of that
+stream gets the same memory, and overwrites what the other stream has yet to read.
+``record_stream`` or waiting prevents that.
 """
 
 import torch
 
 # %%
-# Batches are copied to the GPU in a stream of their own, and used in the current one,
-# which waits for the copy. So far all is well.
+# Batches are copied to the GPU in a separate stream and used in the current one, which waits
+# for the copy. So far, nothing can go wrong.
 
 COUNT = 2**22  # floats: 16 MiB, for which the allocator keeps a block of its own
 TRIES = 20
@@ -31,8 +31,8 @@ def fetch(host):
 
 
 # %%
-# The work on a batch is its sum, behind a kernel that only sleeps. The tensor belongs
-# to the side stream: once it is deleted, the side stream may write to its memory.
+# The work on a batch is its sum, behind a kernel that only sleeps. The tensor belongs to the
+# side stream: once it is deleted, that stream may write to its memory.
 
 
 def work(batch):
@@ -50,8 +50,8 @@ def drop_at_once():
 
 
 # %%
-# ``record_stream`` tells the allocator of the stream that uses the tensor as well. The
-# block is not handed out before that stream has done what was queued at the deletion.
+# ``record_stream`` tells the allocator about the other stream that uses the tensor. The block
+# is not reused until that stream has done what was queued when the tensor was deleted.
 
 
 def drop_recorded():
@@ -64,7 +64,7 @@ def drop_recorded():
 
 
 # %%
-# Or the side stream waits for the work before it may write again.
+# Alternatively, the side stream waits for the work before it may write again.
 
 
 def drop_and_wait():
@@ -77,8 +77,8 @@ def drop_and_wait():
 
 
 # %%
-# One try: was the sum another one than that of the ones, and did the second batch get
-# the memory of the first?
+# Run one try: did the sum differ from that of the ones, and did the second batch get the
+# memory of the first?
 
 
 def attempt(way):
@@ -89,7 +89,8 @@ def attempt(way):
 
 
 # %%
-# Once without counting, since the first launch of a kernel waits. Then by itself.
+# Run each variant once without counting, because the first launch of a kernel waits. Then try
+# the mistake on an otherwise idle GPU.
 
 ways = (drop_at_once, drop_recorded, drop_and_wait)
 for way in ways:
@@ -98,7 +99,7 @@ natural = [sum(attempt(ways[0])[0] for _ in range(TRIES)) / TRIES for _ in range
 print(f"wrong without a held stream: {sum(natural) / len(natural):.0%} of the tries")
 
 # %%
-# With the work held for some milliseconds, as behind a real model.
+# Now hold the work for some milliseconds, as behind a real model.
 
 HOLD_S, CYCLES = 0.005, 10_000_000
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -112,7 +113,7 @@ for way, (wrong, reused) in zip(ways, results):
     print(f"{way.__name__:>13}: wrong {wrong}, memory reused {reused} of {TRIES}")
 
 # %%
-# Counts of the tries in which the sum was wrong, or the memory the same.
+# Count the tries in which the sum was wrong, or the memory was the same.
 
 measured = {"tries": TRIES, "wrong_naturally_share": {"samples": natural}}
 for name, (wrong, reused) in zip(("dropped", "recorded", "waited"), results):

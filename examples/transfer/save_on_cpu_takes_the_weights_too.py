@@ -2,9 +2,9 @@
 save_on_cpu takes the weights too
 =================================
 
-Which tensors does ``save_on_cpu`` copy to the host? All that are saved, each time that
-they are saved: activations, and weights as well, which stay on the GPU anyhow; and a
-tensor that two operations save is copied twice.
+Which tensors does ``save_on_cpu`` copy to the host? Every tensor that is saved, each
+time it is saved: activations, but also weights, which stay on the GPU anyway. A tensor
+that two operations save is copied twice.
 """
 
 import torch
@@ -12,7 +12,7 @@ from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
 from torch.profiler import ProfilerActivity, profile
 
 # %%
-# ReLU saves what it gives, and the next layer saves the same tensor as its input.
+# ReLU saves its output, and the next layer saves the same tensor as its input.
 
 LAYERS, WIDTH, BATCH = 8, 512, 1024
 pairs = [(torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()) for _ in range(LAYERS)]
@@ -20,7 +20,7 @@ net = torch.nn.Sequential(*(module for pair in pairs for module in pair)).cuda()
 batch = torch.rand(BATCH, WIDTH, device="cuda")
 
 # %%
-# Hooks of our own see what autograd saves. These only take notes.
+# Custom hooks see what autograd saves. These only take notes.
 
 saved = []
 
@@ -34,8 +34,8 @@ with saved_tensors_hooks(note, lambda tensor: tensor):
     net(batch)
 
 # %%
-# A saved weight is not the parameter but a transposed view of it. What the two share is
-# the memory. The batch is on the GPU whether it is saved or not.
+# A saved weight is not the parameter itself but a transposed view that shares its
+# memory. The batch is on the GPU whether it is saved or not.
 
 
 def address(tensor):
@@ -55,8 +55,8 @@ print(
 )
 
 # %%
-# The profiler counts what ``save_on_cpu`` makes of it: copies, and how often the host
-# waits for the stream or allocates pinned memory.
+# The profiler counts what ``save_on_cpu`` causes: copies, and how often the host waits
+# for the stream or allocates pinned memory.
 
 
 def counts(profiler, kind):
@@ -81,8 +81,8 @@ def profiled(**options):
 
 
 # %%
-# The first use of the profiler, and the first step of all, do not count. Of the pinned
-# steps, the first allocates and the second does not.
+# The first use of the profiler and the very first step do not count. The first pinned
+# step allocates, and the second does not.
 
 profiled()
 rows = {"pageable": profiled(), "pinned_first": profiled(pin_memory=True)}
@@ -91,7 +91,7 @@ for way, row in rows.items():
     print(way, row)
 
 # %%
-# Everything here is exact.
+# All of these values are exact.
 
 measured = {
     "weights": len(weights),

@@ -2,9 +2,9 @@
 Saved tensors can wait on the host
 ==================================
 
-What does ``torch.autograd.graph.save_on_cpu`` save, and what does it cost? The tensors
-that backward will need leave the GPU and come back: the peak falls, and the step takes
-longer. With pinned memory that is bearable. Checkpointing is the other way to do it.
+What does ``torch.autograd.graph.save_on_cpu`` save, and what does it cost? The tensors that
+backward needs leave the GPU and come back later: peak memory falls, and the step takes
+longer. With pinned memory, the slowdown is bearable. Checkpointing is the alternative.
 """
 
 import torch
@@ -17,12 +17,12 @@ with save_on_cpu(pin_memory=True):  # what the forward pass saves goes to the ho
     loss = net(batch).square().mean()
 print(f"after forward: {torch.cuda.memory_allocated() >> 20} MiB on the GPU")
 
-loss.backward()  # outside: it fetches each tensor when it needs it
+loss.backward()  # outside: fetches each tensor when needed
 print(f"gradients: {[tuple(tensor.grad.shape) for tensor in net.parameters()]}")
 
 # %%
-# Now larger, and with a ReLU behind each layer. From forward to backward, each of the
-# layers has a tensor of the size of the batch to keep.
+# Now use a larger network, with a ReLU behind each layer. From forward to backward, each
+# layer has to keep a tensor of the size of the batch.
 
 import time
 from statistics import median
@@ -36,8 +36,9 @@ net = torch.nn.Sequential(*(module for pair in pairs for module in pair))
 batch = torch.rand(BATCH, WIDTH, device="cuda")
 
 # %%
-# Four ways to the same loss. Only the forward pass stands in the context manager: it
-# is then that tensors are saved. A checkpoint saves what goes into two of the layers.
+# There are four ways to compute the same loss. The context manager encloses only the forward
+# pass, because that is when tensors are saved. Each checkpoint covers two layers and saves
+# their input.
 
 
 def plain():
@@ -62,8 +63,8 @@ def pageable():
 
 
 # %%
-# A step ends when the GPU is idle. The peak is what it needed beyond what was there
-# before: the model with its gradients, and the batch.
+# A step ends when the GPU is idle. The peak counts what the step needed beyond what was
+# already there: the model with its gradients, and the batch.
 
 
 def step(way):
@@ -79,18 +80,18 @@ def step(way):
 
 
 # %%
-# The first step by itself, of the ways that allocate memory on the host for it.
+# Time the first step separately for the variants that allocate host memory for it.
 
 WAYS = (plain, checkpointed, pinned, pageable)
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     _ = step(plain), step(checkpointed)
 first = {way: step(way)[0] for way in (pinned, pageable)}
 
 # %%
-# Later ones. The ways take turns, but each runs some steps in a row, as a program does:
-# what is free on the host then depends on what was free before. The first in a row does
-# not count. The gradients of each way are kept for a comparison, bit by bit.
+# Then time later steps. The variants take turns, but each runs several steps in a row, as a
+# program does, because free memory on the host depends on what ran before. The first in a row
+# does not count. The gradients of each variant are kept for a bitwise comparison.
 
 times, peaks, gradients = {way: [] for way in WAYS}, {}, {}
 for way in WAYS * ROUNDS:
@@ -100,7 +101,7 @@ for way in WAYS * ROUNDS:
     gradients[way] = [parameter.grad.clone() for parameter in net.parameters()]
 
 # %%
-# A slowdown is over a plain step. The whole is the peak with what was there before.
+# A slowdown is relative to a plain step. The whole is the peak plus what was already there.
 
 there = batch.nbytes + sum(p.nbytes + p.grad.nbytes for p in net.parameters())
 base = median(times[plain])

@@ -2,15 +2,15 @@
 Short and long copies are staged apart
 ======================================
 
-Pageable copies that wait behind a held stream take up room in the driver. Do short and
-long ones share it? They do not. But streams share the room for long ones: where it is
-taken, a copy waits for the other stream, even if its own has nothing to do.
+Pageable copies that wait behind a held stream take up staging space in the driver. Do
+short and long copies share that space? No, but streams share the space for long ones:
+if it is full, a copy waits for the other stream, even if its own stream is idle.
 """
 
 import torch
 
 # %%
-# As many of each as the driver stages here, or a few less.
+# Use as many copies of each kind as the driver stages here, or a few less.
 
 SHORT, LONG, TRIES = 2**16, 2**20, 3  # bytes: 64 KiB and 1 MiB
 HOLD = 80_000_000  # cycles: tens of milliseconds, on any GPU
@@ -30,8 +30,8 @@ def returned_early(count, size, stream=here):
 
 
 # %%
-# A kernel that only sleeps holds the current stream. First some copies behind it, and
-# then those that count, in the same stream or in another one.
+# A kernel that only sleeps holds the current stream. Some copies are queued behind it
+# first, followed by those that count, in the same stream or in another one.
 
 
 def early_after(first, then, cycles=HOLD):
@@ -63,6 +63,6 @@ for name, (first, then) in cases.items():
     print("{case}: {early} of {calls} returned early".format(**table[-1]))
 
 # %%
-# Counts of calls.
+# The values are counts of calls.
 
 measured = {"by_case": {"table": table}}

@@ -2,9 +2,10 @@
 Some lists are copied as one
 ============================
 
-Which calls that take a list of tensors do with fewer copies? A nested tensor is packed on
-the host and sent as one. Within the GPU ``_foreach_copy_`` launches a few kernels, but
-only for tensors of one type: a list of several types is copied one by one.
+Which calls that take a list of tensors get by with fewer copies? A nested tensor is
+packed on the host and sent as one. Within the GPU, ``_foreach_copy_`` launches only a
+few kernels if all tensors have the same dtype, but copies a list of mixed dtypes one by
+one.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["The PyTorch API of nested tensors"]}
 
@@ -12,8 +13,8 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 
 # %%
-# A list on the host. A nested tensor keeps the numbers of all its parts in one; the layout
-# that is called jagged keeps their places in another.
+# Start with a list on the host. A nested tensor keeps the values of all its parts in a
+# single tensor; the jagged layout keeps their offsets in another one.
 
 COUNT, FLOATS = 200, 1000
 tensors = [torch.randn(FLOATS) for _ in range(COUNT)]
@@ -24,8 +25,8 @@ def nested(layout):
 
 
 # %%
-# A list on the GPU, whose tensors have four types by turns, and others to be filled. Each
-# fourth tensor has the same type.
+# The tensors of a second list, on the GPU, cycle through four dtypes, so that every
+# fourth tensor has the same one. A third list provides the targets.
 
 TYPES = (torch.float32, torch.float16, torch.int64, torch.int32)
 mixed = [t.to("cuda", TYPES[i % len(TYPES)]) for i, t in enumerate(tensors)]
@@ -43,8 +44,8 @@ def foreach_by_type():
 
 
 # %%
-# The profiler sees the calls that PyTorch makes. Each way runs once before, without it:
-# no kernel is loaded while the calls are counted.
+# The profiler shows the calls that PyTorch makes. Each variant runs once without the
+# profiler first, so that no kernel is loaded while the calls are counted.
 
 WAYS = {
     "loop": lambda: [tensor.to("cuda") for tensor in tensors],
@@ -68,7 +69,7 @@ def calls(way):
 
 
 # %%
-# The first use of the profiler, its own start, does not count.
+# The first use of the profiler does not count, because it includes its startup.
 
 calls(foreach)
 table = []
@@ -78,7 +79,7 @@ for name, way in WAYS.items():
     print(f"{name:>16}: {copies} copies, {kernels} kernels")
 
 # %%
-# Does all arrive? A nested tensor is taken apart into views of its parts.
+# Are the copies complete? Nested tensors are split into views of their parts.
 
 
 def same(some, others):
@@ -97,7 +98,7 @@ print(
 )
 
 # %%
-# Everything here is exact.
+# All of these values are exact.
 
 measured = {
     "tensors": COUNT,

@@ -2,9 +2,9 @@
 The sync debug mode names the waits
 ===================================
 
-Which operations make the host wait for the GPU? ``torch.cuda.set_sync_debug_mode("warn")``
-warns of most of them. It does not see the waits inside of CUDA's own calls, such as
-those of a ``non_blocking`` copy in pageable memory, nor most of those on purpose.
+Which operations make the host wait for the GPU? ``torch.cuda.set_sync_debug_mode("warn")`` warns
+about most of them. It does not see waits inside CUDA's own calls, such as that of a
+``non_blocking`` copy into pageable memory, nor most deliberate waits.
 """
 
 import warnings
@@ -13,7 +13,7 @@ import torch
 from torch.nn.functional import one_hot
 
 # %%
-# Something to work with on both sides.
+# Create tensors to work with, on the host and on the GPU.
 
 SIZE, SMALL, TRIES = 2**24, 2**16, 3  # bytes: more than the driver stages, and less
 HOLD = 20_000_000  # cycles: some milliseconds, on any GPU
@@ -25,7 +25,7 @@ mask = few > 0
 free, event = {"non_blocking": True}, torch.cuda.Event()
 
 # %%
-# Copies, in both directions.
+# The first operations are copies in both directions.
 
 operations = {
     "pageable-to-gpu": lambda: pageable.to("cuda"),
@@ -42,8 +42,8 @@ operations = {
 }
 
 # %%
-# Whatever brings a value or a size to the host. What does nearly the same without stands
-# below it.
+# The next ones bring a value or a size to the host. Below them are variants that do nearly the
+# same without that.
 
 operations |= {
     "item": few.sum().item,
@@ -58,7 +58,7 @@ operations |= {
 }
 
 # %%
-# What brings values from the host on the way, and what waits on purpose.
+# The last ones bring values from the host along, or wait deliberately.
 
 operations |= {
     "tensor": lambda: torch.tensor([0, 2], device="cuda"),
@@ -72,7 +72,7 @@ operations |= {
 }
 
 # %%
-# What does the mode say? One warning for each wait that it sees.
+# What does the mode report? It gives one warning for each wait that it sees.
 
 
 def warned(call):
@@ -85,7 +85,7 @@ def warned(call):
 
 
 # %%
-# What is true? A sleeping kernel holds the stream; a call that waited returns after it.
+# What actually waits? A sleeping kernel holds the stream; a call that waited returns after it.
 
 
 def waited(call):
@@ -97,7 +97,7 @@ def waited(call):
 
 
 # %%
-# Both, for all of them. The first call loads the kernels and does not count.
+# Check both for all operations. The first call loads the kernels and does not count.
 
 table = []
 for name, call in operations.items():
@@ -107,7 +107,7 @@ for name, call in operations.items():
     print("{:20} warnings: {:>3}, waited: {:>2}".format(*table[-1].values()))
 
 # %%
-# Where the two disagree, the mode is blind. It never warned for nothing. And it raises.
+# Where the two disagree, the mode misses a wait. It never warned without one. It can also raise.
 
 false = sum(row["warnings"] > 0 and row["waited"] < TRIES for row in table)
 torch.cuda.set_sync_debug_mode("error")

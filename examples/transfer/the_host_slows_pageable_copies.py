@@ -2,8 +2,9 @@
 The host slows pageable copies
 ==============================
 
-How predictable is the time of a copy? A pageable one is work for the host: a busy host
-takes longer. It slows a pinned one less, and the core that calls hardly matters to that.
+How predictable is the time that a copy takes? A pageable copy needs the host's help, so
+a busy host slows it down. A busy host slows a pinned copy less, and which core calls
+hardly matters to it.
 """
 
 import os
@@ -16,8 +17,8 @@ from statistics import median, quantiles
 import torch
 
 # %%
-# Copies of both kinds in turns, each from the next part of a larger buffer. Every second
-# time the pinned one goes first.
+# The two kinds of copy take turns, each from the next part of a larger buffer. Every
+# second time, the pinned copy goes first.
 
 LARGE, SMALL, PARTS, ROUNDS, CORES = 2**26, 2**20, 4, 40, 4
 pageable = torch.ones(PARTS * LARGE, dtype=torch.uint8)
@@ -43,13 +44,13 @@ def times(size, rounds):
     return taken
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     times(LARGE, PARTS)
 
 # %%
-# On a quiet host: how much longer do the slow copies take than the fast ones? Slow and
-# fast are the ninth tenth of the times and the first.
+# On a quiet host, how much longer do the slow copies take than the fast ones? Slow and
+# fast are the ninth and the first decile of the times.
 
 
 def spreads(taken):
@@ -63,7 +64,7 @@ for size, taken in quiet.items():
     print(f"{size:>10,} bytes: pageable, pinned take {shown} longer")
 
 # %%
-# On a busy host: on three quarters of the cores, threads copy memory all the time.
+# On a busy host, threads keep copying memory on three quarters of the cores.
 
 allowed = sorted(os.sched_getaffinity(0))
 busy_threads = len(allowed) * 3 // 4
@@ -89,8 +90,8 @@ slowdowns = {kind: median(busy[kind]) / median(quiet[LARGE][kind]) for kind in b
 print("slower beside them: {:.2f}, {:.2f} times".format(*slowdowns.values()))
 
 # %%
-# Pinned copies from one core after another: how much slower is the slowest? And how many
-# nodes of memory does the machine show?
+# Make pinned copies from one core after another: how much slower is the slowest? And
+# how many memory nodes does the machine show?
 
 by_core = []
 for core in allowed[:: max(1, len(allowed) // CORES)]:
@@ -102,7 +103,7 @@ nodes = len(list(Path("/sys/devices/system/node").glob("node[0-9]*")))
 print(f"slowest core over fastest: {core_ratio:.2f}; nodes of memory: {nodes}")
 
 # %%
-# Slowdowns are of the large copies.
+# Slowdowns are for the large copies.
 
 table = []
 for size, taken in quiet.items():

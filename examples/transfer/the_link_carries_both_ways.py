@@ -2,9 +2,9 @@
 The link carries both ways
 ==========================
 
-What can run beside a copy to the GPU? A copy from it, in another stream: the link has
-lanes for either direction, and the GPU several copy engines. Another copy to it gains
-nothing. And even a kernel that only moves memory hardly slows down.
+What can run alongside a copy to the GPU? A copy from it, in another stream: the link
+has lanes for each direction, and the GPU has several copy engines. A second copy to the
+GPU gains nothing. Even a memory-bound kernel hardly slows down.
 """
 
 import ctypes
@@ -14,7 +14,8 @@ from statistics import median
 import torch
 
 # %%
-# How many copy engines has the GPU? The driver tells, by the number of its attribute.
+# How many copy engines does the GPU have? The driver tells, given the number of the
+# attribute.
 
 ASYNC_ENGINE_COUNT = 40  # CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT in cuda.h
 torch.cuda.init()
@@ -25,7 +26,8 @@ copy_engines = count.value if status == 0 else 0
 print(f"copy engines: {copy_engines}")
 
 # %%
-# Pinned memory on the host, as much on the GPU, twice; and two more streams.
+# Use two pinned buffers on the host, two of the same size on the GPU, and two more
+# streams.
 
 COUNT = 32 * 2**20  # floats: 128 MiB, more than the GPU's cache holds
 ROUNDS = 5
@@ -36,7 +38,7 @@ up = (first, gpu[0], host[0])
 down = (second, host[1], gpu[1])
 
 # %%
-# Copies are queued, each in its stream, and timed until the GPU is idle.
+# Queue each copy in its stream, and time them until the GPU is idle.
 
 
 def queue(stream, target, source):
@@ -54,11 +56,11 @@ def copy_seconds(*copies):
 
 
 # %%
-# An addition that only moves memory is timed by events, with or without a copy that
-# begins before it and lasts longer. A short delay lets all be queued before it starts; its
-# function is private to PyTorch and may change.
+# Time a memory-bound addition with events, with or without a copy that begins before it
+# and lasts longer. A short delay allows everything to be queued before the addition
+# starts; the function that causes it is private to PyTorch and may change.
 
-ADDITIONS = 15  # on an H200, less than half as long as the copy
+ADDITIONS = 15  # on an H200, they take less than half as long as the copy
 numbers, total = (torch.ones(COUNT, device="cuda") for _ in range(2))
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
@@ -77,22 +79,22 @@ def add_seconds(*copies):
 
 
 # %%
-# Three pairs of copies.
+# Try three pairs of copies.
 
 PAIRS = {
     "both_ways": (up, down),
     "both_ways_in_one_stream": (up, (first, *down[1:])),
     "same_way": (up, (second, gpu[1], host[1])),
 }
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     for pair in PAIRS.values():
         copy_seconds(*pair)
     add_seconds(up)
 
 # %%
-# Each pair is compared with the two one after the other, and the addition beside a copy
-# with the addition alone.
+# Compare each pair with its two copies run one after the other, and the addition
+# alongside a copy with the addition alone.
 
 results = {name: [] for name in (*PAIRS, "up", "down")}
 for _ in range(ROUNDS):
@@ -105,7 +107,7 @@ for name, samples in results.items():
     print(f"{name:>23}: {median(samples):.2f} of the time without overlap")
 
 # %%
-# Half of the time is the best that two equal copies can reach.
+# At best, two equal copies take half of the time.
 
 measured = {"copy_engines": copy_engines}
 measured |= {f"{name}_share": {"samples": results[name]} for name in PAIRS}

@@ -2,9 +2,9 @@
 The loader pins for the accelerator there is
 ============================================
 
-What can ``DataLoader(pin_memory=True)`` not pin? Tensors that are on the GPU already, and
-without an accelerator nothing at all. Which device it pins for cannot be chosen: the
-argument for that is ignored.
+What can ``DataLoader(pin_memory=True)`` not pin? Tensors that are already on the GPU,
+and, without an accelerator, anything at all. You cannot choose which device it pins
+for: the argument for that is ignored.
 """
 
 import os
@@ -16,7 +16,7 @@ import torch
 from torch.utils.data import DataLoader
 
 # %%
-# A loader of one batch.
+# Load a single batch.
 
 
 def first_batch(batch, **options):
@@ -24,7 +24,7 @@ def first_batch(batch, **options):
 
 
 # %%
-# A dataset that loads to the GPU and a loader that pins exclude each other.
+# A dataset that loads to the GPU cannot be combined with a loader that pins.
 
 torch.cuda.init()
 on_host, on_gpu = torch.ones(4), torch.ones(4, device="cuda")
@@ -35,7 +35,7 @@ except RuntimeError as error:
     print(error)
 
 # %%
-# ``pin_memory_device`` gives a warning, and is ignored: there is no such device here.
+# ``pin_memory_device`` triggers a warning and is ignored: there is no such device here.
 
 with warnings.catch_warnings(record=True) as seen:
     warnings.simplefilter("always")
@@ -46,8 +46,8 @@ device_warning = str(seen[-1].message)
 print(f"pinned: {plain}, {for_absent}; {device_warning}")
 
 # %%
-# Where there is no accelerator the loader does not pin, and says so. Another process
-# shows it, to which the GPU is hidden.
+# Without an accelerator, the loader does not pin, and says so. Another process, from
+# which the GPU is hidden, shows this.
 
 CODE = """
 import torch
@@ -66,7 +66,7 @@ warned = "no accelerator is found" in child.stderr
 print(f"pinned without a GPU: {child.stdout.strip()}, with a warning: {warned}")
 
 # %%
-# Answers and messages.
+# The values are answers and messages.
 
 measured = {
     "gpu_tensor": gpu_tensor,

@@ -2,9 +2,10 @@
 The loader pins nested batches
 ==============================
 
-Which parts of a batch does ``DataLoader(pin_memory=True)`` pin? Tensors, also in mappings
-and sequences at any depth. An object of another class stays as it is, unless it has a
-method ``pin_memory``; and that has to return what the loop shall get.
+Which parts of a batch does ``DataLoader(pin_memory=True)`` pin? Tensors, including
+those in mappings and sequences at any depth. An object of another class is left as it
+is unless it has a ``pin_memory`` method, which has to return what the loop should
+receive.
 """
 
 import dataclasses
@@ -16,7 +17,7 @@ from torch.nn.utils.rnn import pack_sequence
 from torch.utils.data import DataLoader
 
 # %%
-# Two classes that a batch may have: a named tuple and a dataclass.
+# A batch may belong to one of these classes: a named tuple and a dataclass.
 
 
 class Pair(NamedTuple):
@@ -34,7 +35,7 @@ class Sample:
 
 
 # %%
-# Two more that can pin themselves; in the second one ``return`` was forgotten.
+# Two more classes can pin themselves; the second one forgets to ``return``.
 
 
 class Pinnable(Sample):
@@ -55,8 +56,8 @@ class Forgetful(Sample):
 
 
 # %%
-# A loader of a single batch, which comes out as the dataset gives it: a batch of one's
-# own ``collate_fn`` takes the same way.
+# Load a single batch exactly as the dataset returns it; a batch from a custom
+# ``collate_fn`` is handled in the same way.
 
 
 def unchanged(batch):
@@ -69,7 +70,7 @@ def through_loader(batch):
 
 
 # %%
-# Every kind of batch with one tensor in it, and how to get at that.
+# Each kind of batch contains one tensor, with a function that retrieves it.
 
 new = torch.ones(4)
 CASES = {
@@ -91,8 +92,8 @@ for kind, (batch, find) in CASES.items():
     print(f"{kind:>20}: {pinned[kind]}")
 
 # %%
-# What holds no tensor passes through: also a NumPy array, if ``collate_fn`` leaves it
-# one. The default one makes a tensor of it.
+# Objects without tensors pass through unchanged, including NumPy arrays if
+# ``collate_fn`` leaves them as they are. The default one converts them to tensors.
 
 others = ("cat", 7, None, numpy.ones(4))
 untouched = sum(through_loader(other) is other for other in others)
@@ -100,7 +101,7 @@ forgotten = repr(through_loader(Forgetful(new)))
 print(f"{untouched} of {len(others)} untouched; without return: {forgotten}")
 
 # %%
-# Whether the tensor of each kind of batch came out pinned.
+# The values tell whether the tensor in each kind of batch was pinned.
 
 measured = {
     "kinds": {"table": [{"kind": kind, "pinned": pinned[kind]} for kind in CASES]},

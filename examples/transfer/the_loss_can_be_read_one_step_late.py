@@ -2,9 +2,9 @@
 The loss can be read one step late
 ==================================
 
-How does a loop log every loss, or stop at the first NaN, without waiting for each step?
-It copies the loss into a pinned slot, queues the next step, and reads the slot only
-then, behind its event. The number is the right one, and comes one step later.
+How can a training loop log every loss, or stop at the first NaN, without waiting for each
+step? It copies the loss into a pinned slot, queues the next step, and only then reads the
+slot, after waiting for its event. The value is correct, and one step late.
 """
 
 import math
@@ -13,8 +13,8 @@ import time
 import torch
 
 # %%
-# The pattern. It goes around anything that yields losses of one type. While one slot is
-# read, the next copy goes into the other. Without ``detach()`` they would get a gradient.
+# The pattern wraps any iterable of losses of one dtype. While one slot is read, the next copy
+# goes into the other. Without ``detach()``, the slots would get a gradient.
 
 
 def one_step_late(losses):
@@ -33,7 +33,7 @@ def one_step_late(losses):
 
 
 # %%
-# The same without the events: nothing tells the host when a number is there.
+# Without the events, nothing tells the host when a value is ready.
 
 
 def without_events(losses):
@@ -46,8 +46,8 @@ def without_events(losses):
 
 
 # %%
-# A loop whose losses are known: one, two, three. Every step can hold the GPU for a
-# while, as real work does.
+# The losses of this loop are known: one, two, three. Every step can hold the GPU for a while,
+# as real work does.
 
 STEPS = 20
 known = torch.arange(1.0, STEPS + 1, device="cuda", requires_grad=True)
@@ -67,7 +67,7 @@ def wrong(way, cycles=0):
 
 
 # %%
-# Warm-up: by time, since the clocks take it to rise, and with every kernel.
+# Warm up every kernel, by time, because the clocks must ramp up.
 
 ways = (one_step_late, without_events)
 warm_until = time.perf_counter() + 0.1
@@ -76,20 +76,20 @@ while time.perf_counter() < warm_until:
         wrong(way, cycles=100_000)
 
 # %%
-# How many numbers are wrong when the GPU has nothing else to do?
+# How many values are wrong if the GPU has nothing else to do?
 
 natural = [wrong(without_events) / STEPS for _ in range(10)]
 print(f"wrong without events: {sum(natural) / len(natural):.0%} of the numbers")
 
 # %%
-# With some milliseconds of work in each step the host is ahead, and luck has no part.
+# With some milliseconds of work in each step, the host runs ahead, and luck plays no part.
 
 HOLD = 10_000_000  # cycles: some milliseconds
 wrong_with, wrong_without = (wrong(way, HOLD) for way in ways)
 print(f"wrong of {STEPS}: {wrong_with} with events, {wrong_without} without")
 
 # %%
-# A NaN is seen one step after it was made: until then, one more step has been queued.
+# A NaN is seen one step late: by then, one more step has been queued.
 
 NAN_AT = 7
 numbers = known.detach().clone()
@@ -102,8 +102,8 @@ steps_late = STEPS - 1 - NAN_AT - len(list(queued))
 print(f"NaN in step {NAN_AT}, seen when {steps_late} more was queued")
 
 # %%
-# Numbers that FP32 would round, and a loss with a dimension, are read as they are. Where
-# there is no loss at all, there is nothing to read. All that is measured are counts.
+# Values that FP32 would round, and a loss with a dimension, are read exactly. If there is no
+# loss, there is nothing to read. All measured values are counts.
 
 KINDS = [torch.tensor(0.1).double() / 3], [torch.tensor(2**24 + 1)], [torch.ones(1)], []
 read = [list(one_step_late([loss.cuda() for loss in kind])) for kind in KINDS]

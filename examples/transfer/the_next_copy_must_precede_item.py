@@ -2,9 +2,9 @@
 The next copy must precede item
 ===============================
 
-A loop reads its result in each round, with ``item()``: does prefetching still help? If
-the next copy is queued before. Queued after, it waits for the host, and the host for
-the computation.
+If a loop reads its result in each iteration with ``item()``, does prefetching still
+help? Yes, if the next copy is queued first. If it is queued afterwards, the copy waits
+for the host, and the host for the computation.
 """
 
 import time
@@ -13,7 +13,7 @@ from statistics import median
 import torch
 
 # %%
-# Pinned batches and two buffers on the GPU for them.
+# Use pinned batches, and two buffers for them on the GPU.
 
 BATCHES, ROWS, COLUMNS = 10, 8192, 1024  # 16 MiB a batch
 batch = torch.ones(ROWS, COLUMNS).bfloat16().pin_memory()
@@ -34,8 +34,8 @@ def send(index):
 
 
 # %%
-# Two prefetchers. They differ in what comes first, sending the next batch or handing
-# out this one.
+# Two prefetchers differ in what comes first: sending the next batch or handing out the
+# current one.
 
 
 def sending_first():
@@ -48,7 +48,7 @@ def sending_first():
 
 
 # %%
-# The other hands out first, and sends when the caller comes back for more.
+# The other one hands out first, and sends when the caller asks for more.
 
 
 def handing_out_first():
@@ -66,7 +66,7 @@ def one_by_one():
 
 
 # %%
-# The loop, with and without reading its result.
+# Run the loop with and without reading its result.
 
 
 def loop(batches, products, reads):
@@ -86,9 +86,9 @@ def seconds(*arguments):
 
 
 # %%
-# As many products as take about as long as a copy: that leaves most to gain.
+# Use as many matmuls as take about as long as a copy: that leaves the most to gain.
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     for way in (sending_first, handing_out_first, one_by_one):
         seconds(way(), 8, True)
@@ -97,7 +97,7 @@ eight = median(seconds(on_gpu[:1] * BATCHES, 8, False) for _ in range(5))
 products = max(1, round(8 * copying / eight))
 
 # %%
-# Each is compared with the loop that copies and computes one by one.
+# Compare each with the loop that copies and computes one by one.
 
 speedups = {}
 for _ in range(5):
@@ -111,6 +111,6 @@ for key, samples in speedups.items():
     print(f"{key:>22}: {median(samples):.2f} times as fast")
 
 # %%
-# How many times as fast as one by one, with the same reading of the result.
+# Speedups are relative to the loop one by one, with the same reading of the result.
 
 measured = {f"{key}_speedup": {"samples": speedups[key]} for key in speedups}

@@ -2,8 +2,8 @@
 The sanitizer sees one race of four
 ===================================
 
-Does PyTorch's CUDA sanitizer find these mistakes? It finds a kernel that uses what
-another stream still writes, but neither the host's mistakes nor memory used again.
+Does PyTorch's CUDA sanitizer find these mistakes? It finds a kernel that uses what another
+stream is still writing, but neither the host's mistakes nor memory that is reused too early.
 """
 
 import io
@@ -17,7 +17,7 @@ import torch
 from torch.cuda._sanitizer import CUDASanitizerErrors, enable_cuda_sanitizer
 
 # %%
-# A variable in the environment turns it on, here for a program with a plain mistake.
+# An environment variable turns it on, here for a program with an obvious mistake.
 
 PROGRAM = """
 import torch
@@ -30,7 +30,7 @@ command = [sys.executable, "-c", PROGRAM]
 program = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
 
 # %%
-# A function turns it on as well. First what the host does wrong with pinned memory.
+# A function turns it on as well. Start with the host's mistakes with pinned memory.
 
 enable_cuda_sanitizer()
 here, side = torch.cuda.current_stream(), torch.cuda.Stream()
@@ -48,7 +48,7 @@ def write_on_host():
 
 
 # %%
-# Memory used again while another stream reads it.
+# Next, memory is reused while another stream reads it.
 
 
 def reuse_memory():
@@ -61,7 +61,7 @@ def reuse_memory():
 
 
 # %%
-# A copy that is not waited for, whether all is used or all but the first element.
+# Then a copy is not waited for, and the target is used in full, or without its first element.
 
 
 def copy_aside():
@@ -80,7 +80,7 @@ def use_a_part():
 
 
 # %%
-# Two right ways: the stream waits, or the host asks until the copy is done.
+# There are two correct ways: the stream waits, or the host polls until the copy is done.
 
 
 def use_after_waiting():
@@ -97,7 +97,7 @@ def use_after_asking():
 
 
 # %%
-# What is reported of each, by the names of the operations that it blames?
+# What is reported for each, in terms of the operations that it blames?
 
 
 def report(race):
@@ -114,6 +114,6 @@ last_line = program.communicate()[1].splitlines()[-1]
 print(*rows, last_line, sep="\n")
 
 # %%
-# Texts.
+# The values are texts.
 
 measured = {"last_line": last_line, "reports": {"table": rows}}

@@ -2,9 +2,9 @@
 Workers pin in a thread
 =======================
 
-Does ``DataLoader(pin_memory=True)`` pin in the background? With worker processes it
-does, in a thread of the loop's process, which copies slowly and by itself. Without them
-the loop pins its batches, in ``next()``, and waits for that.
+Does ``DataLoader(pin_memory=True)`` pin in the background? With worker processes, yes:
+a thread in the loop's process does it, which copies slowly and on its own. Without
+workers, the loop itself pins its batches, in ``next()``, and waits for that.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
 
@@ -17,7 +17,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 # %%
-# Where is a batch pinned, and how long does it take? A batch of a class of our own can
+# Where is a batch pinned, and how long does that take? A batch of a custom class can
 # tell: the loader calls its ``pin_memory`` where it pins.
 
 
@@ -39,8 +39,8 @@ class Batch:
 
 
 # %%
-# The batches are ready, in shared memory: no time is spent on making them, nor on
-# copying them from process to process.
+# The batches are ready in shared memory, so no time is spent on creating them or on
+# copying them between processes.
 
 SIZE, BATCHES = 32 * 2**20, 4  # bytes: takes much longer to pin than to hand over
 torch.cuda.init()
@@ -59,7 +59,7 @@ class Ready(Dataset):
 
 
 # %%
-# Four loaders: without a worker and with one, pinning and not.
+# There are four loaders: with and without a worker, pinning and not pinning.
 
 WORKERS = (0, 1)
 ARMS = [(workers, pin) for workers in WORKERS for pin in (False, True)]
@@ -75,8 +75,8 @@ def loader(workers, pin_memory):
 loaders = {arm: loader(*arm) for arm in ARMS}
 
 # %%
-# Between two batches the loop works for a while: longer than pinning takes. The loaders
-# take turns. Their first batches do not count: for them pinned memory is allocated.
+# Between two batches, the loop works for longer than pinning takes. The loaders take
+# turns. Their first batches do not count, because pinned memory is allocated for them.
 
 STEP_S, FIRST, ROUNDS = 0.012, 3, 9
 waits, pinned = {arm: [] for arm in ARMS}, {workers: [] for workers in WORKERS}
@@ -87,11 +87,11 @@ for _ in range(FIRST + ROUNDS):
         batch = next(loaders[workers, pin])
         waits[workers, pin].append(time.perf_counter() - begin)
         if pin:
-            del batch.images  # kept, they would keep their memory
+            del batch.images  # or the kept batches would hold their memory
             pinned[workers].append(batch)
 
 # %%
-# The operating system has a name for the thread, which ``top -H`` shows.
+# The operating system has a name for the thread, shown by ``top -H``.
 
 table, pinning = [], {}
 for n in WORKERS:
@@ -107,7 +107,7 @@ for n in WORKERS:
 del loaders  # ends the workers
 
 # %%
-# Ratios of what was taken in the same round.
+# Ratios are computed within each round.
 
 slowdowns = [apart / inside for inside, apart in zip(*pinning.values())]
 measured = {

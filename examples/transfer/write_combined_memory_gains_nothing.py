@@ -2,9 +2,10 @@
 Write-combined memory gains nothing
 ===================================
 
-Is there pinned memory that copies faster still? CUDA can allocate it write-combined, past
-the processor's caches, and warns that the host reads such memory slowly. In this virtual
-machine neither shows: it is copied as fast as other pinned memory, and read as fast.
+Is there pinned memory that copies even faster? CUDA can allocate it as write-combined,
+bypassing the CPU's caches, and warns that the host reads such memory slowly. In this
+virtual machine, neither effect shows: copies and reads are as fast as with other pinned
+memory.
 """
 
 import ctypes
@@ -14,8 +15,9 @@ from statistics import median
 import torch
 
 # %%
-# PyTorch has no way to such memory. The runtime that PyTorch has loaded gives it, and a
-# tensor is laid over it. CUDA's header calls the flag ``cudaHostAllocWriteCombined``.
+# PyTorch cannot allocate such memory, but the CUDA runtime that it has loaded can, and
+# a tensor is created on top of it. CUDA's header calls the flag
+# ``cudaHostAllocWriteCombined``.
 
 SIZE, PART, ROUNDS = 2**26, 2**23, 5  # bytes: 64 MiB are copied, the host reads 8 MiB
 WRITE_COMBINED = 4
@@ -36,7 +38,7 @@ ordinary, combined = allocated(0), allocated(WRITE_COMBINED)
 print(f"is_pinned(): {ordinary.is_pinned()} and {combined.is_pinned()}")
 
 # %%
-# A copy to the GPU is timed, and what the host writes and reads with one thread.
+# Time a copy to the GPU, and what the host writes and reads with one thread.
 
 target = torch.empty(SIZE, dtype=torch.uint8, device="cuda")
 scratch = torch.ones(PART, dtype=torch.uint8)
@@ -57,9 +59,9 @@ def times(memory):
 
 
 # %%
-# The kinds take turns, so that a drift of the machine hits both alike.
+# The two kinds take turns, so that drift affects both alike.
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # by time, not by count: the clocks must ramp up
 while time.perf_counter() < warm_until:
     times(ordinary)
     times(combined)
@@ -70,8 +72,8 @@ ratios = dict(zip(names, zip(*by_round)))
 print({name: f"{median(samples):.2f}" for name, samples in ratios.items()})
 
 # %%
-# The time with write-combined memory over that with other pinned memory: of the copy to
-# the GPU, of the host's writing and of its reading.
+# The ratios divide the time with write-combined memory by that with other pinned
+# memory, for the copy to the GPU, and for the host's writing and reading.
 
 measured = {
     "copied_bytes": SIZE,

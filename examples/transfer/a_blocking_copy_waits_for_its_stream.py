@@ -4,8 +4,7 @@ A blocking copy waits for its stream
 
 What does ``non_blocking=True`` change? Without it, PyTorch makes the host wait for the
 stream after each copy between host and GPU. The CUDA call that copies is the same, for
-any kind of memory. A new tensor on the host, however, is pinned with it and pageable
-without it.
+any memory. A new tensor on the host, however, is pinned with it and pageable without.
 """
 
 import torch
@@ -65,8 +64,7 @@ for name, route in routes.items():
     table.append(row)
 
 # %%
-# The number of copies is the same with and without the argument; the number of waits
-# is not.
+# The argument does not change the number of copies, only the number of waits.
 
 print("                   default    non_blocking")
 print("                   copy wait  copy wait")

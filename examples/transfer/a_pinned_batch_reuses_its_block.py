@@ -4,8 +4,7 @@ A pinned batch reuses its block
 
 Does ``DataLoader(pin_memory=True)`` allocate pinned memory for every batch? Only until
 there are enough blocks: a batch that the loop drops leaves its block to a later one.
-Batches of very different sizes, batches that you keep, and prefetched batches need
-blocks of their own.
+Batches of very different sizes, kept or prefetched batches need their own blocks.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
 

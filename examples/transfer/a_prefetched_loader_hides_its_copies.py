@@ -3,8 +3,7 @@ A prefetched loader hides its copies
 ====================================
 
 How does the next batch of a ``DataLoader`` reach the GPU while the loop computes with
-the current one? A few lines around the loader are enough: a stream for the copies, and
-two waits.
+this one? A few lines around the loader are enough: a stream for copies, and two waits.
 """
 
 from itertools import chain
@@ -45,7 +44,7 @@ def blocking(loader):
 
 
 # %%
-# The same batches, from data pinned once in advance and from data that the loader pins.
+# The same batches, from data pinned once and from data that the loader pins.
 
 BATCHES, SHAPE, SIZE = 16, (8192, 1024), 2**25  # bytes: 32 MiB a batch
 pageable = [[torch.full(SHAPE, float(number))] for number in range(4)] * 4

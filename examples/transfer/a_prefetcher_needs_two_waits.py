@@ -29,9 +29,8 @@ def prefetched(batches):
 print(sum(batch.sum() for batch in prefetched([torch.ones(2**24).pin_memory()] * 8)))
 
 # %%
-# Are both waits needed? Each is left out while the work that it waits for is delayed:
-# the work on the first batch, or the copies. The delay uses a private function of
-# PyTorch.
+# Are both waits needed? Each is left out while what it waits for is delayed: the work on
+# the first batch, or the copies. The delay uses a private function of PyTorch.
 
 import time
 from statistics import median
@@ -76,8 +75,7 @@ for late, wait in WAITS.items():
     print(f"without {wait[1]}: wrong {wrong} of {TRIES}; with both {wrong_with_both}")
 
 # %%
-# How much does a balanced loop gain? Everything is warmed up, since the first matmul
-# has to load a library.
+# How much does a balanced loop gain? All is warm, as a first matmul loads a library.
 
 batches = [torch.ones(8192, 8192).pin_memory()] * 8
 weight, product = torch.ones(2, 8192, 256, device="cuda")

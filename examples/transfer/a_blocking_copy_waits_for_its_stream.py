@@ -2,16 +2,16 @@
 A blocking copy waits for its stream
 ====================================
 
-What does ``non_blocking=True`` change? Without it, PyTorch lets the host wait for the
-stream after each copy between host and GPU. The call that copies is the same, from and
-to any memory. But a new tensor on the host is pinned with it, and pageable without.
+What does ``non_blocking=True`` change? Without it, PyTorch makes the host wait for the
+stream after each copy between host and GPU. The CUDA call that copies is the same, for
+any memory. A new tensor on the host, however, is pinned with it and pageable without.
 """
 
 import torch
 from torch.profiler import ProfilerActivity, profile
 
 # %%
-# The same bytes on both sides. The tensors to copy into exist before.
+# The same bytes on both sides. The target tensors already exist.
 
 COUNT = 2**18  # floats: 1 MiB
 COPIES = 10
@@ -32,8 +32,8 @@ routes = {
 }
 
 # %%
-# The profiler sees every call of CUDA on the host, and every copy on the GPU.
-# (``acc_events`` only keeps it from warning that it starts anew each time.)
+# The profiler sees every CUDA call on the host and every copy on the GPU.
+# (``acc_events`` only suppresses a warning about restarting the profiler.)
 
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
 
@@ -50,8 +50,8 @@ def events_of(route, non_blocking):
 events_of(routes["pinned-to-gpu"], True)  # the start of the profiler itself
 
 # %%
-# How often is CUDA asked to copy, and how often to wait for a stream? And what is the
-# copy called on the GPU?
+# How often does PyTorch ask CUDA to copy, and how often to wait for a stream? And how
+# does the profiler name the copy on the GPU?
 
 table = []
 for name, route in routes.items():
@@ -64,7 +64,7 @@ for name, route in routes.items():
     table.append(row)
 
 # %%
-# The two columns of copies agree, the two columns of waits do not.
+# The argument does not change the number of copies, only the number of waits.
 
 print("                   default    non_blocking")
 print("                   copy wait  copy wait")
@@ -73,8 +73,8 @@ for row in table:
     print("{:17} {:5}{:5} {:5}{:5}".format(route, *cells[:2], *cells[3:5]), cells[5])
 
 # %%
-# Which stream is waited for? The one of the copy alone: with another one held by a
-# sleeping kernel, the call returns.
+# Which stream does the host wait for? Only that of the copy: if a sleeping kernel holds
+# another stream, the call returns.
 
 other, released = torch.cuda.Stream(), torch.cuda.Event()
 
@@ -94,8 +94,8 @@ meanwhile = [sum(returned_meanwhile(x) for _ in range(COPIES)) for x in sources]
 print("returned with another stream busy: pinned {}, pageable {}".format(*meanwhile))
 
 # %%
-# From host to host there is nothing to wait for, and the argument does nothing. And
-# ``cpu()`` does not take it: ``to("cpu", non_blocking=True)`` does.
+# From host to host, there is nothing to wait for, and the argument has no effect.
+# ``cpu()`` does not accept it, but ``to("cpu", non_blocking=True)`` does.
 
 host_same = pageable.to("cpu", non_blocking=True) is pageable
 host_pinned = pageable.to("cpu", torch.float64, non_blocking=True).is_pinned()
@@ -106,7 +106,7 @@ except TypeError as error:
 print(f"host to host: same {host_same}, pinned {host_pinned}; cpu(): {cpu_error}")
 
 # %%
-# Counts of calls of CUDA, and of calls that returned: all of it is exact.
+# Counts of CUDA calls, and of calls that returned early: all of them exact.
 
 measured = {
     "copies": COPIES,

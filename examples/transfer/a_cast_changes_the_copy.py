@@ -3,8 +3,9 @@ A cast changes the copy
 =======================
 
 What does ``non_blocking`` change when the copy also casts, or when the source has gaps?
-With it the GPU casts, without it the host. That decides how many bytes travel, and
-from where. A source with gaps is always gathered first, on its own side.
+With the argument, the GPU casts; without it, the host does. That determines how many
+bytes cross the link, and from what memory. A source with gaps is always gathered first,
+on its own side.
 """
 
 import json
@@ -15,7 +16,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 
 # %%
-# A matrix of 32-bit floats, pinned, and the same on the GPU.
+# A pinned matrix of 32-bit floats, and the same matrix on the GPU.
 
 SIDE = 2048  # rows and columns: 16 MiB, more than the driver stages at once
 TRIES = 5
@@ -25,7 +26,7 @@ gpu, into_gpu = (torch.ones(SIDE, SIDE, device="cuda") for _ in range(2))
 gaps, gpu_gaps = pinned[:, ::2], gpu[:, ::2]
 
 # %%
-# A cast in each direction, and matrices that are not simply one block of memory.
+# A cast in each direction, and matrices that are not contiguous.
 
 cases = {
     "cast-to-gpu": lambda free: pinned.to("cuda", half, non_blocking=free),
@@ -37,7 +38,7 @@ cases = {
 }
 
 # %%
-# What does the GPU do, and how many bytes travel? The trace of the profiler says it.
+# What does the GPU do, and how many bytes are copied? The profiler's trace shows both.
 
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
 
@@ -53,7 +54,7 @@ def trace_of(call, non_blocking):
 
 
 # %%
-# The copies and kernels in it, and what the call took of the GPU's memory at most.
+# The copies and kernels in the trace, and the peak of GPU memory during the call.
 
 
 def seen(call, non_blocking):
@@ -84,7 +85,7 @@ def returned_early(call):
 
 
 # %%
-# All of it, with the argument and without. The first calls load kernels and profiler.
+# Each case with and without the argument. The first calls load kernels and profiler.
 
 trace_of(cases["cast-to-gpu"], True)
 table = []

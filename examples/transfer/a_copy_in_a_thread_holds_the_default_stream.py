@@ -2,9 +2,9 @@
 A copy in a thread holds the default stream
 ===========================================
 
-A copy from pageable memory keeps the host waiting: can it wait in a thread of its own?
-While it copies, a launch in the default stream waits as well, although the copy is in
-another stream. One in a third stream does not.
+A copy from pageable memory keeps the host waiting. Can a separate thread wait instead?
+While the thread copies, a launch in the default stream waits as well, even though the
+copy is in another stream. A launch in a third stream does not.
 """
 
 import threading
@@ -13,7 +13,7 @@ import time
 import torch
 
 # %%
-# Something to copy, a little to compute, and a stream for each.
+# Something to copy, a small kernel, and a stream for each.
 
 SIZE = 128 * 2**20  # bytes: some milliseconds of copying
 TRIES = 20
@@ -32,8 +32,8 @@ def copy():
 
 
 # %%
-# The kernel is launched while the thread is copying. The launch waited when it took
-# more than a quarter of the time of the copy.
+# The main thread launches the kernel while the other thread copies. A launch counts as
+# waiting if it took more than a quarter of the time of the copy.
 
 
 def launch_waits(stream):
@@ -50,7 +50,7 @@ def launch_waits(stream):
 
 
 # %%
-# The first tries load the kernel, and do not count.
+# The first tries load the kernel and do not count.
 
 waits = {}
 for name, stream in (("default", torch.cuda.current_stream()), ("third", third)):
@@ -60,7 +60,7 @@ for name, stream in (("default", torch.cuda.current_stream()), ("third", third))
     print(f"a launch in the {name} stream waited in {waits[name]} of {TRIES} tries")
 
 # %%
-# Counts of the launches that waited for the other thread's copy.
+# How many launches waited for the copy of the other thread.
 
 measured = {
     "tries": TRIES,

@@ -2,8 +2,9 @@
 A graph replays copies
 ======================
 
-Can copies be part of a CUDA graph? From pinned memory they can: each replay copies what is
-there then, and launches them all by one call. The memory must stay where it is.
+Can a CUDA graph contain copies? From pinned memory it can: a replay launches all of
+them in a single call, and each copies what its source holds at that time. The memory
+must stay where it is.
 """
 
 import time
@@ -12,7 +13,7 @@ from statistics import median
 import torch
 
 # %%
-# Small copies, so that their launches take the time.
+# Copies so small that launching them takes most of the time.
 
 COPIES, COUNT, ROUNDS = 50, 4096, 20
 sources = [torch.ones(COUNT, pin_memory=True) for _ in range(COPIES)]
@@ -25,7 +26,7 @@ def copy_all():
 
 
 # %%
-# They run once before they are captured, so that everything is loaded.
+# The copies run once before the capture, so that everything is loaded.
 
 copy_all()
 torch.cuda.synchronize()
@@ -34,7 +35,7 @@ with torch.cuda.graph(graph):
     copy_all()
 
 # %%
-# A replay copies what the pinned tensors hold by now.
+# Each replay copies what the pinned tensors hold at that time.
 
 right = 0
 for turn in range(ROUNDS):
@@ -64,7 +65,7 @@ ratios = [seconds(copy_all) / seconds(graph.replay) for _ in range(ROUNDS)]
 print(f"{median(ratios):.1f} times as fast")
 
 # %%
-# How many replays were right, and how many times as fast they are.
+# How many replays copied the right values, and how much faster they are.
 
 measured = {
     "copies": COPIES,

@@ -2,9 +2,10 @@
 A hurried loop waits for the pinning thread
 ===========================================
 
-With workers, ``DataLoader(pin_memory=True)`` pins in a thread. Is ``next()`` quick then?
-Only in a loop that is away for longer than the thread takes to pin a batch. One that is
-back at once waits for the thread, and gets no batch sooner than that.
+With workers, ``DataLoader(pin_memory=True)`` pins in a thread. Does that make
+``next()`` fast? Only in a loop that spends longer on each batch than the thread takes
+to pin one. A loop that comes back immediately waits for the thread, and gets no batch
+sooner.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
 
@@ -15,7 +16,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset
 
 # %%
-# Two loaders with a worker, whose batches are ready in shared memory: one of them pins.
+# Two loaders with one worker each, whose batches are ready in shared memory. One pins.
 
 SIZE = 32 * 2**20  # bytes: takes much longer to pin than to hand over
 torch.cuda.init()
@@ -42,9 +43,9 @@ def loader(pin_memory):
 loaders = {pin: loader(pin) for pin in (False, True)}
 
 # %%
-# A loop that is away for a while between two batches, or back at once. How long does it
-# wait in ``next()``, and how long until the batch is on the GPU? What a loader has in
-# store from before does not count.
+# A loop that pauses between two batches, or comes back immediately. How long does it
+# wait in ``next()``, and how long until the batch is on the GPU? Batches that a loader
+# has already prefetched do not count.
 
 STORE, COUNTED = 3, 4
 
@@ -62,8 +63,8 @@ def loop(pin, away_s):
 
 
 # %%
-# The loaders take turns. Their first turns do not count: for them pinned memory is
-# allocated.
+# The loaders take turns. Their first turns do not count, because they allocate pinned
+# memory.
 
 PAUSES = {"none": 0.0, "long": 0.015}
 _ = [loop(pin, 0.0) for pin in loaders]
@@ -79,7 +80,7 @@ for pause, away_s in PAUSES.items():
 loaders.clear()  # ends the workers
 
 # %%
-# With pinning over without: of the time in ``next()``, and of the time in ``next()`` and
-# for the copy to the GPU.
+# The ratio of the time with pinning to the time without it: in ``next()`` alone, and in
+# ``next()`` plus the copy to the GPU.
 
 measured = {"size_bytes": SIZE, "by_pause": {"table": table}}

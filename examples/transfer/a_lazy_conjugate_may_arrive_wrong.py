@@ -2,16 +2,17 @@
 A lazy conjugate may arrive wrong
 =================================
 
-Is every copy between GPU and host right? Not of ``x.conj()``, which only marks numbers:
-``copy_`` conjugates them on the host before they arrive, or twice, if they have gaps or
-are transposed. Resolved first, they arrive as they should.
+Does every copy between GPU and host deliver the right values? Not of ``x.conj()``,
+which only flags the tensor as conjugate: ``copy_`` conjugates on the host before the
+values arrive, or twice if the view has gaps or is transposed. A view that is resolved
+first arrives correctly.
 """
 
 import torch
 
 # %%
-# Views that PyTorch marks and does not compute: a conjugate, also transposed, with gaps,
-# and its imaginary part, which is marked as negative. The first one has no mark.
+# Views that PyTorch flags instead of computing: a conjugate, a transposed one, one with
+# gaps, and an imaginary part, which is flagged as negative. The first has no flag.
 
 VIEWS = {
     "unmarked": lambda z: z,
@@ -22,8 +23,8 @@ VIEWS = {
 }
 
 # %%
-# Ways to copy a view into a slot. In the third one the view is computed before, where it
-# is; the last one makes a slot of its own.
+# Ways to copy a view into a slot. The third resolves the view on its own device before
+# the copy; the last allocates its own slot.
 
 
 def blocking(slot, view):
@@ -45,8 +46,8 @@ def to(slot, view):
 WAYS = (blocking, non_blocking, resolved, to)
 
 # %%
-# The stream is held for some milliseconds, as by other work, so that no copy begins
-# before its call returns. The host reads when all is done.
+# A sleeping kernel holds the stream for a few milliseconds, as other work would, so no
+# copy begins before its call returns. The host reads when everything is done.
 
 TRIES, CYCLES = 5, 10_000_000
 on_gpu = torch.randn(256, 256, dtype=torch.complex64, device="cuda")
@@ -64,8 +65,8 @@ def arrived(way, view, place):
 
 
 # %%
-# How many of the tries are right? From the GPU to the host, and back. The first try of
-# each does not count: it loads kernels, and waits for that.
+# How many tries are right, from the GPU to the host and back? The first try of each
+# does not count, because it loads kernels and waits for them.
 
 table = []
 for name, view_of in VIEWS.items():
@@ -79,7 +80,7 @@ for name, view_of in VIEWS.items():
     print(row)
 
 # %%
-# What is in the slots of the conjugates that are wrong? The numbers without the mark.
+# What do the slots of the wrong conjugates contain? The values before ``conj()``.
 
 tries = [arrived(non_blocking, on_gpu.conj(), "host") for _ in range(TRIES)]
 unconjugated = sum(torch.equal(got, on_host) for got in tries)

@@ -2,15 +2,15 @@
 A part from NumPy may not be dropped
 ====================================
 
-May a pinned tensor be dropped while its copy waits? Yes, as PyTorch keeps its block from
-being used again until the copy is done. But a part of it that went through NumPy or
-DLPack starts at an address that PyTorch does not know as a block, and is not protected.
+May you drop a pinned tensor while its copy waits? Yes: PyTorch does not reuse its block
+until the copy is done. A part of it that went through NumPy or DLPack, however, starts
+at an address that PyTorch does not know as a block, and is not protected.
 """
 
 import torch
 
 # %%
-# Five ways to a tensor in pinned memory. The last two begin within a block of it.
+# Five ways to get a tensor in pinned memory. The last two start inside a block.
 
 COUNT, TRIES = 2**20, 5  # floats: 4 MiB
 
@@ -28,8 +28,8 @@ ways = {
 }
 
 # %%
-# Each is dropped while its copy waits behind a kernel that sleeps, and the next pinned
-# tensor is made. Zeros go to the GPU; the next tensor has ones.
+# Each tensor is dropped while its copy waits behind a sleeping kernel, and the next
+# pinned tensor is allocated. Zeros go to the GPU; the next tensor holds ones.
 
 HOLD = 20_000_000  # cycles: some milliseconds, on any GPU
 
@@ -48,7 +48,7 @@ def send(way, cycles=HOLD, keep=None):
 
 
 # %%
-# Or sevens come from the GPU.
+# In the other direction, sevens come from the GPU.
 
 sevens = torch.full((COUNT,), 7.0, device="cuda")
 
@@ -65,7 +65,8 @@ def fetch(way, cycles=HOLD):
 
 
 # %%
-# How often did the GPU get the ones of the next tensor, and that one the sevens?
+# How often did the ones of the next tensor reach the GPU, and how often did the sevens
+# end up in the next tensor?
 
 table = []
 for way, make in ways.items():

@@ -3,8 +3,8 @@ A pinned batch reuses its block
 ===============================
 
 Does ``DataLoader(pin_memory=True)`` allocate pinned memory for every batch? Only until
-there are blocks enough: a batch that the loop lets go leaves its block to a later one.
-Others need their own: sizes that differ much, batches that are kept, or in store.
+there are enough blocks: a batch that the loop drops leaves its block to a later one.
+Batches of very different sizes, kept or prefetched batches need their own blocks.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
 
@@ -16,8 +16,8 @@ import torch
 from torch.utils.data import DataLoader
 
 # %%
-# The allocator of pinned memory counts how often it asks CUDA. Emptying it makes each
-# case start from nothing. (That is public from PyTorch 2.12 on.)
+# The pinned-memory allocator counts how often it asks CUDA for memory. Emptying its
+# cache makes each case start from scratch. (The function is public as of PyTorch 2.12.)
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache
@@ -29,8 +29,8 @@ def allocations():
 
 
 # %%
-# An epoch, as far as host memory sees it. The wait stands for a training step, after
-# which the copy is done. A loop can also be slower than its loader.
+# An epoch, reduced to its effect on host memory. The wait stands for a training step,
+# after which the copy is done. A loop can also be slower than its loader.
 
 SAMPLES, BATCH = 1000, 64
 dataset = torch.ones(SAMPLES, 2**16, dtype=torch.uint8)
@@ -52,9 +52,9 @@ def of_lengths(lengths):
 
 
 # %%
-# Batches of one size, but for the last one; batches whose sizes lie within a power of
-# two, for which blocks are rounded up; and batches over many powers. Then batches that
-# the loop keeps, and batches of workers, each of which has some in store.
+# Batches of one size, except for the last one; batches whose sizes round up to the same
+# power of two, as blocks do; and batches across many powers of two. Then batches that
+# the loop keeps, and batches from workers, each of which prefetches several.
 
 NEAR, FAR = (64, 33, 40, 50, 60, 35, 64), (1, 2, 4, 8, 16, 32, 64)
 WORKERS, EACH = 2, 3
@@ -76,8 +76,8 @@ for name, options in cases.items():
     print(f"{name:>7}: {first} allocations, in the second epoch {table[-1]['second']}")
 
 # %%
-# A copy that has not run yet keeps its block, although the loop let the batch go. So the
-# next batches cannot overwrite it: all of them arrive.
+# A copy that has not run yet keeps its block even after the loop has dropped the batch,
+# so later batches cannot overwrite it, and all of them arrive.
 
 FLIGHT, CYCLES = 8, 200_000_000
 numbered = [torch.full((2**20,), float(number)) for number in range(FLIGHT)]
@@ -92,7 +92,7 @@ right = sum(bool((gpu == n).all()) for n, gpu in enumerate(arrived))
 print(f"{in_flight} blocks for {FLIGHT} batches in flight; {right} arrived")
 
 # %%
-# What an allocation costs: the first batch against those after it, all of them ready.
+# What an allocation costs: the first batch compared with later ones, all of them ready.
 
 ready = list(torch.ones(8, 32 * 2**20, dtype=torch.uint8))
 slowdowns = []

@@ -3,7 +3,7 @@ A pinned loader alone still waits
 =================================
 
 Does ``DataLoader(pin_memory=True)`` make the copies to the GPU asynchronous? Not by
-itself: the loop has to ask for that, with ``non_blocking=True``. Without it every copy
+itself: the loop has to request that with ``non_blocking=True``. Without it, every copy
 ends with a wait for the GPU, pinned or not.
 """
 
@@ -12,7 +12,7 @@ from torch.profiler import ProfilerActivity, profile
 from torch.utils.data import DataLoader
 
 # %%
-# The same data, from a loader as it is by default and from one that pins.
+# The same data, from a loader with default settings and from one that pins.
 
 SAMPLES, BATCH = 64, 8
 dataset = torch.ones(SAMPLES, 2**17)  # 4 MiB a batch
@@ -20,8 +20,8 @@ pageable_loader = DataLoader(dataset, batch_size=BATCH, shuffle=True)
 pinned_loader = DataLoader(dataset, batch_size=BATCH, shuffle=True, pin_memory=True)
 
 # %%
-# A loop that copies each batch to the GPU, and does nothing else; and one that asks not
-# to wait.
+# A loop that only copies each batch to the GPU, and the same loop with
+# ``non_blocking=True``.
 
 
 def loop(loader):
@@ -35,7 +35,7 @@ def free_loop(loader):
 
 
 # %%
-# The profiler tells what PyTorch asks of CUDA, and what memory the copies read.
+# The profiler shows which CUDA calls PyTorch makes, and what memory the copies read.
 
 
 def calls(function, loader):
@@ -48,7 +48,7 @@ def calls(function, loader):
 
 
 # %%
-# The first use of the profiler, its own start, does not count.
+# The first use of the profiler starts it and does not count.
 
 CASES = {
     "pageable": (loop, pageable_loader),

@@ -2,8 +2,8 @@
 A prefetched loader hides its copies
 ====================================
 
-How does the next batch of a ``DataLoader`` reach the GPU while this one is computed
-with? Through a few lines around the loader: a stream for the copies, and two waits.
+How does the next batch of a ``DataLoader`` reach the GPU while the loop computes with
+this one? A few lines around the loader are enough: a stream for copies, and two waits.
 """
 
 from itertools import chain
@@ -14,9 +14,9 @@ from torch.utils.data import DataLoader, TensorDataset
 
 def prefetched(loader):
     main, side, ahead = torch.cuda.current_stream(), torch.cuda.Stream(), []
-    for batch in chain(loader, [()]):  # and once more, to hand out the last one
-        main.wait_stream(side)  # the batch that was sent last has arrived
-        side.wait_stream(main)  # nothing uses the memory that the next one gets
+    for batch in chain(loader, [()]):  # once more, to yield the last batch
+        main.wait_stream(side)  # the batch sent last has arrived
+        side.wait_stream(main)  # nothing uses the memory that the next batch gets
         with torch.cuda.stream(side):
             ready, ahead = ahead, [x.to("cuda", non_blocking=True) for x in batch]
         if ready:
@@ -28,7 +28,7 @@ for x, y in prefetched(DataLoader(data, batch_size=1024, pin_memory=True)):
     print(x.device, x.shape, y.shape)
 
 # %%
-# Loops that do not prefetch, with and without ``non_blocking=True``.
+# Loops without prefetching, with and without ``non_blocking=True``.
 
 import time
 from statistics import median
@@ -44,7 +44,7 @@ def blocking(loader):
 
 
 # %%
-# The same batches from data that was pinned once, and from data that the loader pins.
+# The same batches, from data pinned once and from data that the loader pins.
 
 BATCHES, SHAPE, SIZE = 16, (8192, 1024), 2**25  # bytes: 32 MiB a batch
 pageable = [[torch.full(SHAPE, float(number))] for number in range(4)] * 4
@@ -55,7 +55,7 @@ loaders = {
 }
 
 # %%
-# A step is some products, and a sum that tells which batch it saw.
+# A step consists of a few matmuls, and a sum that shows which batch it saw.
 
 weight = torch.eye(SHAPE[1], device="cuda")
 product = torch.empty(2048, SHAPE[1], device="cuda")
@@ -78,8 +78,8 @@ def seconds(batches, products):
 
 
 # %%
-# Warm-up: by time. Each way must give the same sums. How many batches does it hold on
-# the GPU at most?
+# The warm-up runs for a fixed time. All loops must give the same sums. How many batches
+# does each hold on the GPU at most?
 
 WAYS = (plain, blocking, prefetched)
 warm_until = time.perf_counter() + 0.3
@@ -96,8 +96,8 @@ equal = seen[0] == seen[1] == seen[2] and len(set(seen[0])) == 4
 print(f"same sums: {equal}; batches on the GPU: {held}")
 
 # %%
-# Steps that take a quarter as long as a copy, as long, and four times as long; and as
-# long, behind the loader that pins.
+# Steps that take a quarter as long as a copy, as long, and four times as long; and
+# steps that take as long, with the loader that pins.
 
 CASES = {"short": 1 / 4, "balanced": 1, "long": 4, "balanced,pinned_by_loader": 1}
 on_gpu = [[x.to("cuda") for x in pinned[0]]] * BATCHES
@@ -105,7 +105,7 @@ copying = median(seconds(plain(loaders["pinned_once"]), 0) for _ in range(5))
 sixteen = median(seconds(on_gpu, 16) for _ in range(5))
 
 # %%
-# The ways take turns. How many times as fast is the loop that prefetches?
+# The loops take turns. How much faster is the one that prefetches?
 
 table = []
 for case, share in CASES.items():

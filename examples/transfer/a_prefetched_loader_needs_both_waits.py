@@ -2,9 +2,9 @@
 A prefetched loader needs both waits
 ====================================
 
-Two lines of a prefetching loop wait: the computation for the copy, and the copy for the
-computation. Can one be left out? No: without the first the batch is not there yet, and
-without the second the next one overwrites it.
+A prefetching loop has two lines that wait: the computation waits for the copy, and the
+copy for the computation. Can either be left out? No: without the first, the batch is
+not there yet, and without the second, the next batch overwrites it.
 """
 
 import time
@@ -13,7 +13,7 @@ from itertools import chain
 import torch
 
 # %%
-# The loop, with or without its waits. Its copies can be held for a while.
+# The loop, with or without its waits. An argument holds its copies for a while.
 
 COUNT, BATCHES, TRIES = 2**18, 8, 20  # floats in a batch: 1 MiB
 
@@ -34,8 +34,8 @@ def prefetched(loader, without=None, held=0):
 
 
 # %%
-# One try. The batches are full of their number, which is another one in every try: what
-# an earlier try left in the GPU's memory is never right.
+# One try. Each batch is filled with its number, which differs from try to try, so what
+# an earlier try left in GPU memory is never right.
 
 pinned = [[torch.empty(COUNT, pin_memory=True)] for _ in range(BATCHES)]
 tries = 0
@@ -57,7 +57,8 @@ def is_wrong(without=None, held=None, cycles=0):
 
 
 # %%
-# Warm-up: by time, and with every kernel. How many cycles are some milliseconds?
+# The warm-up runs every kernel for a fixed time. How many cycles make a few
+# milliseconds?
 
 warm_until = time.perf_counter() + 0.1
 while time.perf_counter() < warm_until:
@@ -71,8 +72,8 @@ end.synchronize()
 cycles = int(HOLD_S * CYCLES / (begin.elapsed_time(end) / 1e3))
 
 # %%
-# Each wait is left out while the copies are held, or the work on the first batch; and
-# both are kept in the same circumstances.
+# Leave out each wait while the copies or the work on the first batch are held, and keep
+# both waits under the same conditions.
 
 wrong = {without: {} for without in (None, "arrival", "reuse")}
 for without, by_held in wrong.items():
@@ -81,7 +82,7 @@ for without, by_held in wrong.items():
         print(f"without {without}, {held} held: wrong {by_held[held]} of {TRIES}")
 
 # %%
-# Tries in which any batch was not the right one.
+# The number of tries in which any batch was wrong.
 
 measured = {
     "tries": TRIES,

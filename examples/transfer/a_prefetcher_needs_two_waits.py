@@ -2,9 +2,9 @@
 A prefetcher needs two waits
 ============================
 
-How does a loop compute with one batch while the next is on its way? A generator sends each
-from pinned memory, in a second stream, before it hands out the one before. Two waits keep
-the batches right, and neither holds the host.
+How does a loop compute with one batch while the next is being copied? A generator sends
+each batch from pinned memory, in a second stream, before it yields the previous one.
+Two waits keep the batches right, and neither blocks the host.
 """
 
 import torch
@@ -14,7 +14,7 @@ main, side = torch.cuda.current_stream(), torch.cuda.Stream()
 
 def prefetched(batches):
     def send(batch):
-        side.wait_stream(main)  # it may still use the memory that this copy gets
+        side.wait_stream(main)  # it may still use the memory that this copy writes
         with torch.cuda.stream(side):
             return batch.to("cuda", non_blocking=True), side.record_event()
 
@@ -29,21 +29,21 @@ def prefetched(batches):
 print(sum(batch.sum() for batch in prefetched([torch.ones(2**24).pin_memory()] * 8)))
 
 # %%
-# Are both waits needed? Each is left out, while what it waits for is late: the work on the
-# first batch, or the copies. What makes them late is private to PyTorch.
+# Are both waits needed? Each is left out while what it waits for is delayed: the work on
+# the first batch, or the copies. The delay uses a private function of PyTorch.
 
 import time
 from statistics import median
 from unittest.mock import patch
 
-TRIES, COUNT, CYCLES = 10, 2**18, 60_000_000  # the last: some tens of milliseconds
+TRIES, COUNT, CYCLES = 10, 2**18, 60_000_000  # the last: tens of milliseconds
 NUMBERED = [torch.full((COUNT,), i + 1.0).pin_memory() for i in range(8)]
 RIGHT = [COUNT * (i + 1) for i in range(8)]
 WAITS = {"work": (side, "wait_stream"), "copies": (main, "wait_event")}
 
 # %%
-# A batch is full of its number: its sum tells which one, or what mixture, was there. And
-# when all is queued, do copies still wait, so that the host is ahead?
+# Each batch is filled with its number, so its sum shows which batch, or what mixture,
+# was there. And once everything is queued, do copies still wait, with the host ahead?
 
 
 def attempt(late):
@@ -61,7 +61,7 @@ def attempt(late):
 
 
 # %%
-# The same lateness, with both waits and without one.
+# The same delays, with both waits and with one missing.
 
 table, wrong_with_both, ahead = [], 0, 0
 attempt("work"), attempt("copies")  # loads the kernels
@@ -75,7 +75,7 @@ for late, wait in WAITS.items():
     print(f"without {wait[1]}: wrong {wrong} of {TRIES}; with both {wrong_with_both}")
 
 # %%
-# What is gained in balance? All is warm before: a first product has to load a library.
+# How much does a balanced loop gain? All is warm, as a first matmul loads a library.
 
 batches = [torch.ones(8192, 8192).pin_memory()] * 8
 weight, product = torch.ones(2, 8192, 256, device="cuda")
@@ -98,7 +98,7 @@ copying = seconds(map(torch.Tensor.cuda, batches), 0)
 products = max(1, round(8 * copying / seconds([batches[0].cuda()] * 8, 8)))
 
 # %%
-# The parts alone and the loops take turns. And how many batches are on the GPU at once?
+# The parts alone and the loops take turns. How many batches are on the GPU at once?
 
 balance, speedups, before = [], [], torch.cuda.memory_allocated()
 torch.cuda.reset_peak_memory_stats()

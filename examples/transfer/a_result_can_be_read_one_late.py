@@ -2,15 +2,15 @@
 A result can be read one late
 =============================
 
-How does the host work on one result while the GPU makes the next? Each is copied to a
-pinned slot with an event behind the copy, and read when the next one is queued. Two
-slots are enough, and a loop around them gains what blocking copies lose.
+How can the host work on one result while the GPU computes the next? Copy each result to
+a pinned slot, record an event after the copy, and read it once the next one is queued.
+Two slots are enough, and the loop gains the time that blocking copies lose.
 """
 
 import torch
 
 
-def on_host(results):  # each is there until the next one is asked for
+def on_host(results):  # each stays until you ask for the next
     slots, arrived = [], [torch.cuda.Event(), torch.cuda.Event()]
     for step, result in enumerate(results):
         if step < 2:
@@ -29,7 +29,7 @@ for product in on_host(x @ x for x in torch.randn(8, 1024, 1024, device="cuda"))
     print(f"the largest number of this product is {product.max():.0f}")
 
 # %%
-# The same with copies that wait, into one pinned slot.
+# The same with blocking copies into a single pinned slot.
 
 import time
 from statistics import median
@@ -42,8 +42,8 @@ def blocking(results):
 
 
 # %%
-# Results to be read: full of their number, each made with some products before it. The
-# GPU can be held for a while, as by more work.
+# The results: each is filled with its number, after a few matmuls. An argument holds
+# the GPU for a while, as more work would.
 
 STEPS, COUNT = 8, 8 * 2**20  # floats: 32 MiB, whose copy takes longer than any launch
 one_result = torch.empty(COUNT, device="cuda")
@@ -60,7 +60,7 @@ def make(products, cycles=0):
 
 
 # %%
-# The host works for a given time on each: here it only waits for the clock.
+# The host works on each result for a given time: here it only watches the clock.
 
 
 def seconds(way, products, host_s):
@@ -81,8 +81,8 @@ while time.perf_counter() < warm_until:
         seconds(way, 8, 0)
 
 # %%
-# Products that take as long as the copy, and a host that takes a quarter of the time of
-# both, half of it, as long, and four times as long. The ways take turns.
+# Matmuls that take as long as the copy, and a host that takes a quarter of the time of
+# both together, half of it, as long, and four times as long. The loops take turns.
 
 copying = median(seconds(blocking, 0, 0) for _ in range(5))
 computing = median(seconds(blocking, 16, 0) for _ in range(5)) - copying
@@ -96,8 +96,8 @@ for work, share in {"quarter": 1 / 4, "half": 1 / 2, "equal": 1, "long": 4}.item
     print(f"host work {work:>7}: {median(late):.0%} of the time of blocking copies")
 
 # %%
-# Held for some milliseconds for each result, is the GPU at work while the host has the
-# first one? And are all of them right?
+# With the GPU held for a few milliseconds per result, is it at work while the host has
+# the first one? And are all of them right?
 
 by_way, main = [], torch.cuda.current_stream()
 for way in WAYS:

@@ -2,9 +2,9 @@
 A reused pinned buffer is fastest
 =================================
 
-What is the fastest way to bring a result to the host? Into a pinned buffer that is
-kept. ``to("cpu", non_blocking=True)`` comes close once PyTorch has a pinned block of
-that size from before; ``cpu()`` stays behind, since its memory is new and pageable.
+What is the fastest way to bring a result to the host? Copy it into a pinned buffer that
+you reuse. ``to("cpu", non_blocking=True)`` comes close once PyTorch's cache holds a
+pinned block of that size; ``cpu()`` is slower, since its memory is new and pageable.
 """
 
 import time
@@ -14,8 +14,8 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# Both host buffers are written before anything is timed: no copy into them pays for the
-# first touch of a page.
+# Both host buffers are written before anything is timed, so no copy into them pays for
+# the first touch of a page.
 
 LARGEST = 64 * 2**20  # bytes: enough for full speed
 SIZES = [4**k * 2**10 for k in (1, 3, 5, 7, 8)]  # 4 KiB to 64 MiB
@@ -24,11 +24,11 @@ ROUNDS, GB = 3, 1e9
 result = torch.ones(LARGEST, dtype=torch.uint8, device="cuda")
 pageable = torch.ones(LARGEST, dtype=torch.uint8)
 pinned = torch.ones(LARGEST, dtype=torch.uint8, pin_memory=True)
-kept = []  # the results of cpu(): as long as they live, their memory is not used again
+kept = []  # the results of cpu(): while they live, their memory is not reused
 
 # %%
-# Four ways to the host. The last one makes a new tensor in pinned memory; it does not
-# wait, so whoever reads that tensor has to.
+# Four ways to the host. The last one returns a new tensor in pinned memory without
+# waiting, so any code that reads the tensor has to wait.
 
 
 def into_new(size):
@@ -48,7 +48,7 @@ def without_blocking(size):
 
 
 # %%
-# A copy is timed from the call to its last byte.
+# The time of a copy runs from the call to the last byte.
 
 
 def seconds(way, size):
@@ -60,8 +60,8 @@ def seconds(way, size):
 
 
 # %%
-# In a round the cases take turns. Emptying the allocator of pinned memory makes the
-# next ``to`` a first one, and that leaves a block for the one after it.
+# In each round, the cases take turns. Emptying the cache of pinned memory makes the
+# next ``to`` a first one, which leaves a block for the one after it.
 
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
@@ -91,7 +91,7 @@ for size in SIZES:
     print(f"{size:>11,} bytes: {shown} GB/s")
 
 # %%
-# A pinned buffer, or a pinned block from the cache, gets what the link can carry.
+# A reused pinned buffer or a cached pinned block gets what the link can carry.
 
 _, axes = plt.subplots()
 for number, kind in enumerate(KINDS):
@@ -103,7 +103,7 @@ axes.legend()
 plt.show()
 
 # %%
-# Rates are in bytes per second. A slowdown is over the pinned buffer, round by round.
+# Rates are in bytes per second. Slowdowns are relative to the pinned buffer, per round.
 
 table = []
 for size, times in sweep:

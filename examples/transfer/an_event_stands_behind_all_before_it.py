@@ -2,16 +2,16 @@
 An event stands behind all before it
 ====================================
 
-What does the host wait for, when it waits for an event behind a copy? For everything
-that the stream was given before the event, and not for the copy alone. Not for what
-comes after it, nor for another stream: ``torch.cuda.synchronize()`` waits for that too.
+What does the host wait for when it waits for an event after a copy? For everything that
+was queued in the stream before the event, not just the copy. It does not wait for later
+work or for other streams: ``torch.cuda.synchronize()`` waits for those too.
 """
 
 import torch
 
 # %%
-# The copy stands between two kernels that only sleep. Another stream sleeps for longer
-# than both.
+# The copy is queued between two kernels that only sleep. Another stream sleeps for
+# longer than both.
 
 TRIES, HOLD = 10, 20_000_000  # cycles: some milliseconds, on any GPU
 gpu = torch.ones(2**20, device="cuda")
@@ -33,7 +33,7 @@ def queue(cycles):
 
 
 # %%
-# What is done, and what is not, when the host goes on?
+# What is done when the host continues, and what is not?
 
 
 def state_after(wait):
@@ -58,7 +58,7 @@ device_synchronizes = hasattr(torch.device, "synchronize")
 print(f"torch.device.synchronize exists: {device_synchronizes}")
 
 # %%
-# Counts of tries, all of them exact.
+# Exact counts of tries.
 
 measured = {
     "tries": TRIES,

@@ -2,19 +2,19 @@
 An unwarmed race comes out right
 ================================
 
-Why does a race not show in a short test? The first launch of a kernel loads it, and
-waits for all that the GPU has been given: the first try is put in order by accident.
-The second one, with the same code, is wrong.
+Why does a race not show up in a short test? The first launch of a kernel loads it,
+which waits for all work that the GPU already has, so the first try comes out in order
+by accident. The second one, with the same code, is wrong.
 """
 
 import subprocess
 import sys
 
 # %%
-# The program: ones are copied to the GPU in a side stream, behind some milliseconds of
-# other work, and added up in the current stream, which does not wait for them. It
-# prints whether the sum was wrong, of two tries. The sum is called once before only if
-# asked for.
+# The program copies ones to the GPU in a side stream, after some milliseconds of other
+# work, and adds them up in the current stream, which does not wait for the copy. For
+# each of two tries, it prints whether the sum was wrong. With the argument ``warm``, it
+# calls the sum once before them.
 
 PROGRAM = """
 import sys, torch
@@ -33,7 +33,7 @@ for _ in range(2):
 """
 
 # %%
-# A kernel is loaded once in a process, so each case needs processes of its own.
+# A process loads each kernel once, so each case needs its own processes.
 
 PROCESSES = 3
 CASES = ("cold", "warm")
@@ -47,8 +47,7 @@ def start(case):
 running = {case: [start(case) for _ in range(PROCESSES)] for case in CASES}
 
 # %%
-# Of each case, the number of processes in which the first and the second try were
-# wrong.
+# The number of processes in which the first and the second try were wrong, per case.
 
 rows = []
 for case, processes in running.items():

@@ -2,15 +2,15 @@
 Another stream must be awaited
 ==============================
 
-May the current stream use a tensor that another stream is copying to? Not before it has
-waited for that stream: neither a kernel nor even a blocking copy waits by itself. A
-blocking copy waits for one stream, the current one.
+May the current stream use a tensor while another stream copies to it? Not until it has
+waited for that stream: neither a kernel nor even a blocking copy waits on its own. A
+blocking copy waits for only one stream, the current one.
 """
 
 import torch
 
 # %%
-# Ones are copied over zeros, in one stream, and added up in another.
+# One stream copies ones over zeros, and another adds them up.
 
 COUNT = 2**20  # floats: 4 MiB, and few enough that a sum of ones is exact
 TRIES = 20
@@ -28,7 +28,7 @@ def fill(stream, non_blocking=True):
 
 
 # %%
-# A kernel in the current stream, without waiting and with.
+# A kernel in the current stream, without and with a wait.
 
 
 def use_at_once():
@@ -43,7 +43,7 @@ def use_after_waiting():
 
 
 # %%
-# A copy to the host that blocks: filled in a side stream and copied from the default
+# A blocking copy to the host: filled in a side stream and copied from the default
 # one, the other way round, and all in one stream.
 
 
@@ -64,8 +64,8 @@ def copy_in_same_stream():
 
 
 # %%
-# Where the copy in the side stream is a blocking one, the host does not go on before
-# it is done.
+# If the copy in the side stream is blocking, the host does not continue until the copy
+# is done.
 
 
 def use_after_blocking_copy():
@@ -74,8 +74,8 @@ def use_after_blocking_copy():
 
 
 # %%
-# One try, and the warm-up. The device is idle before and after the zeros: else they
-# could themselves come before the ones of the last try.
+# One try, and the warm-up. The device is idle before and after the zeros are written:
+# otherwise, they could come before the ones of the previous try.
 
 
 def is_wrong(way):
@@ -93,7 +93,7 @@ natural = [sum(is_wrong(use_at_once) for _ in range(TRIES)) / TRIES for _ in ran
 print(f"wrong without a held stream: {sum(natural) / len(natural):.0%} of the tries")
 
 # %%
-# With the stream of the copy held for some milliseconds.
+# The same with the copy's stream held for a few milliseconds.
 
 HOLD_S, CYCLES = 0.005, 10_000_000
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -107,7 +107,7 @@ for name, count in wrong.items():
     print(f"{name:>23}: wrong {count} of {TRIES}")
 
 # %%
-# Counts of the tries in which the sum was not that of the ones.
+# The number of tries in which the sum was not that of the ones.
 
 measured = {"tries": TRIES, "wrong_naturally_share": {"samples": natural}}
 measured |= {f"wrong_{name}": count for name, count in wrong.items()}

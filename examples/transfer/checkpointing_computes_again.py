@@ -2,9 +2,9 @@
 Checkpointing computes again
 ============================
 
-What does ``torch.utils.checkpoint.checkpoint`` save, if nothing goes to the host? It
-keeps what goes into a part of the model, and computes the rest again when backward
-needs it: the peak falls, and a forward pass is added.
+What does ``torch.utils.checkpoint.checkpoint`` save if nothing goes to the host? It
+keeps only the input of each part of the model, and recomputes the rest when backward
+needs it: the peak falls, at the cost of one more forward pass.
 """
 
 import torch
@@ -12,8 +12,8 @@ from torch.utils.checkpoint import checkpoint
 from torch.utils.flop_counter import FlopCounterMode
 
 # %%
-# Equal layers, each followed by ReLU. From forward to backward, each of them has a
-# tensor of the size of the batch to keep.
+# Equal layers, each followed by ReLU. From forward to backward, each of them has to
+# keep a tensor of the size of the batch.
 
 LAYERS, WIDTH, BATCH = 8, 2048, 2048
 pairs = [(torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()) for _ in range(LAYERS)]
@@ -21,7 +21,7 @@ net = torch.nn.Sequential(*(module for pair in pairs for module in pair)).cuda()
 batch = torch.rand(BATCH, WIDTH, device="cuda")
 
 # %%
-# The same loss in three ways. A part is two layers and their ReLU, if not said otherwise.
+# The same loss in three ways. Unless stated otherwise, a part is two layers with ReLU.
 
 PART = 4
 
@@ -42,8 +42,8 @@ def recommended():
 
 
 # %%
-# The old form gives no gradients to a part whose input requires none, as a batch does
-# not. So its first part is a plain one.
+# The old form computes no gradients for a part whose input requires none, such as a
+# batch, so the first part runs without a checkpoint.
 
 
 def reentrant():
@@ -51,8 +51,8 @@ def reentrant():
 
 
 # %%
-# The peak is what a step needs beyond what was there before: the model with its
-# gradients, and the batch. PyTorch counts the operations of a step as well, exactly.
+# The peak is what a step needs in addition to what exists before it: the model, its
+# gradients and the batch. PyTorch also counts the operations of a step, exactly.
 
 
 def step(way):
@@ -71,8 +71,8 @@ def operations(way):
 
 
 # %%
-# A first step makes the gradients. They are kept of each way for a comparison, bit by
-# bit.
+# A first step allocates the gradients. Those of each way are kept for a bit-by-bit
+# comparison.
 
 step(plain)
 peaks, gradients = {}, {}
@@ -81,7 +81,7 @@ for way in (plain, recommended, reentrant):
     gradients[way] = [parameter.grad.clone() for parameter in net.parameters()]
 
 # %%
-# Shares are of what the plain step needs.
+# Shares are relative to the plain step.
 
 table = []
 for way, peak in peaks.items():
@@ -92,7 +92,7 @@ for way, peak in peaks.items():
     print(f"{way.__name__:>11}: peak {peak >> 20} MiB, {share:.0%}; {work:.2f} times")
 
 # %%
-# And how long should a part be?
+# How many layers should a part cover?
 
 lengths = []
 for layers in (1, 2, 4, 8):
@@ -101,6 +101,6 @@ for layers in (1, 2, 4, 8):
     print(f"parts of {layers} layers: {peak / peaks[plain]:.0%}")
 
 # %%
-# Nothing here is timed: memory and operations are the same in each step.
+# Nothing here is timed, as memory and operations are the same in each step.
 
 measured = {"by_way": {"table": table}, "by_length": {"table": lengths}}

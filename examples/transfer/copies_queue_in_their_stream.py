@@ -2,9 +2,9 @@
 Copies queue in their stream
 ============================
 
-With ``non_blocking=True``, how many copies are under way at once? Seen from the host as
-many as you call; on the GPU one after the other, since they stand in one stream. A copy
-in another stream, and in the other direction, runs beside them.
+With ``non_blocking=True``, how many copies are in flight at once? From the host, as
+many as you queue; on the GPU, one at a time, since they are in one stream. A copy in
+another stream, and in the other direction, runs alongside them.
 """
 
 from itertools import pairwise
@@ -14,7 +14,7 @@ from torch.autograd import DeviceType
 from torch.profiler import ProfilerActivity, profile
 
 # %%
-# Pinned tensors to copy, and one to copy back into.
+# Pinned tensors to copy to the GPU, and one for copies back to the host.
 
 COPIES = 20
 COUNT = 2**19  # floats: 2 MiB, long enough on the link to be seen side by side
@@ -30,8 +30,8 @@ def copy_all():
 
 
 # %%
-# From the host: a sleeping kernel holds the stream, so that no copy can begin. Its function is
-# private to PyTorch and may change. How many calls return all the same?
+# On the host: a sleeping kernel holds the stream, so no copy can begin. Its function is
+# private to PyTorch and may change. How many calls return anyway?
 
 released = torch.cuda.Event()
 
@@ -53,7 +53,7 @@ queued, queued_blocking = early(True, HOLD), early(False, HOLD)
 print(f"of {COPIES} calls returned early: {queued}, blocking {queued_blocking}")
 
 # %%
-# On the GPU: the profiler notes when each copy begins and ends.
+# On the GPU: the profiler records when each copy begins and ends.
 
 
 def copies_of(work):
@@ -72,7 +72,7 @@ def overlaps(ranges):
 
 
 # %%
-# In one stream, and with copies the other way in a second one.
+# In one stream, and with copies in the other direction in a second one.
 
 
 def copy_both_ways():

@@ -2,8 +2,8 @@
 Dropped results are used again
 ==============================
 
-Is ``x.cpu()`` slow in every loop? Up to some size the C library keeps the memory of a
-result that is dropped, and the next one gets it: only results that the program keeps,
+Is ``x.cpu()`` slow in every loop? Up to a certain size, the C library keeps the memory
+of a dropped result and reuses it for the next one. Only results that the program keeps,
 and larger ones, are written to memory that is new to the process.
 """
 
@@ -14,7 +14,7 @@ from statistics import median
 import torch
 
 # %%
-# Two sizes below the limit of glibc and two above it.
+# Two sizes below glibc's limit and two above it.
 
 SIZES = [mebibytes * 2**20 for mebibytes in (16, 31, 33, 64)]
 ROUNDS, GB = 5, 1e9
@@ -29,8 +29,8 @@ def seconds(source):
 
 
 # %%
-# A loop that needs each result for a moment, and one that keeps them all. They cannot
-# take turns: a result to be kept would get the memory of one that was dropped.
+# A loop that drops each result immediately, and one that keeps them all. They cannot
+# take turns, because a result to keep would get the memory of a dropped one.
 
 
 def dropping(source):
@@ -46,8 +46,8 @@ while time.perf_counter() < warm_until:
     dropping(on_gpu[: 2**20])
 
 # %%
-# The first two results of each loop do not count: they may get what was left from
-# before, and the C library keeps memory of a size only when it has seen such go.
+# The first two results of each loop do not count: they may get memory left over from
+# before, and the C library keeps memory of a size only after it has seen it freed.
 
 table = []
 for size in SIZES:
@@ -60,8 +60,8 @@ for size in SIZES:
     print(f"{size:>10,} bytes: dropped {shown[0]:.1f} GB/s, kept {shown[1]:.1f} GB/s")
 
 # %%
-# Is it the C library? Told to take no memory from the system directly, and to give none
-# back, it should hand on the largest results as well. (The numbers are glibc's.)
+# Is it the C library? If told not to map memory directly and not to give any back, it
+# should also reuse the memory of the largest results. (The numbers are glibc's.)
 
 M_MMAP_MAX, M_TRIM_THRESHOLD = -4, -1
 libc = ctypes.CDLL(None)
@@ -71,8 +71,8 @@ speedups = [median(dropped) / taken for taken in again]
 print(f"told to keep it: {SIZES[-1] / median(again) / GB:.1f} GB/s")
 
 # %%
-# A slowdown is of the loop that keeps its results. The speedup is of the loop that drops
-# the largest ones.
+# Slowdowns are of the loop that keeps its results; the speedup is of the loop that
+# drops the largest ones.
 
 measured = {
     "by_size": {"table": table},

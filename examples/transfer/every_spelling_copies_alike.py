@@ -2,9 +2,9 @@
 Every spelling copies alike
 ===========================
 
-``to``, ``cuda``, ``copy_``: their docstrings disagree on when ``non_blocking`` acts. Does
-it matter which one is called? No: each drops the wait for the stream, pinned or not, and
-what is left to wait for depends on the memory alone.
+The docstrings of ``to``, ``cuda`` and ``copy_`` disagree on when ``non_blocking`` takes
+effect. Does it matter which one you call? No: each skips the wait for the stream,
+pinned or not, and any wait that remains depends on the memory alone.
 """
 
 import torch
@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import PackedSequence
 from torch.profiler import ProfilerActivity, profile
 
 # %%
-# One row of numbers in both kinds of host memory, and a short one.
+# One row of numbers in each kind of host memory, and a short one.
 
 COUNT, FEW = 2**22, 2**14  # 16 MiB, more than the driver stages at once, and 64 KiB
 TRIES = 5
@@ -21,7 +21,7 @@ pageable, pinned = torch.ones(1, COUNT), torch.ones(1, COUNT, pin_memory=True)
 short = torch.ones(1, FEW)
 
 # %%
-# Five ways to say the same thing. A module is moved in place: each call has its own.
+# Five spellings of the same copy. A module moves in place, so each call makes its own.
 
 
 def copy_tensor(source, non_blocking):
@@ -47,7 +47,7 @@ spellings = {
 }
 
 # %%
-# How often does the host wait for the stream? The profiler knows.
+# How often does the host wait for the stream? The profiler counts.
 
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
 
@@ -82,7 +82,7 @@ for spelling in spellings.values():  # loads every kernel
         early(spelling, source, True, 100_000)
 
 # %%
-# All of them. The waits for the stream are those of copies from pageable memory.
+# All spellings. The waits for the stream are counted for copies from pageable memory.
 
 table = []
 for name, spelling in spellings.items():

@@ -2,9 +2,9 @@
 Hooks hide changes in place
 ===========================
 
-What if a saved tensor is changed before backward? Autograd refuses to go on. With hooks
-on saved tensors it does not look: what ``save_on_cpu`` copied still gives the right
-gradient, and a hook that keeps the tensor itself gives a wrong one.
+What if a saved tensor is changed before backward? Autograd normally raises an error.
+With hooks on saved tensors, it does not check: the copy that ``save_on_cpu`` made still
+gives the right gradient, and a hook that keeps the tensor itself gives a wrong one.
 """
 
 from contextlib import nullcontext
@@ -38,14 +38,14 @@ except RuntimeError as error:
 print(f"without hooks: {refused}")
 
 # %%
-# The hooks of ``save_on_cpu`` made a copy. A hook that gives back what it gets, as one
-# does that leaves small tensors on the GPU, made none.
+# The hooks of ``save_on_cpu`` make a copy. A hook that returns the tensor that it gets,
+# for example to leave small tensors on the GPU, makes none.
 
 copied = gradient(save_on_cpu(pin_memory=True))
 kept = gradient(saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor))
 print(f"right: {FACTOR}; save_on_cpu: {copied}; a hook that keeps it: {kept}")
 
 # %%
-# Gradients are plain numbers here, and exact.
+# The gradients here are plain, exact numbers.
 
 measured = {"right": FACTOR, "refused": refused, "copied": copied, "kept": kept}

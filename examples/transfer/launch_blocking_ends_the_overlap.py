@@ -2,9 +2,10 @@
 Launch blocking ends the overlap
 ================================
 
-Does a copy still run beside the computation with ``CUDA_LAUNCH_BLOCKING=1``? Beside its
-first kernel. A pinned copy returns at once as before, but a launch returns only when the
-whole GPU is done, so the second kernel comes after the copy, in whichever stream it is.
+Does a copy still run alongside the computation with ``CUDA_LAUNCH_BLOCKING=1``?
+Alongside the first kernel. A pinned copy still returns at once, but a launch returns
+only when the whole GPU is done, so the second kernel runs after the copy, in whichever
+stream it is.
 """
 
 import os
@@ -17,7 +18,7 @@ from statistics import median
 import torch
 
 # %%
-# Something to copy, a little to compute, and a stream for each.
+# Something to copy, a small kernel, and a stream for each.
 
 SIZE = 128 * 2**20  # bytes: some milliseconds of copying
 CALLS = 20
@@ -34,8 +35,8 @@ def copy():
 
 
 # %%
-# The copy is queued, then the kernel is launched. Had the copy ended when its own call
-# returned, and when the launch had?
+# Queue the copy, then launch the kernel. Was the copy done when its own call returned,
+# and when the launch returned?
 
 
 def copy_then_launch(stream):
@@ -48,7 +49,7 @@ def copy_then_launch(stream):
 
 
 # %%
-# In the default stream, and in a third one. Each kernel is loaded before it counts.
+# In the default stream, and in a third one. Each kernel is loaded before the count.
 
 ended = {}
 for name, stream in STREAMS.items():
@@ -59,9 +60,9 @@ for name, stream in STREAMS.items():
     print(f"{CALLS} when its call returned, in {ended[name][1]} when the launch did")
 
 # %%
-# When did the kernel run, then? One that takes as long as the copy, or ten that take as
-# long together, are timed with the copy. They only sleep, by a function that is private
-# to PyTorch.
+# So when does the kernel run? One kernel that takes as long as the copy, or ten that
+# take as long together, are timed with the copy. They only sleep, through a private
+# function of PyTorch.
 
 
 def launch(stream, kernels, cycles):
@@ -80,7 +81,7 @@ def seconds(*works):
 
 
 # %%
-# The cycles that last as long as the copy. The warm-up loads the kernel.
+# How many cycles last as long as the copy? The warm-up loads the kernel.
 
 CYCLES = 5_000_000  # some milliseconds too
 warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
@@ -91,8 +92,8 @@ sleeping = median(seconds((launch, third, 1, CYCLES)) for _ in range(5))
 cycles = int(CYCLES * copying / sleeping)
 
 # %%
-# Their time together over the sum of their times alone: one half where they run beside
-# each other, one where they take turns.
+# The ratio of their time together to the sum of their times alone: one half if they run
+# side by side, one if they take turns.
 
 table = []
 for name, stream in STREAMS.items():

@@ -3,16 +3,17 @@ Looking at a value waits
 ========================
 
 Which lines make the host wait for the GPU, and how often? ``item()``, ``if`` and an
-f-string once, ``print`` many times: it fetches the numbers that it shows one by one,
-even twice. Of a tensor that is copied to the host first it waits for the copy alone.
+f-string wait once, and ``print`` many times, because it fetches the numbers that it
+shows one by one, even twice. If you copy the tensor to the host first, only the copy
+waits.
 """
 
 import torch
 from torch.profiler import ProfilerActivity, profile
 
 # %%
-# A loss, and longer tensors: PyTorch prints up to a thousand numbers in full, and of
-# more only the corners. Then the losses of many steps.
+# A loss, and larger tensors: PyTorch prints up to a thousand numbers in full, and only
+# the corners of larger tensors. Then the losses of many steps.
 
 STEPS = 200
 loss = torch.ones((), device="cuda")
@@ -23,7 +24,7 @@ slots = torch.zeros(2, pin_memory=True)
 arrived = [torch.cuda.Event() for _ in range(2)]
 
 # %%
-# Ways to read all the losses. The last one reads each of them one step late.
+# Ways to read all the losses. The last one reads each loss one step late.
 
 
 def item_each():
@@ -48,7 +49,7 @@ def one_step_late():
 
 
 # %%
-# And single lines, in which a program looks at a value without asking for it by name.
+# Single lines in which a program looks at a value, often without asking for it.
 
 LINES = {
     "item": lambda: loss.item(),
@@ -65,8 +66,8 @@ LINES = {
 }
 
 # %%
-# The profiler counts how often CUDA is asked to wait, for a stream or for an event. The
-# first use of it, and of each line, does not count.
+# The profiler counts how often PyTorch asks CUDA to wait for a stream or for an event.
+# The first use of the profiler, and of each line, does not count.
 
 
 def waits(line):

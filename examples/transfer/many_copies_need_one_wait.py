@@ -2,9 +2,9 @@
 Many copies need one wait
 =========================
 
-How often must the host wait for copies with ``non_blocking=True``? Once, before it reads
-what comes back or writes to what it sent. The GPU needs no wait: whatever is queued in
-the stream of a copy, behind it, finds the bytes.
+How often must the host wait for copies with ``non_blocking=True``? Once, before it
+reads what comes back or overwrites what it sent. The GPU needs no wait: work that is
+queued after a copy in the same stream finds the bytes.
 """
 
 import torch
@@ -12,18 +12,18 @@ import torch
 # Pinned tensors on the host, 2 MiB each.
 sources = [torch.full((2**19,), float(step), pin_memory=True) for step in range(20)]
 
-# No call waits. What is queued behind a copy in its stream finds the bytes.
+# No call waits. Work queued after a copy in the same stream finds the bytes.
 on_gpu = [source.to("cuda", non_blocking=True) for source in sources]
 means = torch.stack([tensor.mean() for tensor in on_gpu])
 on_host = means.to("cpu", non_blocking=True)
 copied = torch.cuda.current_stream().record_event()
 
-# Here the host can do something else. Then it waits, once, and reads the means.
+# Here the host can do something else. Then it waits once and reads the means.
 copied.synchronize()
 print(on_host)
 
 # %%
-# The same as a function, with the wait and without, and with copies that block.
+# The same as a function, with and without the wait, and with blocking copies.
 
 from torch.profiler import ProfilerActivity, profile
 
@@ -43,7 +43,7 @@ def wait_once():
 
 
 # %%
-# How many means are right behind a kernel that sleeps? Pinned sources and pageable ones.
+# How many means are right after a sleeping kernel, from pinned and pageable sources?
 
 HOLD = 20_000_000  # cycles: some milliseconds, on any GPU
 
@@ -83,7 +83,7 @@ free_waits, blocking_waits = waits(wait_once), waits(lambda: queue(sources, Fals
 print(f"waits: {free_waits}, with copies that block {blocking_waits}")
 
 # %%
-# Counts, which are exact.
+# Exact counts.
 
 measured = {
     "copies": COPIES,

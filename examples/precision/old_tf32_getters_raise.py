@@ -3,9 +3,8 @@ Old TF32 getters raise
 ======================
 
 PyTorch has two generations of TF32 switches. Can a program use both? It can set both. But
-once the new matmul switch is set, reading the old ones raises an error, wherever that
-happens; once a new cuDNN switch is set, reading the old cuDNN flag may raise, too. The new
-switches can be read.
+once the new matmul switch is set, reading the old ones raises, wherever that happens; once a
+new cuDNN switch is set, reading the old cuDNN flag may raise. The new ones can be read.
 """
 
 from pathlib import Path

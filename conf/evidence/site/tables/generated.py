@@ -103,7 +103,9 @@ def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
     for name, claims in filler.domain.contradicted.items():
         said = filler.domain.upstream[name]
         date = day(said.read, filler.config.language)
-        read = _("{version}, accessed {date}").format(date=date, version=said.version[:8])
+        read = _("{version}, accessed {date}").format(
+            date=date, version=said.version[:8]
+        )
         place = nodes.reference("", f"{said.page}: {said.section}", refuri=said.address)
         where = (place, ", ", nodes.reference("", read, refuri=said.source))
         text = inline([*with_literals(said.says), f" “{said.words}”"])

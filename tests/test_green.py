@@ -107,7 +107,7 @@ def test_a_preview_shows_stale_code_as_a_banner(site: Site) -> None:
     site.preview = True
     build = site.build(code=1)
     text = build.text(PAGE)
-    assert "The code of this example changed since it was measured." in text
+    assert "The code of this example has changed since it was measured." in text
     assert "✗ at least 3×: stale" in build.text().replace("\u202f", " ")
 
 

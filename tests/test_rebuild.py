@@ -112,7 +112,7 @@ def test_another_builder_is_told_on_every_page(pages: Site) -> None:
     build = pages.build(conf=FURO)
     foot = build.page("silent").select_one(".page-builders")
     assert foot is not None
-    assert "last on 1 February 2026" in foot.text
+    assert "last run on 1 February 2026" in foot.text
 
 
 def figure_of(build: Build) -> bytes:

@@ -239,7 +239,7 @@ def test_code_that_changed_since_its_record_is_stale(site: Site) -> None:
     assert [expected] == site.build(code=1).warnings
     assert "✗ at least 3×: stale" in build.text().replace("\u202f", " ")
     text = build.text("gallery/memory/copy")
-    assert "The code of this example changed since it was measured." in text
+    assert "The code of this example has changed since it was measured." in text
     assert "4.9 to 5.1" not in text
 
 

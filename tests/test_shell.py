@@ -247,7 +247,9 @@ def test_every_page_tells_what_measured_the_site(built: Build) -> None:
         foot = BeautifulSoup(path.read_text("utf-8"), "html.parser").select(
             ".page-builders"
         )
-        expected = ["Measured on NVIDIA H200, torch 2.11.0, last on 31 January 2026"]
+        expected = [
+            "Measured on NVIDIA H200, torch 2.11.0, last run on 31 January 2026"
+        ]
         assert expected == [part.text for part in foot], path
 
 

@@ -39,9 +39,9 @@ def test_totals_count_what_contradicts_the_notes() -> None:
 
     expected = [
         "5 claims, 4 hold",
-        "1 examples, each run",
-        "2 statements of PyTorch's notes found wrong",
-        "NVIDIA H200 torch 2.11.0, last on 31 January 2026",
+        "1 runnable examples",
+        "2 statements in PyTorch's docs found wrong",
+        "NVIDIA H200 torch 2.11.0, last run on 31 January 2026",
     ]
     assert expected == [figure.astext() for figure in figures.children[::2]]
 
@@ -77,7 +77,7 @@ def test_the_ledger_counts_what_holds() -> None:
 
     strip, _ = ledger(filler(domain(*claims)), "")
 
-    builders = "NVIDIA H200, torch 2.11.0, last on 31 January 2026"
+    builders = "NVIDIA H200, torch 2.11.0, last run on 31 January 2026"
     assert f"4 claims, 2 hold · {builders} claims.json" == strip.astext()
 
 

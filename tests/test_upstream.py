@@ -192,7 +192,7 @@ def test_a_correction_stands_once_with_its_context() -> None:
     assert ["What it says", "Where", "What holds"] == header
     expected = [
         "If possible, copy_ is fast. “is fast”",
-        "CUDA semantics: Copies, read 31 January 2026 at 01234567",
+        "CUDA semantics: Copies, 01234567, accessed 31 January 2026",
         "It is faster. It is faster. report",
     ]
     assert expected == row

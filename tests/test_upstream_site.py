@@ -28,9 +28,9 @@ SOURCE = "https://github.com/pytorch/pytorch/blob/0123456789abcdef/docs/cuda.md"
 REPORT = f"""\
 # CUDA semantics: “is fast”
 
-Read on 2026-01-31 in [docs/cuda.md at 0123456789abcdef]({SOURCE}), section “Copies”, \
-[published here](https://docs.example/cuda.html#copies).
-In its context it says:
+From the section “Copies” of [docs/cuda.md at 0123456789abcdef]({SOURCE}), \
+accessed on 2026-01-31 (see the [published page](https://docs.example/cuda.html#copies)).
+In context, it says:
 
 > If possible, `copy_` is fast.
 

@@ -2,9 +2,9 @@
 A blocking event frees the core
 ===============================
 
-What does the host do while it waits for the GPU? It asks again and again, and keeps a core
-busy. An event that was made with ``blocking=True`` lets the thread sleep instead; in a short
-wait, falling asleep and waking up take their share.
+What does the host do while it waits for the GPU? It polls the GPU and keeps a core busy.
+An event created with ``blocking=True`` lets the thread sleep instead; in a short wait, falling
+asleep and waking up weigh more.
 """
 
 import time
@@ -13,7 +13,7 @@ from statistics import median
 import torch
 
 # %%
-# The GPU is kept busy with a delay. ``torch.cuda._sleep`` is private to PyTorch and may change.
+# A delay keeps the GPU busy. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 CYCLES, ROUNDS = 60_000_000, 5  # cycles: some tens of milliseconds
 SHORT = 500_000  # some hundreds of microseconds
@@ -27,7 +27,7 @@ def event(**options):
 
 
 # %%
-# Ways to wait for what is queued. The event stands in the queue before the wait begins.
+# Different ways to wait for queued work. Each event is recorded before the wait begins.
 
 WAYS = {
     "device": (lambda: None, lambda _: torch.cuda.synchronize()),
@@ -38,7 +38,7 @@ WAYS = {
 }
 
 # %%
-# The process's CPU time while it waits, as a share of the time that the wait takes.
+# Measure the CPU time of the process during the wait, as a share of how long the wait takes.
 
 
 def waiting(name, cycles=CYCLES):
@@ -53,7 +53,7 @@ def waiting(name, cycles=CYCLES):
 
 
 for name in WAYS:
-    waiting(name)  # loads what it needs
+    waiting(name)  # warm-up: loads what it needs
 waits = {name: [] for name in WAYS}
 for _ in range(ROUNDS):
     for name in WAYS:
@@ -63,7 +63,7 @@ for name, samples in shares.items():
     print(f"{name:>8}: {median(samples):.0%} of a core")
 
 # %%
-# The blocking event again, in a wait that is short.
+# Now the blocking event in a short wait.
 
 lengths = {
     "short": [waiting("blocking", SHORT) for _ in range(5 * ROUNDS)],
@@ -77,8 +77,8 @@ for length, found in lengths.items():
     print(f"{length}: {median(taken) * 1e3:.2f} ms, {median(share):.1%} of a core")
 
 # %%
-# ``wait()`` is another thing: it lets a stream wait, and returns at once, also for an event
-# that was made with ``blocking=True``.
+# ``wait()`` is different: it makes a stream wait and returns immediately, even for an event
+# created with ``blocking=True``.
 
 early = 0
 for _ in range(ROUNDS):
@@ -90,7 +90,7 @@ for _ in range(ROUNDS):
 print(f"wait() returned before the event: {early} of {ROUNDS}")
 
 # %%
-# A share of one is a core that does nothing else.
+# A share of one means that the wait occupies a whole core.
 
 blocking = shares.pop("blocking")
 rows = [{"way": way, "core_share": {"samples": shares[way]}} for way in shares]

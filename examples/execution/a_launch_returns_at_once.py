@@ -2,9 +2,9 @@
 A launch returns at once
 ========================
 
-Why does a product that takes milliseconds seem to take microseconds? A call on CUDA tensors
-only queues the work. A clock that is read when it returns has timed the call; one that is
-read after ``torch.cuda.synchronize()`` has timed the work.
+Why does a matmul that takes milliseconds seem to take microseconds? A call on CUDA tensors
+only queues the work. A clock read when the call returns has timed the call; a clock read
+after ``torch.cuda.synchronize()`` has timed the work.
 """
 
 import time
@@ -29,7 +29,7 @@ seconds = (time.perf_counter() - begin) / 10
 print(f"by the clock {seconds:.5f} s, by events {start.elapsed_time(end) / 1e4:.5f} s")
 
 # %%
-# That is right. Wrong: nothing waits for the product, and the clock is read when it is queued.
+# That was right. Wrong: nothing waits for the matmul, and the clock is read once it is queued.
 
 from statistics import median
 
@@ -45,7 +45,7 @@ def naive_seconds():
 
 
 # %%
-# Right again: the host waits for the GPU before each reading of the clock.
+# Right again: the host waits for the GPU each time before it reads the clock.
 
 
 def synchronised_seconds():
@@ -57,33 +57,33 @@ def synchronised_seconds():
 
 
 # %%
-# Wrong in another way: only the end waits. What was queued before is timed as well.
+# Wrong in another way: the host waits only at the end, and also times work queued earlier.
 
 
 def hasty_seconds():
-    begin = time.perf_counter()  # the product before this one still runs
+    begin = time.perf_counter()  # the previous matmul is still running
     a @ b
     torch.cuda.synchronize()
     return time.perf_counter() - begin
 
 
 # %%
-# A program that reads a result already waits: ``item()`` waits for its stream.
+# A program that reads a result already waits: ``item()`` waits for the current stream.
 
 
 def reading_seconds(value):
     torch.cuda.synchronize()
     begin = time.perf_counter()
     a @ b
-    read = number.fill_(value).add_(1).mul_(2).item()  # behind the product in the queue
+    read = number.fill_(value).add_(1).mul_(2).item()  # queued after the matmul
     return time.perf_counter() - begin, read == 2 * (value + 1)
 
 
 # %%
-# The ways take turns. The hasty one follows the naive one, which leaves a product queued.
-# ``query()`` tells, without waiting, whether the queue is empty.
+# The functions take turns. The hasty one follows the naive one, which leaves a matmul queued.
+# Without waiting, ``query()`` tells whether the queue is empty.
 
-reading_seconds(0)  # loads its kernels
+reading_seconds(0)  # warm-up: loads its kernels
 ROUNDS, rows, after_call, after_synchronize = 20, [], 0, 0
 for turn in range(ROUNDS):
     naive = naive_seconds()
@@ -97,7 +97,7 @@ for name, times in {"naive": naive, "hasty": hasty, "right": synchronised}.items
     print(f"{name}: {median(times) * 1e3:.3f} ms")
 
 # %%
-# The ratios compare the ways within one round; the synchronised clock is the measure.
+# Ratios compare times from the same round, relative to the synchronised clock.
 
 
 def ratios(times):

@@ -2,9 +2,9 @@
 Benchmark tools time different things
 =====================================
 
-Which is right: ``torch.utils.benchmark``, ``triton.testing.do_bench`` or a pair of events?
-For a long kernel they agree. For a short one, the first tells how often a loop can call it,
-and the second how long it takes while its data is not in the GPU's cache.
+Which one is right: ``torch.utils.benchmark``, ``triton.testing.do_bench`` or a pair of events?
+On a long kernel, they agree. On a short one, the first shows how often a loop can call it, and
+the second how long it takes when its data is not in the GPU's cache.
 """
 
 from statistics import median
@@ -14,7 +14,7 @@ from torch.utils.benchmark import Timer
 from triton.testing import do_bench
 
 # %%
-# A long product and a short one, and additions whose data the cache of an H200 holds or not.
+# A long matmul and a short one, and additions whose data does or does not fit in an H200's cache.
 
 MIB = 2**20 // 4  # in floats
 
@@ -33,9 +33,9 @@ KERNELS = {"long-product": product(4096), "short-product": product(128)}
 KERNELS |= {f"add-{size}-mib": addition(size) for size in (1, 16, 256)}
 
 # %%
-# Events stand behind a delay, so that the GPU never waits for the host (its function is
-# private to PyTorch and may change). The first call fills the cache; writing elsewhere
-# empties it. One pair can stand around a row of calls.
+# The events are queued behind a delay, so the GPU never waits for the host (the delay's function
+# is private to PyTorch and may change). The first call fills the cache; writing elsewhere
+# empties it. A single pair can enclose several calls in a row.
 
 elsewhere = torch.empty(256 * MIB, device="cuda")
 overtaken = []
@@ -52,13 +52,13 @@ def by_events(kernel, calls=1, cold=False):
     for _ in range(calls):
         kernel()
     end.record()
-    overtaken.append(start.query())  # or the GPU has waited for the host
+    overtaken.append(start.query())  # true if the GPU had to wait for the host
     end.synchronize()
     return start.elapsed_time(end) / 1e3 / calls
 
 
 # %%
-# The tools, and three ways with events. Both tools warm up by themselves.
+# Both tools, and three ways to use events. The tools warm up by themselves.
 
 CALLS = {"long-product": 5}
 
@@ -77,7 +77,7 @@ WAYS = {
 COMPARED = {"timer": "row", "pair": "row", "cold": "pair", "do_bench": "cold"}
 
 # %%
-# They take turns, kernel by kernel. The first round loads what they need.
+# For each kernel, the methods take turns. The first round loads what they need.
 
 ROUNDS, table = 5, []
 for name, kernel in KERNELS.items():
@@ -94,8 +94,8 @@ empty = [by_events(lambda: None) for _ in range(ROUNDS)]
 print(f"nothing: pair {median(empty) * 1e6:.1f} us")
 
 # %%
-# Times of a call in seconds, and ratios: of Timer and of a pair to a row, of a pair with an
-# empty cache to one with a warm cache, and of do_bench to the former.
+# Times per call in seconds, and ratios: Timer and a pair of events to a row of calls, a pair
+# with a cold cache to a pair with a warm one, and do_bench to a pair with a cold cache.
 
 measured = {"by_kernel": {"table": table}, "empty_pair_s": {"samples": empty}}
 measured["never_overtaken"] = not any(overtaken)

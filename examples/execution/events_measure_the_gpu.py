@@ -3,8 +3,8 @@ Events measure the GPU
 ======================
 
 Events or the host's clock? For long work they agree, as long as the clock waits for the GPU.
-For short work the clock counts launching and waiting too, and so do events when the GPU has
-nothing queued; behind other work they measure what the GPU does.
+For short work, the clock also counts launching and waiting. Events do the same when the GPU
+has nothing queued; behind other work, they measure what the GPU does.
 """
 
 import time
@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# Square products, from a few microseconds to many milliseconds.
+# Matmuls of square matrices, which take from a few microseconds to many milliseconds.
 
 SIZES = [2**k for k in range(7, 14)]
 ROUNDS = 10
@@ -25,7 +25,7 @@ AHEAD = (
 factors = {n: [torch.randn(n, n, device="cuda") for _ in range(2)] for n in SIZES}
 
 # %%
-# The host's clock, read when the call has returned and again when the product is done.
+# Read the host's clock when the call returns, and again when the matmul is done.
 
 
 def by_clock(a, b):
@@ -38,8 +38,9 @@ def by_clock(a, b):
 
 
 # %%
-# Events are queued like the product, before and after it. When the GPU reaches one, it notes
-# the time. Their difference can be asked for once the second is reached, in milliseconds.
+# Events are queued before and after the matmul, just like the matmul itself. The GPU records
+# the time when it reaches an event. Once it has reached the second one, ``elapsed_time``
+# returns the difference in milliseconds.
 
 
 def by_events(a, b):
@@ -53,9 +54,9 @@ def by_events(a, b):
 
 
 # %%
-# An idle GPU reaches the first event before the host has even called the product, and the
-# gap is timed. Behind a delay all three are queued before the GPU reaches the first. The
-# function that makes it is private to PyTorch and may change.
+# An idle GPU reaches the first event before the host has even called the matmul, and the gap
+# is timed, too. Behind a delay, both events and the matmul are queued before the GPU reaches
+# the first event. The delay's function is private to PyTorch and may change.
 
 
 def by_events_behind_a_delay(a, b):
@@ -64,7 +65,7 @@ def by_events_behind_a_delay(a, b):
 
 
 # %%
-# Before anything is timed, every kernel is loaded and the clocks of the GPU are up.
+# Before timing anything, load every kernel and let the GPU raise its clocks.
 
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
@@ -73,7 +74,7 @@ while time.perf_counter() < warm_until:
         by_events_behind_a_delay(*pair)
 
 # %%
-# The ways take turns, size by size. The last is what the others are compared with.
+# For each size, the methods take turns. The others are compared with the last one.
 
 sweep = []
 print("  size:       call      clock     events   behind a delay, in microseconds")
@@ -88,7 +89,7 @@ for size, pair in factors.items():
     print(f"{size:6}: " + " ".join(f"{median(t) * 1e6:10.1f}" for t in times))
 
 # %%
-# The call takes the same time whatever it asks for.
+# The call takes about the same time whatever the size.
 
 _, axes = plt.subplots()
 for column, label in enumerate(("call", "clock", "events", "behind a delay"), start=1):
@@ -100,7 +101,7 @@ axes.legend()
 plt.show()
 
 # %%
-# Times in seconds, and the ratios of clock and events to events behind a delay.
+# Times in seconds, and the ratios of the clock and of events to events behind a delay.
 
 names = ("size", "call_s", "clock_s", "events_s", "delayed_s")
 names += ("clock_ratio", "events_ratio")

@@ -2,9 +2,9 @@
 Events time their stream
 ========================
 
-What does a pair of events see, and what must be waited for before it is asked? An event
-marks a place in one stream. It sees nothing of another stream, waiting for it leaves other
-streams running, and the time between two that were not reached yet is an error.
+What does a pair of events time, and what must you wait for before you read the time? An event
+marks a point in a single stream. It does not cover work in other streams, and waiting for it
+leaves them running. Asking for the time before the GPU has reached both events is an error.
 """
 
 import time
@@ -12,7 +12,7 @@ import time
 import torch
 
 # %%
-# A second stream stands for that of a library. What delays it is private to PyTorch.
+# The second stream stands in for a library's. The delay function is private to PyTorch.
 
 SIZE, ROUNDS, DELAY = 4096, 20, 20_000_000  # the last in cycles: some milliseconds
 
@@ -21,7 +21,7 @@ side = torch.cuda.Stream()
 start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
 # %%
-# Wrong: ``record()`` uses the current stream, here the default one, which has nothing to do.
+# Wrong: ``record()`` uses the current stream, here the default one, which is idle.
 
 
 def recorded_outside():
@@ -34,7 +34,7 @@ def recorded_outside():
 
 
 # %%
-# Right: both events stand in the stream of the product.
+# Right: both events are recorded in the matmul's own stream.
 
 
 def recorded_inside():
@@ -47,7 +47,7 @@ def recorded_inside():
 
 
 # %%
-# The measure is the host's clock, read when the whole GPU is idle.
+# The reference is the host's clock, read when the whole GPU is idle.
 
 
 def by_clock():
@@ -63,7 +63,7 @@ while time.perf_counter() < warm_until:
     by_clock(), recorded_outside(), recorded_inside(), a + b, torch.cuda._sleep(1)
 
 # %%
-# A pair of events missed the product when it shows less than half of its time.
+# A pair of events has missed the matmul if it shows less than half of the matmul's time.
 
 missed_outside = missed_inside = 0
 for _ in range(ROUNDS):
@@ -73,8 +73,8 @@ for _ in range(ROUNDS):
 print(f"missed: outside {missed_outside}, inside {missed_inside} of {ROUNDS} times")
 
 # %%
-# ``end.synchronize()`` waits for one stream. A delay is queued first, on the other stream; it
-# still runs when a short sum is done and its time is known.
+# ``end.synchronize()`` waits for one stream. A delay queued earlier on the other stream is still
+# running when a short sum is done and its time is available.
 
 known_meanwhile = 0
 for _ in range(ROUNDS):
@@ -89,7 +89,7 @@ for _ in range(ROUNDS):
 print(f"the delay still ran {known_meanwhile} of {ROUNDS} times")
 
 # %%
-# Asked too early, or without ``enable_timing``, events raise.
+# Read too early, or created without ``enable_timing``, events raise.
 
 
 def error_of(first, second):

@@ -3,8 +3,8 @@ First calls load kernels
 ========================
 
 Why is the first call slow? The first use of the GPU in a process sets up its context. After
-that, the first call of an operation loads those of its kernels that no other has loaded,
-and for many operations does not return until the GPU has finished what was queued before.
+that, the first call of an operation loads the kernels that no other operation has loaded, and
+for many operations does not return until the GPU has finished the work queued before it.
 """
 
 import time
@@ -13,8 +13,8 @@ from statistics import median
 import torch
 
 # %%
-# Twenty operations are timed on an idle GPU, twenty others are called while it is busy. No
-# operation is used anywhere else in this process.
+# Time twenty operations on an idle GPU, and call twenty others while it is busy. None of these
+# operations is used anywhere else in the process.
 
 IDLE = "sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh exp expm1 log log2 log10"
 IDLE += " log1p sqrt rsqrt"
@@ -25,7 +25,7 @@ BUSY += " signbit logical_not isnan amax amin prod"
 LATER = 5  # calls after the first
 
 # %%
-# Whoever comes first pays for the context: the driver's state for this process on this GPU.
+# The first operation pays for the context: the driver's state for this process on this GPU.
 
 begin = time.perf_counter()
 x = torch.full((1000,), 0.5, device="cuda")
@@ -34,9 +34,8 @@ context = time.perf_counter() - begin
 print(f"first use of the GPU: {context * 1e3:.0f} ms")
 
 # %%
-# A delay keeps the GPU busy for some milliseconds; its function is private to PyTorch and may
-# change. It is also what the clocks are warmed with, so that nothing but the loading makes a
-# first call slow.
+# A delay keeps the GPU busy for a few milliseconds; its function is private to PyTorch and may
+# change. It also serves to warm up the clocks, so that only loading can make a first call slow.
 
 DELAY = 10_000_000  # cycles
 
@@ -46,7 +45,7 @@ while time.perf_counter() < warm_until:
     torch.cuda.synchronize()
 
 # %%
-# On an idle GPU: from the call to the end of the work.
+# On an idle GPU, time from the call to the end of the work.
 
 
 def seconds(operation):
@@ -68,8 +67,8 @@ print(f"first calls take from {min(first) * 1e6:.0f} to {max(first) * 1e6:.0f} u
 print(f"more than 20 times as long as later: {much_slower} of {len(first)}")
 
 # %%
-# Two more reasons: the first product sets up cuBLAS as well, and memory of a size that
-# PyTorch has not got yet comes from the driver.
+# Two more reasons: the first matmul also sets up cuBLAS, and for an allocation of a size that
+# PyTorch does not have yet, it asks the driver.
 
 factor, result = (torch.full((512, 512), 0.5, device="cuda") for _ in range(2))
 product = first_and_later(lambda _: torch.mm(factor, factor, out=result))
@@ -78,7 +77,7 @@ for name, (once, again) in {"product": product, "allocation": memory}.items():
     print(f"first {name} {once * 1e6:.0f} us, later {again * 1e6:.0f} us")
 
 # %%
-# On a busy one: the call waits when it takes more than half of the time that the GPU is busy.
+# On a busy GPU, a call counts as waiting if it takes more than half of the GPU's busy time.
 
 
 def waits(operation):
@@ -100,7 +99,7 @@ print(
 )
 
 # %%
-# Times are those of the operations on an idle GPU, shares those on a busy one.
+# Times come from the operations on an idle GPU, shares from those on a busy one.
 
 measured = {
     "operations": len(operations),

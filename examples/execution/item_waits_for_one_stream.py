@@ -2,9 +2,9 @@
 item() waits for one stream
 ===========================
 
-Does ``item()`` always read the newest value? It does where the current stream computes it.
-It waits for no other stream, and then reads what is there. ``torch.cuda.synchronize()`` waits
-for every stream, even for one that only another thread uses.
+Does ``item()`` always read the newest value? It does if the current stream computes the value.
+It does not wait for other streams, and may read an old value. ``torch.cuda.synchronize()``
+waits for every stream, even one that only another thread uses.
 """
 
 import threading
@@ -12,8 +12,8 @@ import threading
 import torch
 
 # %%
-# A number is written in a second stream, behind a delay. The delay stands for long work; its
-# function is private to PyTorch and may change.
+# A second stream writes a number after a delay. The delay stands in for long work; its function
+# is private to PyTorch and may change.
 
 DELAY, TRIES = 40_000_000, 10  # the first in cycles: some tens of milliseconds
 
@@ -28,7 +28,7 @@ def write(value, stream):
 
 
 # %%
-# Wrong: the default stream has nothing to do, and ``item()`` waits for no other.
+# Wrong: the default stream is idle, and ``item()`` does not wait for any other.
 
 
 def read_at_once():
@@ -36,7 +36,7 @@ def read_at_once():
 
 
 # %%
-# Right: the default stream waits for the other one first.
+# Right: the default stream first waits for the other one.
 
 
 def read_behind():
@@ -45,7 +45,7 @@ def read_behind():
 
 
 # %%
-# Right as well: ``item()`` is called in the stream that writes.
+# Also right: ``item()`` is called in the stream that writes the number.
 
 
 def read_inside():
@@ -54,8 +54,8 @@ def read_inside():
 
 
 # %%
-# Each try writes another number, and reads it or the one before. ``query()`` tells, without
-# waiting, whether the second stream is done.
+# Each try writes a new number, and reads either that number or the previous one. Without
+# waiting, ``query()`` tells whether the second stream is done.
 
 value = 0
 
@@ -71,7 +71,7 @@ def attempt(read):
 
 
 # %%
-# The ways take turns, after a try each that loads what it needs.
+# The functions take turns, after a warm-up try for each that loads what it needs.
 
 WAYS = [read_at_once, read_behind, read_inside]
 for way in WAYS:
@@ -82,8 +82,8 @@ for name, (old, new, busy) in counts.items():
     print(f"{name:>12}: old {old}, new {new}, stream still busy {busy} of {TRIES}")
 
 # %%
-# Another thread makes a stream of its own and writes there. This thread never used that stream:
-# does its ``torch.cuda.synchronize()`` wait for it?
+# Another thread creates its own stream and writes there. The main thread has never used that
+# stream: does its ``torch.cuda.synchronize()`` wait for it?
 
 
 def written_by_a_thread():
@@ -106,7 +106,7 @@ by_thread = sum(written_by_a_thread() for _ in range(TRIES))
 print(f"of another thread's stream, synchronize() waited {by_thread} of {TRIES} times")
 
 # %%
-# Counts of tries.
+# Each count is a number of tries.
 
 measured = {
     "tries": TRIES,

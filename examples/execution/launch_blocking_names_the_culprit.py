@@ -2,9 +2,9 @@
 Launch blocking names the culprit
 =================================
 
-Why does an error on the GPU name a line that cannot fail? The kernel runs later than its
-line, and whoever waits for it gets the error. With ``CUDA_LAUNCH_BLOCKING=1`` every launch
-waits, and the line that launched the kernel gets it.
+Why does an error on the GPU name a line that cannot fail? The kernel runs later than the line
+that launched it, and the error surfaces at the line that waits. With
+``CUDA_LAUNCH_BLOCKING=1``, every launch waits, and the error names the line that launched it.
 """
 
 import json
@@ -13,9 +13,9 @@ import subprocess
 import sys
 
 # %%
-# The variable is read when CUDA starts, and after an assertion on the GPU a process cannot use
-# it any more. So this program runs in processes of its own. First, it counts the launches that
-# return before half of their work is done.
+# CUDA reads the variable when it starts, and a process cannot use the GPU after a device-side
+# assert. The program below therefore runs in separate processes. First, it counts the launches
+# that return before half of their work is done.
 
 PROGRAM = """
 import json, time, traceback
@@ -36,9 +36,9 @@ early = sum(returns_early() for _ in range(20))
 """
 
 # %%
-# Then it looks up a row that is not there, while the GPU is still busy with a delay, and goes
-# on. The first lookup is a good one: CUDA loads a kernel at its first launch, and waits then.
-# The delay's function is private to PyTorch and may change.
+# Then it looks up a row that does not exist while the GPU is still busy with a delay, and carries
+# on. A valid lookup comes first: CUDA loads a kernel at its first launch, and then waits. The
+# delay's function is private to PyTorch and may change.
 
 PROGRAM += """
 table = torch.arange(4.0, device="cuda")
@@ -54,7 +54,7 @@ look_up(inside)
 """
 
 # %%
-# It reports the line that the exception names, and whether the GPU can be used after it.
+# It reports the line that the exception names, and whether the GPU is usable afterwards.
 
 PROGRAM += """
 message, line, usable = "no error", 0, True
@@ -71,7 +71,7 @@ print(json.dumps([early, message, line, usable]), flush=True)
 """
 
 # %%
-# It runs once as it is and once with the variable set.
+# Run it once without the variable, and once with it.
 
 
 def run(**variables):
@@ -91,7 +91,7 @@ early, named, message, usable = run()
 early_blocking, named_blocking, *_ = run(CUDA_LAUNCH_BLOCKING="1")
 
 # %%
-# Both runs end with the same error, at different lines.
+# Both runs raise the same error, at different lines.
 
 measured = {
     "launches": 20,

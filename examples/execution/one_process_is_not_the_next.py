@@ -2,9 +2,9 @@
 One process is not the next
 ===========================
 
-Why do the numbers change from run to run, although each run repeats them and they agree?
-Rounds that follow each other share what a process keeps, such as where its memory lies, and
-what the machine does just then. Only other processes and other times show what that matters.
+Why do the numbers change from run to run, although they agree within each run? Consecutive
+rounds share whatever a process keeps, such as the addresses of its memory, and whatever the
+machine is doing. Only other processes and other times show how much that matters.
 """
 # sphinx_gallery_evidence = {"processes": 6}
 
@@ -15,8 +15,8 @@ from itertools import permutations
 from statistics import median, quantiles
 
 # %%
-# The program times the same small thing again and again: launches of a kernel so small that
-# the host decides how long they take. It measures whenever it is told to, and then waits.
+# The program times the same small task over and over: launching a kernel so small that the host
+# determines how long it takes. It measures when it is told to, and then waits.
 
 PROGRAM = """
 import json, sys, time
@@ -40,7 +40,7 @@ for line in sys.stdin:
 """
 
 # %%
-# Eight are started together, as loading torch takes most of the time, and stay alive.
+# Eight processes start together, because loading torch takes most of the time, and stay alive.
 
 PROCESSES = 8
 
@@ -62,8 +62,8 @@ def block(process):
 
 
 # %%
-# They measure one at a time, in turn, and then again. So the two blocks of one process lie as
-# far apart in time as those of two processes do. The first turn is for warming up.
+# They take turns measuring, one at a time, and then do it again. The two blocks of one process
+# are therefore as far apart in time as blocks of two processes. The first turn is a warm-up.
 
 _, early, late = ([block(process) for process in started] for _ in range(3))
 for process in started:
@@ -72,9 +72,9 @@ for blocks in zip(early, late):
     print("medians:", *(f"{median(rounds) * 1e6:.0f} us" for rounds in blocks))
 
 # %%
-# Every other round of a block makes a half. If its twenty rounds are independent, the sixth to
-# the fifteenth in order nearly always hold the true median. Does that interval hold the median
-# of another half: of the same block, of a later one, of another process?
+# Every other round of a block goes into one half. If its twenty rounds are independent, the
+# interval from the sixth smallest to the sixth largest nearly always contains the true median.
+# Does it contain the median of another half: of the same block, a later one, another process?
 
 
 def misses(half, other):
@@ -94,7 +94,7 @@ later = list(zip(early, late))
 another = [(early[i], late[j]) for i, j in permutations(range(PROCESSES), 2)]
 
 # %%
-# How far the medians of two such blocks differ, as a share; and how wide a block is.
+# How much the medians of two blocks differ, as a share, and how wide the middle of a block is.
 
 
 def difference(pairs):

@@ -2,9 +2,9 @@
 The clock rises with the context
 ================================
 
-Does a pause between two measurements slow the GPU's clock down? Without a process on it,
-it rests at a fraction of its speed. With a context, and after some work, it is high, and on
-this GPU a pause does not lower it again, whatever a pair of events seems to say.
+Does a pause between two measurements lower the GPU's clock? With no process on the GPU, the
+clock rests at a fraction of its maximum. With a context, and after some work, it is high, and
+on this GPU a pause does not lower it again, whatever a pair of events seems to say.
 """
 
 # sphinx_gallery_evidence = {"processes": 6}
@@ -17,8 +17,8 @@ from statistics import median
 import torch
 
 # %%
-# The driver tells the clock without a CUDA context in this process. The clock of a GPU that
-# was just used takes a moment to fall: wait for it, but not forever.
+# The driver reports the clock without a CUDA context in this process. After the GPU has been
+# used, its clock takes a moment to drop: wait for it, but not forever.
 
 
 GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
@@ -42,7 +42,7 @@ while (resting := clock_hz(asked("current"))) > highest / 2:
 print(f"nothing on the GPU: {resting / 1e6:.0f} MHz of {highest / 1e6:.0f}")
 
 # %%
-# Now this process sets up its context, and no more: an empty tensor launches no kernel.
+# Now this process sets up its context and nothing else: an empty tensor launches no kernel.
 
 torch.empty(1, device="cuda")
 time.sleep(0.2)
@@ -50,7 +50,7 @@ with_context = clock_hz(asked("current"))
 print(f"with a context: {with_context / 1e6:.0f} MHz")
 
 # %%
-# Then it keeps the GPU busy, until the driver has answered; and it pauses.
+# Next, it keeps the GPU busy until the driver has answered, and then pauses.
 
 a, b, c = (torch.randn(2048, 2048, device="cuda") for _ in range(3))
 begin, query = time.perf_counter(), None
@@ -65,9 +65,9 @@ paused = clock_hz(asked("current"))
 print(f"busy: {busy / 1e6:.0f} MHz, after a pause of a second: {paused / 1e6:.0f} MHz")
 
 # %%
-# Events on an idle GPU count the gap until the kernel is launched. Each round pauses, and then
-# times three products between events: only the first pair has such a gap. Behind a delay (its
-# function is private to PyTorch and may change) it has none. The first call is timed as well.
+# On an idle GPU, events count the gap until the kernel is launched. Each round pauses, and then
+# times three matmuls between events: only the first pair includes such a gap. Behind a delay
+# (its function is private to PyTorch and may change), it does not. The first call is timed, too.
 
 
 def products_after(pause, held=False):
@@ -88,7 +88,7 @@ def products_after(pause, held=False):
 
 
 # %%
-# The two take turns. The first call of each loads what it needs.
+# Rounds with and without the delay alternate. The first of each loads what it needs.
 
 rounds = [(products_after(0.1), products_after(0.1, held=True)) for _ in range(6)][1:]
 idle = [first / last - 1 for (first, _, last, _), _ in rounds]
@@ -103,7 +103,7 @@ print(
 )
 
 # %%
-# Clocks are those of the GPU's multiprocessors.
+# Clock rates are those of the GPU's multiprocessors.
 
 measured = {
     "resting_hz": {"samples": [resting]},

@@ -2,8 +2,8 @@
 Zeros multiply faster than noise
 ================================
 
-Does it matter which numbers a product is timed with? Random ones draw more power than zeros.
-In BF16 the clock is lower with them, and the same kernel takes longer; in FP32 it is not.
+Does it matter which numbers you time a matmul with? Random numbers draw more power than zeros.
+In BF16, they lower the clock, and the same kernel takes longer; in FP32, they do not.
 """
 
 # sphinx_gallery_evidence = {"processes": 6}
@@ -15,7 +15,7 @@ from statistics import median
 import torch
 
 # %%
-# Products by the tensor cores, in BF16, and others in FP32.
+# Matmuls in BF16, on the tensor cores, and in FP32.
 
 SIZE, SECONDS, AHEAD = 8192, 0.2, 5
 zeros = torch.zeros(SIZE, SIZE, device="cuda")
@@ -24,7 +24,7 @@ FACTORS = {"zeros": zeros.bfloat16(), "noise": noise.bfloat16()}
 FACTORS |= {"zeros-fp32": zeros, "noise-fp32": noise}
 
 # %%
-# Any user may ask the driver for clock and power. To set them takes root: ``nvidia-smi
+# Any user can query the driver for clock and power. Setting them requires root: ``nvidia-smi
 # --lock-gpu-clocks`` and ``--power-limit`` are not used here.
 
 FIELDS = "clocks.sm,power.draw.instant,enforced.power.limit"
@@ -33,8 +33,8 @@ OPTIONS = f"--query-gpu={FIELDS} --format=csv,noheader,nounits --id={GPU}"
 QUERY = ["nvidia-smi", *OPTIONS.split()]
 
 # %%
-# Products are queued without a gap, until the driver has answered a question that it is asked
-# after a while. Of the times, the second half counts.
+# Queue matmuls without a gap until the driver has answered a query, which is sent after a while.
+# Only the second half of the times counts.
 
 
 def at_full_load(factor):
@@ -55,7 +55,7 @@ def at_full_load(factor):
 
 
 # %%
-# They take turns, after one round that does not count.
+# The inputs take turns, after one round that does not count.
 
 seen = {name: [] for name in FACTORS}
 for turn in range(3):
@@ -68,7 +68,7 @@ for turn in range(3):
             )
 
 # %%
-# Rates, clocks, and the power as a share of the limit; and the ratios, round by round.
+# Rates, clocks, power as a share of the limit, and the ratios of each round.
 
 table = []
 for name, rows in seen.items():

@@ -2,9 +2,9 @@
 Attention follows TF32 in one backend
 =====================================
 
-Does TF32 reach attention in FP32? It depends on the backend that runs it: the one made
-of matrix products follows the matmul switch, the memory-efficient one does not. Which
-of the two PyTorch chooses depends on the size of a head.
+Does TF32 affect attention in FP32? That depends on the backend: the math backend, which
+is built from matmuls, follows the matmul switch; the memory-efficient one does not. Which
+of the two PyTorch chooses depends on the head size.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
@@ -13,8 +13,8 @@ from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 # %%
-# Attention and its gradient, in full FP32 or in TF32, with the backends that it may
-# choose from. The choice is PyTorch's unless only one is given.
+# Compute attention and its gradient, in full FP32 or in TF32, with the given backends.
+# PyTorch chooses one of them unless only one is given.
 
 MATH, EFFICIENT = SDPBackend.MATH, SDPBackend.EFFICIENT_ATTENTION
 EITHER = [MATH, EFFICIENT]
@@ -31,7 +31,7 @@ def attend(backends, head, precision):
 
 
 # %%
-# TF32 reaches what it changes. In full FP32 both are the same when they run again.
+# A changed result counts as affected. In full FP32, running again gives the same bits.
 
 TRIALS = [
     ("math", MATH, 64),
@@ -49,6 +49,6 @@ for trial, backends, head in TRIALS:
     print(f"{trial:>16}: forward {forward}, backward {backward}")
 
 # %%
-# The size of a head is given, the rest was found.
+# The head size is given; everything else is measured.
 
 measured = {"reached": {"table": rows}, "unsteady": unsteady}

@@ -2,9 +2,9 @@
 Old TF32 getters raise
 ======================
 
-PyTorch has two generations of TF32 switches. May a program use both? It may set them.
-But once the new one of products is set, reading their old ones raises, wherever that
-happens; once those of cuDNN are, reading its old flag may. The new ones can be read.
+PyTorch has two generations of TF32 switches. Can a program use both? It can set both. But
+once the new matmul switch is set, reading the old ones raises, wherever that happens; once a
+new cuDNN switch is set, reading the old cuDNN flag may raise. The new ones can be read.
 """
 
 from pathlib import Path
@@ -12,12 +12,12 @@ from pathlib import Path
 import torch
 
 # %%
-# The new switch is set, as a training script would do.
+# Set the new switch, as a training script would.
 
 torch.backends.cuda.matmul.fp32_precision = "tf32"
 
 # %%
-# A library that the script uses reads the old flag, perhaps to print it.
+# A library used by that script reads the old flag, perhaps to log it.
 
 
 def attempt(getter):
@@ -35,7 +35,7 @@ new_setting = attempt(lambda: torch.backends.cuda.matmul.fp32_precision)
 torch.backends.cuda.matmul.fp32_precision = "none"
 
 # %%
-# The flag of cuDNN raises when one of its two kinds was set anew, and when both were.
+# The old cuDNN flag raises after one of its two new switches is set, and after both are.
 
 torch.backends.cudnn.conv.fp32_precision = "ieee"
 old_cudnn_flag = attempt(lambda: torch.backends.cudnn.allow_tf32)
@@ -45,14 +45,14 @@ torch.backends.cudnn.conv.fp32_precision = "tf32"
 torch.backends.cudnn.rnn.fp32_precision = "tf32"
 
 # %%
-# The other way round nothing raises: what is set by an old flag, both can read.
+# The other way round, nothing raises: both can read what an old flag sets.
 
 torch.backends.cuda.matmul.allow_tf32 = True
 old_after_old = attempt(lambda: torch.backends.cuda.matmul.allow_tf32)
 new_after_old = attempt(lambda: torch.backends.cuda.matmul.fp32_precision)
 
 # %%
-# The old flags are separate: either of the two may be set without the other.
+# The old flags are separate: each can be set without the other.
 
 torch.manual_seed(0)
 matrix = torch.randn(1024, 1024, device="cuda")
@@ -67,7 +67,7 @@ def compute(matmul, cudnn):
 
 
 # %%
-# Only the result of its own kind changes.
+# Each flag changes only the results of its own kind of operator.
 
 arms = [(False, False), (True, False), (False, True)]
 full, with_matmul, with_cudnn = [compute(*arm) for arm in arms]
@@ -80,8 +80,8 @@ separate = {
 print(separate)
 
 # %%
-# A third switch knows three words. On the GPU the last two are the same, and the CPU
-# hears them too.
+# A third switch takes one of three strings. On the GPU, the last two mean the same, and
+# they apply to the CPU, too.
 
 products, on_cpu = {}, {}
 for word in ("highest", "high", "medium"):
@@ -94,14 +94,14 @@ print(f"high is medium: {high_is_medium}, and TF32: {high_is_tf32}; CPU: {on_cpu
 torch.set_float32_matmul_precision("highest")
 
 # %%
-# C++ has the old switches.
+# C++ has setters for the old switches.
 
 header = Path(torch.__file__).with_name("include") / "ATen" / "Context.h"
 declared = header.read_text(encoding="utf-8")
 in_cpp = all(f"setAllowTF32{name}(" in declared for name in ("CuBLAS", "CuDNN"))
 
 # %%
-# The first exception is kept whole, of the others their type.
+# The first exception is recorded in full, the others only by type.
 
 measured = {
     "old_flag": old_flag,

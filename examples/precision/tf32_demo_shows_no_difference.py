@@ -2,15 +2,15 @@
 The TF32 demo shows no difference
 =================================
 
-PyTorch's notes once showed TF32 like this: multiply, switch TF32 off, multiply again,
-compare. What does that show today? Nothing: TF32 was off before. It has to be switched
-on first, and then the two products differ.
+PyTorch's notes once demonstrated TF32 like this: multiply, turn TF32 off, multiply again,
+compare. What does that show today? Nothing: TF32 was already off. Turn it on first, and
+the two results differ.
 """
 
 import torch
 
 # %%
-# Two large FP64 matrices and their product, the truth. The flags are left alone.
+# Two large FP64 matrices; their product is the ground truth. The flags are left alone.
 
 SIZE = 10240
 
@@ -26,7 +26,7 @@ def relative_error(product):
 
 
 # %%
-# The demo as it was: the first product was meant to run in TF32.
+# The original demo: the first matmul was meant to run in TF32.
 
 first = a @ b
 torch.backends.cuda.matmul.allow_tf32 = False
@@ -35,7 +35,7 @@ print(f"relative errors: {relative_error(first):.2g}, {relative_error(second):.2
 print(f"same bits: {torch.equal(first, second)}")
 
 # %%
-# The demo repaired: the flag is set for the first product.
+# The repaired demo: the flag is on for the first matmul.
 
 torch.backends.cuda.matmul.allow_tf32 = True
 repaired = a @ b
@@ -45,7 +45,7 @@ print(f"relative errors: {relative_error(repaired):.2g}, {relative_error(second)
 print(f"same bits: {torch.equal(repaired, second)}")
 
 # %%
-# Shares are of the mean magnitude of an element.
+# Shares are relative to the mean magnitude of the elements.
 
 measured = {
     "same_bits": torch.equal(first, second),

@@ -2,8 +2,8 @@
 TF32 gains more in larger products
 ==================================
 
-From which size on is TF32 worth it? It gains little in small products, most in large
-ones, and less where a size is odd or a matrix has few rows.
+From what size on is TF32 worth it? Small matmuls gain little and large ones gain most,
+but less if a size is odd or a matrix has few rows.
 """
 
 import time
@@ -13,8 +13,8 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# Square products of normally distributed numbers, and some of other shapes: rows of the
-# first matrix, and size of the square one that it is multiplied with.
+# Multiply square matrices of normally distributed numbers, and a few other shapes, given
+# as the rows of the first matrix and the size of the square one that it is multiplied by.
 
 SIZES, ROUNDS = [2**n for n in range(6, 14)], 7
 OTHERS = {"odd": (4095, 4095), "one_row": (1, 4096), "few_rows": (16, 4096)}
@@ -34,8 +34,8 @@ def multiply(name, precision, count):
 
 
 # %%
-# What the GPU takes: products wait in its queue while the host adds more, and none waits
-# for the host. Small ones are so many that a round has some work.
+# The time on the GPU: matmuls wait in its queue while the host adds more, so none waits
+# for the host. A round has more of the small ones, so that it has some work.
 
 
 def gpu_seconds(name, precision, count):
@@ -49,7 +49,7 @@ def gpu_seconds(name, precision, count):
 
 
 # %%
-# What a loop takes that calls one product after the other, and waits at its end.
+# The time of a loop that calls one matmul after another and waits at the end.
 
 
 def loop_seconds(name, precision, count):
@@ -61,7 +61,7 @@ def loop_seconds(name, precision, count):
 
 
 # %%
-# FP32 and TF32 take turns, after a warm-up by time.
+# FP32 and TF32 take turns, after a warm-up for a set time.
 
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
@@ -83,7 +83,7 @@ on_gpu = {name: speedups(gpu_seconds, name) for name in shapes}
 in_loop = {size: speedups(loop_seconds, size) for size in SIZES}
 
 # %%
-# Both in one picture.
+# Plot both.
 
 _, axes = plt.subplots()
 for place, found in {"GPU": on_gpu, "loop": in_loop}.items():
@@ -96,7 +96,7 @@ axes.legend()
 plt.show()
 
 # %%
-# A speedup above one says that TF32 is faster.
+# A speedup above one means that TF32 is faster.
 
 rows = [
     {

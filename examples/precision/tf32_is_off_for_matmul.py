@@ -2,9 +2,9 @@
 TF32 is off for matmul
 ======================
 
-Is TF32 on when nothing is set? Not for matrix products: they run in full FP32. For
-cuDNN, that is for convolutions and recurrent layers, it is on. Two environment
-variables change this before a program starts, one of them without any flag showing it.
+Is TF32 on by default? Not for matmuls: they run in full FP32. For cuDNN, that is, for
+convolutions and recurrent layers, it is on. Two environment variables change this before
+a program starts, one of them without showing in any flag.
 """
 
 import json
@@ -13,8 +13,8 @@ import subprocess
 import sys
 
 # %%
-# Defaults are read in fresh interpreters, without the two variables. All of them start
-# at once, because each has to load torch.
+# Read the defaults in fresh interpreters, without the two variables. All interpreters
+# start at once, because each has to load torch.
 
 TORCH_VARIABLE, NVIDIA_VARIABLE = (
     "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",
@@ -34,8 +34,8 @@ def answer(process):
 
 
 # %%
-# The first program only reads: the two flags of old, and what stands behind them since
-# PyTorch 2.9, a precision for each kind of operator.
+# The first program only reads: the two old flags, and the settings that have backed them
+# since PyTorch 2.9, a precision for each kind of operator.
 
 READ = """
 print(json.dumps({
@@ -51,7 +51,7 @@ LOAD = "import json, os, torch\n"
 LATE = f"os.environ['{TORCH_VARIABLE}'] = '1'\n"
 
 # %%
-# The second program asks the GPU itself: does a product change when the flag is set?
+# The second program asks the GPU itself: does setting the flag change a matmul?
 
 PRODUCT = """
 a = torch.rand(1024, 1024, device="cuda")
@@ -65,7 +65,7 @@ print(json.dumps({
 """
 
 # %%
-# Each program runs as it is, and with a variable set: before torch is loaded, or after.
+# Each program runs unchanged, and with a variable set before or after loading torch.
 
 started = {
     "default": start(LOAD + READ),
@@ -79,7 +79,7 @@ for name, found in told.items():
     print(f"{name}: {found}")
 
 # %%
-# NVIDIA's variable is a veto: the flag says that TF32 is on, and the product is FP32.
+# NVIDIA's variable is a veto: the flag says that TF32 is on, but the matmul is in FP32.
 
 default, override, late, product, vetoed = told.values()
 measured = {

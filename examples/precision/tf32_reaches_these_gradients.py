@@ -2,8 +2,8 @@
 TF32 reaches these gradients
 ============================
 
-Which backward passes does TF32 change? Those that multiply matrices or run in cuDNN,
-as in the forward pass, and some whose forward pass it leaves alone.
+Which backward passes does TF32 affect? Those that multiply matrices or run in cuDNN, as
+in the forward pass, and some whose forward pass it leaves alone.
 """
 
 from functools import partial
@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 # %%
-# Gradients are taken of all inputs that want one, and of all parameters.
+# Gradients are taken with respect to all inputs that require them, and all parameters.
 
 torch.manual_seed(0)
 torch.set_default_device("cuda")
@@ -22,7 +22,7 @@ sequence, theta = noise(32, 64, 256), noise(8, 2, 3)
 affine_grid = partial(nn.functional.affine_grid, align_corners=False)
 
 # %%
-# Operators whose backward pass has a product of matrices inside.
+# Operators whose backward pass multiplies matrices.
 
 products = {
     "matmul": partial(torch.matmul, square, square),
@@ -47,7 +47,7 @@ in_cudnn = {
 }
 
 # %%
-# Operators that one might expect among them.
+# Operators that you might expect to be affected.
 
 sample = partial(nn.functional.grid_sample, image, noise(8, 32, 32, 2))
 others = {
@@ -58,7 +58,7 @@ others = {
 }
 
 # %%
-# The forward pass runs in full FP32, the backward pass under a switch.
+# The forward pass runs in full FP32, the backward pass with a switch set.
 
 
 def set_precision(matmul, cudnn):
@@ -81,8 +81,8 @@ def gradients(operator, matmul="ieee", cudnn="ieee"):
 
 
 # %%
-# A switch reaches a gradient if it changes it by more than a hundred-thousandth of its
-# largest element. Sums without a fixed order, as in `grid_sample`, change by far less.
+# A switch affects a gradient if the gradient changes by more than a hundred-thousandth of
+# its largest element. Sums with no fixed order, as in `grid_sample`, change far less.
 
 rows = []
 for name, operator in {**products, **in_cudnn, **others}.items():
@@ -94,7 +94,7 @@ for name, operator in {**products, **in_cudnn, **others}.items():
     print(f"{name:>26}: matmul {by_matmul!s:5}, cuDNN {by_cudnn!s:5}")
 
 # %%
-# Of each group, how many follow its own switch and no other?
+# How many in each group follow their own switch and no other?
 
 
 def count(group, matmul, cudnn):

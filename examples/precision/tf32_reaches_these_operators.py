@@ -2,8 +2,8 @@
 TF32 reaches these operators
 ============================
 
-Which operators does TF32 change, and by which of its switches? What multiplies matrices
-follows the matmul switch, what runs in cuDNN follows cuDNN's, and a few follow neither.
+Which operators does TF32 affect, and which switch controls each? Operators that multiply
+matrices follow the matmul switch, those in cuDNN follow cuDNN's, and some follow neither.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
@@ -23,7 +23,7 @@ softmax = nn.AdaptiveLogSoftmaxWithLoss(512, 1000, cutoffs=[126, 510])
 conv2d = partial(nn.Conv2d(64, 64, 3), image)
 
 # %%
-# Operators with a product of matrices inside.
+# Operators that multiply matrices.
 
 products = {
     "matmul": lambda: square @ square,
@@ -49,7 +49,7 @@ in_cudnn = {
 }
 
 # %%
-# Operators that one might expect among them, three convolutions in cuDNN included.
+# Operators that you might expect to be affected, including three convolutions in cuDNN.
 
 grid_sample = partial(nn.functional.grid_sample, image, randn(8, 32, 32, 2))
 affine_grid = partial(nn.functional.affine_grid, align_corners=False)
@@ -72,7 +72,7 @@ others = {
 }
 
 # %%
-# A switch reaches an operator if it changes the bits of its result.
+# A switch affects an operator if it changes the bits of the operator's result.
 
 
 def run(operator, matmul="ieee", cudnn="ieee"):
@@ -94,7 +94,7 @@ for name, operator in {**products, **in_cudnn, **others}.items():
     print(f"{name:>26}: matmul {by_matmul!s:5}, cuDNN {by_cudnn!s:5}")
 
 # %%
-# Of each group, how many follow its own switch and no other?
+# How many in each group follow their own switch and no other?
 
 
 def count(group, matmul, cudnn):

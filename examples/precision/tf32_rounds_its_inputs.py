@@ -2,15 +2,15 @@
 TF32 rounds its inputs
 ======================
 
-What does TF32 do to a number? In eager mode, products and convolutions round it to the
-nearest number with ten bits of mantissa, and do not cut it off. The range is FP32's.
+What does TF32 do to a number? In eager mode, matmuls and convolutions round it to the
+nearest number with ten bits of mantissa; they do not truncate it. The range is FP32's.
 """
 
 import torch
 
 # %%
-# A product with the identity gives back what the tensor core took for its input: every
-# other term is zero. The same holds for a convolution of one pixel.
+# Multiplying by the identity matrix returns what the tensor core used as its input: every
+# other term is zero. The same holds for a one-pixel convolution.
 
 SIZE, CHANNELS = 1024, 256
 STEP = 2.0**-10  # between neighbours of ten bits, from 1 to 2
@@ -28,7 +28,7 @@ def convolution(x):
 
 
 # %%
-# In full FP32 both leave random numbers between 1 and 2 as they are.
+# In full FP32, both leave random numbers between 1 and 2 unchanged.
 
 torch.backends.cuda.matmul.fp32_precision = "ieee"
 torch.backends.cudnn.conv.fp32_precision = "ieee"
@@ -40,7 +40,7 @@ exact = [torch.equal(f(numbers), numbers) for f in (matmul, convolution)]
 print(f"unchanged in FP32: {exact}")
 
 # %%
-# Not so in TF32: rounding moves a number by up to half a step, cutting off by up to one.
+# In TF32, they do not: rounding moves a number by up to half a step, truncation by up to one.
 
 torch.backends.cuda.matmul.fp32_precision = "tf32"
 torch.backends.cudnn.conv.fp32_precision = "tf32"
@@ -50,7 +50,7 @@ for name, steps in moved.items():
     print(f"{name}: {largest[name]:.4f} steps at most, mean {steps.mean():+.4f}")
 
 # %%
-# Single numbers, in steps above 1 (or below -1), show what becomes of one half-way.
+# Single numbers, in steps above 1 (or below -1), show what happens to a number halfway.
 
 PROBES = {
     "just-below-half": 0.375,
@@ -69,8 +69,8 @@ def steps_of(function, name):
 
 
 # %%
-# A convolution with a window of three by three pixels, of which only the middle counts,
-# takes another kernel of cuDNN, and with the channels last yet another.
+# A three-by-three convolution in which only the middle pixel counts runs a different cuDNN
+# kernel, and in the channels-last format yet another.
 
 window = torch.zeros(64, 64, 3, 3, device="cuda")
 window[:, :, 1, 1] = torch.eye(64, device="cuda")
@@ -86,7 +86,7 @@ def channels_last_3x3(x):
 
 
 # %%
-# The three numbers half-way tell the rule for ties.
+# The three numbers halfway between steps reveal the rule for ties.
 
 FORMS = (matmul, convolution, convolution_3x3, channels_last_3x3)
 KINDS = {f.__name__: f for f in FORMS}
@@ -96,7 +96,7 @@ ties = {kind: TIES.get(tuple(row[kind] for row in rows[2:]), "other") for kind i
 print(*rows, f"half-way: {ties}", sep="\n")
 
 # %%
-# The range is that of FP32: numbers far beyond FP16 pass, to ten bits.
+# The range is that of FP32: numbers far beyond FP16 survive, to ten bits.
 
 far = torch.tensor([1e30, 1e-30], device="cuda").repeat(SIZE, SIZE // 2)
 passed = ((matmul(far) / far - 1).abs() <= STEP / 2).all().item()
@@ -104,7 +104,7 @@ as_fp16 = far[0, :2].half().tolist()
 print(f"1e30 and 1e-30 pass: {passed}; in FP16 they are {as_fp16}")
 
 # %%
-# Changes are in steps of ten bits.
+# Changes are counted in steps between ten-bit numbers.
 
 measured = {
     "exact_in_fp32": all(exact),

@@ -2,15 +2,15 @@
 TF32 sums are cut off
 =====================
 
-How exact are the sums of a TF32 product? They keep the bits of FP32, but what goes
-beyond is cut off and not rounded: sums of positive numbers come out too low.
+How exact are the sums in a TF32 matmul? They keep the bits of FP32, but anything beyond
+is truncated, not rounded: sums of positive numbers come out too low.
 """
 
 import torch
 
 # %%
-# Numbers that have ten bits of mantissa already: TF32 has nothing to round in them, so
-# that only the sums are left to err.
+# Use numbers that already have only ten bits of mantissa: TF32 has nothing to round in
+# them, so only the sums can err.
 
 SIZE = 1024
 
@@ -26,7 +26,7 @@ def short(x):
 
 
 # %%
-# With numbers of both signs: the largest error in TF32, as a multiple of that in FP32.
+# With numbers of both signs, the largest error in TF32 as a multiple of that in FP32.
 
 
 def error_ratio(a, b):
@@ -42,8 +42,8 @@ wide_error_ratio, short_error_ratio = error_ratio(a, b), error_ratio(short(a), s
 print(f"{wide_error_ratio:.0f} with all bits, {short_error_ratio:.1f} with ten bits")
 
 # %%
-# With positive numbers: the share of sums that come out too low, and by how much they
-# fall short on average, by the number of terms.
+# With positive numbers, the share of sums that come out too low, and how far they fall
+# short on average, for each number of terms.
 
 
 def shortfalls(a, b, precision):
@@ -65,7 +65,7 @@ def row(terms):
 rows = [row(terms) for terms in (256, 1024, 4096)]
 
 # %%
-# Errors are multiples of FP32's with the same inputs, shortfalls shares of a sum.
+# Errors are multiples of the FP32 error with the same inputs; shortfalls are shares of a sum.
 
 measured = {
     "wide_error_ratio": wide_error_ratio,

@@ -2,17 +2,17 @@
 TF32 switches are entangled
 ===========================
 
-How is TF32 switched on and off? Each kind of operator has a switch of its own, and
-those do what they say. The wider switches do not: that of cuDNN turns matrix products
-to TF32, and neither it nor the widest turns TF32 off in convolutions.
+How do you turn TF32 on and off? Each kind of operator has a switch of its own, and those
+do what they say. The wider switches do not: the cuDNN switch turns on TF32 for matmuls,
+and neither it nor the widest switch turns off TF32 for convolutions.
 """
 
 import torch
 from torch.backends import cuda, cudnn
 
 # %%
-# Nothing is set yet. What a product and a convolution give now, in FP64 and by default,
-# is compared with what they give later.
+# Nothing is set yet. Later results of a matmul and a convolution are compared with what
+# they give now, in FP64 and by default.
 
 torch.manual_seed(0)
 matrix = torch.randn(1024, 1024, device="cuda")
@@ -27,8 +27,8 @@ def compute(a, b, c):
 truth = compute(matrix.double(), image.double(), kernel.double())
 
 # %%
-# TF32 shows by its error. In FP32 the largest is below a thousandth in both, in TF32 it
-# is above a hundredth.
+# The error reveals TF32. In FP32, the largest error of both is below a thousandth; in TF32,
+# it is above a hundredth.
 
 rows = []
 
@@ -50,8 +50,8 @@ observe("default")
 _, default_error = errors()
 
 # %%
-# The wider switches come first, each from the defaults: the widest, and that of cuDNN.
-# What has a setting of its own takes over none.
+# Start with the wider switches, each set from the defaults: the widest, then cuDNN's.
+# Operators that have a setting of their own do not inherit one.
 
 torch.backends.fp32_precision = "ieee"
 observe("generic ieee")
@@ -62,7 +62,7 @@ observe("cudnn ieee")
 cudnn.fp32_precision = "none"
 
 # %%
-# Matrix products have no setting of their own by default, and take over either.
+# By default, matmuls have no setting of their own, and inherit either.
 
 cudnn.fp32_precision = "tf32"
 matmul_after_cudnn = cuda.matmul.fp32_precision
@@ -74,7 +74,7 @@ observe("generic tf32")
 torch.backends.fp32_precision = "none"
 
 # %%
-# The switch of one kind of operator reaches that kind alone.
+# The switch of one kind of operator affects only that kind.
 
 cuda.matmul.fp32_precision = "tf32"
 observe("matmul tf32")
@@ -87,15 +87,15 @@ cudnn.conv.fp32_precision = "tf32"
 print(f"largest error: {default_error:.2g} by default, {full_error:.2g} in full FP32")
 
 # %%
-# cuDNN's flags for a block of code reset what they are not told: cuDNN is off inside,
-# and the precision of convolutions is as before.
+# For a block of code, ``cudnn.flags`` resets what it is not given: inside the block, cuDNN
+# is off, and the precision of convolutions is unchanged.
 
 with cudnn.flags(fp32_precision="ieee"):
     enabled_in_flags, conv_in_flags = cudnn.enabled, cudnn.conv.fp32_precision
     observe("flags ieee")
 
 # %%
-# Two arguments give convolutions full FP32 for the block, in cuDNN.
+# With two arguments, convolutions in the block run in full FP32, in cuDNN.
 
 with cudnn.flags(enabled=True, allow_tf32=False):
     enabled_in_full_flags = cudnn.enabled
@@ -103,7 +103,7 @@ with cudnn.flags(enabled=True, allow_tf32=False):
 observe("after flags")
 
 # %%
-# A row tells which of the two ran in TF32, the ratio what the default costs.
+# Each row shows which of the two ran in TF32; the ratio shows what the default costs.
 
 measured = {
     "in_tf32": {"table": rows},

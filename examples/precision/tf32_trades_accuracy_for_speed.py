@@ -2,9 +2,9 @@
 TF32 trades accuracy for speed
 ==============================
 
-What does TF32 gain in a large product, and what does it cost? It is several times as
-fast as FP32, and its largest error is about a hundred times as large. BF16 and FP16 are
-faster again, and less accurate still.
+What does TF32 gain in a large matmul, and what does it cost? It is several times as fast
+as FP32, and its largest error is about a hundred times as large. BF16 and FP16 are faster
+still, and less accurate.
 """
 
 import time
@@ -14,8 +14,8 @@ import matplotlib.pyplot as plt
 import torch
 
 # %%
-# Two matrices of the size that PyTorch's notes use. Their FP64 product is the truth,
-# and the mean magnitude of its elements the scale of every error.
+# Two matrices of the size used in PyTorch's notes. Their FP64 product is the ground truth,
+# and the mean magnitude of its elements is the scale for every error.
 
 SIZE, ROUNDS = 10240, 8
 FLOP = 2 * SIZE**3
@@ -28,8 +28,8 @@ scale = truth.abs().mean().item()
 print(f"mean magnitude of an element: {scale:.2f}")
 
 # %%
-# Four ways to multiply. TF32 is no dtype: it is how a product of FP32 matrices is
-# computed, so that it differs from FP32 by a setting alone.
+# Four ways to multiply. TF32 is not a dtype but a way to multiply FP32 matrices, so it
+# differs from FP32 only in a setting.
 
 MODES = {
     "FP32": (torch.float32, "ieee"),
@@ -48,15 +48,15 @@ def multiply(mode):
 
 
 # %%
-# What it costs: the largest error of an element.
+# The cost: the largest error of an element.
 
 error = {mode: (multiply(mode) - truth).abs().max().item() for mode in MODES}
 for mode, largest in error.items():
     print(f"{mode}: largest error {largest:.2g}, of the mean {largest / scale:.2g}")
 
 # %%
-# What it gains. The GPU is idle when the clock is read, before and after. The four take
-# turns in every round, after a warm-up by time.
+# The gain. The GPU is idle when the clock is read, both before and after. The four take
+# turns in every round, after a warm-up for a set time.
 
 
 def seconds(mode):
@@ -75,7 +75,7 @@ rounds = [{mode: seconds(mode) for mode in MODES} for _ in range(ROUNDS)]
 times = {mode: [each[mode] for each in rounds] for mode in MODES}
 
 # %%
-# Both in one picture. The lower right is where one would like to be.
+# Plot both. Lower right is better.
 
 _, axes = plt.subplots()
 for mode in MODES:
@@ -86,7 +86,7 @@ axes.set(xlabel="TFLOP/s", ylabel="largest error / mean magnitude")
 plt.show()
 
 # %%
-# Speedups are over FP32, errors in shares of the mean magnitude.
+# Speedups are relative to FP32; errors are shares of the mean magnitude.
 
 
 def ratio(slow, fast):
@@ -105,7 +105,7 @@ rows = [
 ]
 
 # %%
-# Errors are compared with that of TF32, that of TF32 with that of FP32.
+# The errors of BF16 and FP16 are compared with that of TF32, and TF32's with that of FP32.
 
 measured = {
     "by_mode": {"table": rows},

@@ -63,7 +63,7 @@ def builders_words(records: Collection[Record], language: str) -> str:
     gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
     versions = sorted({record.builder.torch.partition("+")[0] for record in records})
     newest = max(record.recorded for record in records)
-    return _("{gpus}, torch {versions}, last on {day}").format(
+    return _("{gpus}, torch {versions}, last run on {day}").format(
         gpus=_(" and ").join(gpus) or _("a CPU"),
         versions=_(" and ").join(versions),
         day=day(newest, language),

@@ -142,7 +142,7 @@ def _footer(example: Example, page: str, language: str) -> Iterator[nodes.Node]:
         yield _banner(text.format(cause=cause))
         return
     if example.stale:
-        yield _banner(_("The code of this example changed since it was measured."))
+        yield _banner(_("The code of this example has changed since it was measured."))
     yield nodes.rubric("", _("Measured"))
     yield builder_line(example, record, page, language)
     yield from measured_tables(record)

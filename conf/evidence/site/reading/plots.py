@@ -200,4 +200,4 @@ def numbers(name: str, rows: Sequence[Row]) -> details:
     text = as_csv(rows)
     block = nodes.literal_block(text, text, language="text")
     about = {"classes": ["numbers"], "names": [f"{name}-numbers"]}
-    return disclosure(_("The numbers, and as CSV"), sweep(rows), block, **about)
+    return disclosure(_("Data, also as CSV"), sweep(rows), block, **about)

@@ -40,14 +40,14 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
     checks = sum(len(claim.checks) for claim in domain.claims)
     counts = {
         _("claims"): len(domain.claims),
-        _("checks in them"): checks,
-        _("values in their sentences, each checked"): inside,
+        _("checks in these claims"): checks,
+        _("values in claim sentences, all checked"): inside,
         _("values in other text, checked by a claim elsewhere"): beside.count(True),
         _(
-            "values in tables and on the first page that only link to a claim"
+            "values in tables and on the front page that only link to a claim"
         ): beside.count(False),
-        _("constants and keys of rows, which are not measured"): given,
-        _("claims that another machine has measured too"): len(
+        _("constants and row keys, which are not measured"): given,
+        _("claims that another machine has also measured"): len(
             domain.elsewhere.verdicts
         ),
     }
@@ -93,7 +93,7 @@ def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
         ]
         for note in filler.domain.formerly
     ]
-    header = (_("Since"), _("What the notes said"), _("What holds"))
+    header = (_("Since"), _("What the notes said"), _("What holds now"))
     return [table(header, rows, "changes")]
 
 
@@ -103,7 +103,9 @@ def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
     for name, claims in filler.domain.contradicted.items():
         said = filler.domain.upstream[name]
         date = day(said.read, filler.config.language)
-        read = _("read {date} at {version}").format(date=date, version=said.version[:8])
+        read = _("{version}, accessed {date}").format(
+            date=date, version=said.version[:8]
+        )
         place = nodes.reference("", f"{said.page}: {said.section}", refuri=said.address)
         where = (place, ", ", nodes.reference("", read, refuri=said.source))
         text = inline([*with_literals(said.says), f" “{said.words}”"])

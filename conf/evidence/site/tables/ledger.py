@@ -96,8 +96,8 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
     machine, _comma, versions = domain.builders.partition(", ")
     figures = [
         (claims, verdicts),
-        (str(len(domain.library.examples)), _("examples, each run")),
-        (str(len(domain.contradicted)), _("statements of PyTorch's notes found wrong")),
+        (str(len(domain.library.examples)), _("runnable examples")),
+        (str(len(domain.contradicted)), _("statements in PyTorch's docs found wrong")),
         (machine, versions),
     ]
     items = [

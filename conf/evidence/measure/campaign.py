@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -123,19 +122,14 @@ class Campaign:
             raise BuilderError("measuring needs a CUDA GPU, and torch sees none here")
         return cls(builder, gpus, report, processes)
 
-    def run(
-        self, scripts: Iterable[Script], each: Callable[..., Iterable[Any]] = map
-    ) -> Iterator[Recording | Failure]:
-        """Measure the examples, and yield each as it is done.
-
-        :param each: measures all of them: the builtin, or the ``map`` of an ``Executor``
-        """
+    def run(self, scripts: Iterable[Script]) -> Iterator[Recording | Failure]:
+        """Measure the examples, and yield each as it is done."""
         lock = Path(tempfile.gettempdir(), f"evidence-{os.getuid()}.lock")
         with lock.open("w") as file:
             if self.gpus and not alone(file.fileno()):
                 self.report("waiting until another campaign on this machine has ended")
                 alone(file.fileno(), wait=True)
-            yield from each(self._measure, scripts)
+            yield from map(self._measure, scripts)
 
     def _measure(self, script: Script) -> Recording | Failure:
         needed, there = script.settings.gpus, len(self.gpus)

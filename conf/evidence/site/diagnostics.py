@@ -50,6 +50,7 @@ class Kind(Enum):
     #: Scripts, pages, claims or judgements that should be as many are not.
     COUNT = "count"
 
+
 class Fault(NamedTuple):
     """One warning: its kind, what it says, and where it points."""
 

@@ -62,6 +62,7 @@ class ShowMeasured(SphinxTransform):
                 "the translation shows other values than the page, or in another order"
             )
             domain.note_fault(Kind.CLAIM, message, 1)
+        self.rows = [None, *self.document.findall(nodes.row)]
         for node in list(self.document.findall(measured)):
             node.replace_self(self._shown(node))
 
@@ -76,7 +77,8 @@ class ShowMeasured(SphinxTransform):
         row = next((box for box in boxes if isinstance(box, nodes.row)), None)
         block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
         name = claim["ids"][0] if claim else ""
-        about = node["line"], name, _targets(row or block), self._number(row)
+        # The place of the row among those of the page; 0 outside of tables.
+        about = node["line"], name, _targets(row or block), self.rows.index(row)
         shown = [Shown(address, *about) for address in found]
         records, digits = domain.library.records, 4 if row else DIGITS
         try:
@@ -98,10 +100,6 @@ class ShowMeasured(SphinxTransform):
         if claim or (row and label in _targets(row)):
             return measured("", words, classes=["measured"])
         return cross_reference(words, label, self.env.docname, ["measured"])
-
-    def _number(self, row: nodes.row | None) -> int:
-        """The place of a row among those of the page; 0 outside of tables."""
-        return [None, *self.document.findall(nodes.row)].index(row)
 
 
 def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:

@@ -39,18 +39,17 @@ def changes(
     Each as its address, the old value, the new one and the change. Left out is what is alike.
     """
     before, after = _cells(old), _cells(new)
-    return [
-        (
-            str(address),
-            *(
-                spoken_cell(address.quantity, side[address]) if address in side else "–"
-                for side in (before, after)
-            ),
-            _change(before.get(address), after.get(address)),
-        )
-        for address in sorted(before.keys() | after.keys())
-        if not alike(before.get(address), after.get(address))
-    ]
+    found = []
+    for address in sorted(before.keys() | after.keys()):
+        pair = before.get(address), after.get(address)
+        if not alike(*pair):
+            words = (_spoken(address, cell) for cell in pair)
+            found.append((str(address), *words, _change(*pair)))
+    return found
+
+
+def _spoken(address: Address, cell: Cell | None) -> str:
+    return "–" if cell is None else spoken_cell(address.quantity, cell)
 
 
 def _cells(records: Mapping[str, Record]) -> dict[Address, Cell]:

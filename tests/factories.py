@@ -180,7 +180,8 @@ def domain(
         page.uses.update(each.addresses)
     init_words([], None, "evidence")
     made.builders = builders_words(made.library.records.values(), "en")
-    made.judgements, _ = judge_all(made.claims, made.library.records)
+    judged = judge_all(made.claims, made.library.records)
+    made.judgements = [judgement for judgement in judged if not judgement.problem]
     made.elsewhere = Elsewhere()
     made.judged = {judgement.claim.id: judgement for judgement in made.judgements}
     return made

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.commands.answers import (
-    Answer,
     Pass,
     answers,
     as_data,
@@ -24,6 +23,7 @@ from factories import builder, claim, record, timing
 
 if TYPE_CHECKING:
     from evidence.judge.claim import Claim
+    from evidence.judge.verdict import Judgement
     from evidence.records.model import Record, Value
 
 HERE = builder(gpu="NVIDIA L4", gpus=1)
@@ -50,17 +50,17 @@ def failed(cause: str = "raised OSError: no") -> Pass:
     return {"copy": Failure(script(), cause)}
 
 
-def answered(given: Claim, found: Pass) -> Answer:
+def answered(given: Claim, found: Pass) -> Judgement:
     """The one answer to a claim."""
     (only,) = answers([given], found, HERE)
     return only
 
 
-def judged(verdict: Verdict) -> Answer:
-    return Answer(unjudged(claim(), verdict))
+def judged(verdict: Verdict) -> Judgement:
+    return unjudged(claim(), verdict)
 
 
-def cells(given: Answer, committed: Record | None = None) -> tuple[str, ...]:
+def cells(given: Judgement, committed: Record | None = None) -> tuple[str, ...]:
     """What its line says under recorded, yours and verdict."""
     header, line = table([given], {} if committed is None else {"copy": committed})
     starts = [header.index(name) for name in ("recorded", "yours", "verdict")]
@@ -122,7 +122,7 @@ def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
     assert not answers([compared], {}, HERE)
     assert not answers([compared], measured(speedup=timing(5.0)), HERE)
     other = {**measured(speedup=timing(5.0)), "other": Failure(script("other"), "died")}
-    assert Answer(unjudged(compared, MISSING)) == answered(compared, other)
+    assert unjudged(compared, MISSING) == answered(compared, other)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_claim_that_fits_nothing_measured_is_missing(
 ) -> None:
     given, found = claim(expect, value), measured(speedup=timing(5.0))
     answer = answered(given, found)
-    assert unjudged(given, MISSING) == answer.judgement
+    assert MISSING is answer.verdict
     assert [f"FAILED claim 'a-claim': {problem}"] == failures(found, [answer])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -68,44 +67,28 @@ HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 Pass: TypeAlias = "Mapping[str, Recording | Failure]"
 
 
-@dataclass(frozen=True)
-class Answer:
-    """A claim judged; ``problem`` says why it fits nothing that was measured."""
-
-    judgement: Judgement
-    problem: str = ""
-
-    @property
-    def verdict(self) -> Verdict:
-        """What was found."""
-        return self.judgement.verdict
-
-
-def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Answer]:
+def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Judgement]:
     """Judge the claims whose examples a pass has finished, and those out of scope."""
     made = (r.record for r in found.values() if isinstance(r, Recording))
     records = {record.stem: record for record in made}
     answered = []
     for claim in claims:
         if not claim.scope.holds_on(builder):
-            answered.append(Answer(unjudged(claim, Verdict.OUT_OF_SCOPE)))
+            answered.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
         elif claim.stems <= found.keys():
-            judged, wrong = judge_all([claim], records)
-            answered += [Answer(judgement) for judgement in judged]
-            missing = unjudged(claim, Verdict.MISSING)
-            answered += [Answer(missing, problem) for _, problem in wrong]
+            answered += judge_all([claim], records)
     return answered
 
 
-def verified(answers: Iterable[Answer]) -> bool:
+def verified(answers: Iterable[Judgement]) -> bool:
     """Whether every claim in scope held, and there was one."""
     verdicts = {answer.verdict for answer in answers} - {Verdict.OUT_OF_SCOPE}
     return verdicts == {Verdict.HOLDS}
 
 
-def table(answers: Sequence[Answer], committed: Records) -> list[str]:
+def table(answers: Sequence[Judgement], committed: Records) -> list[str]:
     """One line for each check of a claim, under a header; ``committed`` are the records."""
-    rows = [line for answer in answers for line in _lines(answer.judgement, committed)]
+    rows = [line for answer in answers for line in _lines(answer, committed)]
     return columns([HEADER, *rows]) if rows else []
 
 
@@ -131,27 +114,29 @@ def _recorded(address: Address, records: Records) -> str:
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-def failures(found: Pass, answers: Iterable[Answer]) -> list[str]:
+def failures(found: Pass, answers: Iterable[Judgement]) -> list[str]:
     """Examples that failed, with their cause, and claims that fit nothing measured."""
     failed = [str(result) for result in found.values() if isinstance(result, Failure)]
     problems = [answer.problem for answer in answers if answer.problem]
     return [f"FAILED {text}" for text in failed + problems]
 
 
-def summary(answers: Sequence[Answer]) -> str:
+def summary(answers: Sequence[Judgement]) -> str:
     """How many claims there are of each verdict, the most frequent first."""
     found = Counter(answer.verdict.value for answer in answers).most_common()
     counted = ", ".join(f"{count} {verdict}" for verdict, count in found)
     return f"{len(answers)} claims: {counted}"
 
 
-def as_data(answers: Iterable[Answer], found: Pass, builder: Builder) -> dict[str, Any]:
+def as_data(
+    answers: Iterable[Judgement], found: Pass, builder: Builder
+) -> dict[str, Any]:
     """What a file of passes says of this one; the verdicts are for people."""
     return {
         "schema": SCHEMA,
         "builder": to_builtins(builder),
         "passes": [{stem: _entry(result) for stem, result in found.items()}],
-        "claims": {a.judgement.claim.id: [a.verdict.value] for a in answers},
+        "claims": {answer.claim.id: [answer.verdict.value] for answer in answers},
     }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from evidence.judge import band
@@ -59,11 +59,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim, and what was found for each of its checks; ``record`` is that of the first."""
+    """A claim, and what was found for each of its checks; ``record`` is that of the first.
+
+    ``problem`` says why it fits nothing that was measured.
+    """
 
     claim: Claim
     findings: tuple[Finding, ...]
     record: Record | None = None
+    problem: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -76,10 +80,9 @@ class Judgement:
         return min((finding.margin for finding in self.findings), key=_MARGINS.index)
 
 
-def unjudged(claim: Claim, verdict: Verdict, record: Record | None = None) -> Judgement:
+def unjudged(claim: Claim, verdict: Verdict) -> Judgement:
     """A claim of which nothing was measured, or nothing counts."""
-    findings = (Finding(check, verdict) for check in claim.checks)
-    return Judgement(claim, tuple(findings), record)
+    return Judgement(claim, tuple(Finding(check, verdict) for check in claim.checks))
 
 
 def judge(claim: Claim, records: Records, stale: Collection[str] = ()) -> Judgement:
@@ -115,15 +118,15 @@ def _finding(
 
 def judge_all(
     claims: Iterable[Claim], records: Records, stale: Collection[str] = ()
-) -> tuple[list[Judgement], list[tuple[Claim, str]]]:
-    """Judge every claim; those that cannot be judged come back with the reason."""
-    judgements, errors = [], []
+) -> Iterator[Judgement]:
+    """Judge every claim; what cannot be judged is missing, and has a problem."""
     for claim in claims:
         try:
-            judgements.append(judge(claim, records, stale))
+            yield judge(claim, records, stale)
         except (AddressError, ExpectationError) as error:
-            errors.append((claim, f"claim {claim.id!r}: {error}"))
-    return judgements, errors
+            missing = unjudged(claim, Verdict.MISSING)
+            problem = f"claim {claim.id!r}: {error}"
+            yield replace(missing, record=records[claim.stem], problem=problem)
 
 
 def _margin(check: Check, cell: Cell, records: Records) -> str:

@@ -71,11 +71,15 @@ def _change(old: Cell | None, new: Cell | None) -> str:
     return f"{percent:+,.0f} %" if abs(percent) >= 10 else f"{percent:+.2g} %"
 
 
+def versions(builder: Builder, *names: str) -> list[str]:
+    """What runs on a builder, as far as that is known, each with its name."""
+    found = {name: getattr(builder, name.lower()) for name in names}
+    return [f"{name} {version}" for name, version in found.items() if version]
+
+
 def builder_words(builder: Builder) -> str:
     """A builder in words: GPU, torch, driver."""
-    named = (("torch", builder.torch), ("driver", builder.driver))
-    known = [f"{name} {version}" for name, version in named if version]
-    return ", ".join([builder.gpu or "a CPU", *known])
+    return ", ".join([builder.gpu or "a CPU", *versions(builder, "torch", "driver")])
 
 
 def spoken_cell(name: str, cell: Cell) -> str:

@@ -13,12 +13,9 @@ from evidence.judge.expect import Compare, Truth
 from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.records.compare import versions
 from evidence.records.model import Builder, Cell, Plain, Record, Row, Table, Timing
-from evidence.records.units import (
-    THIN_SPACE,
-    format_cell,
-    format_interval,
-)
+from evidence.records.units import THIN_SPACE, format_cell, format_interval
 from evidence.site.nodes import (
     Inline,
     cross_reference,
@@ -45,12 +42,7 @@ def builder_facts(builder: Builder) -> list[str]:
     facts = [builder.gpu or builder.cpu]
     if builder.pcie_generation:
         facts.append(f"PCIe {builder.pcie_generation} ×{builder.pcie_width}")
-    named = (
-        ("torch", builder.torch),
-        ("driver", builder.driver),
-        ("CUDA", builder.cuda),
-    )
-    facts += [f"{name} {version}" for name, version in named if version]
+    facts += versions(builder, "torch", "driver", "CUDA")
     if builder.virtualisation == "virtual machine":
         facts.append(_("virtual machine"))
     return facts
@@ -82,17 +74,15 @@ def builder_line(
 
 def measured_tables(record: Record) -> list[nodes.Node]:
     """All that was measured: single values in one table, each sweep in one of its own."""
-    single = [
-        (name, measured_text(name, cell))
-        for name, cell in record.measured.items()
-        if not isinstance(cell, Table)
-    ]
-    header = (_("name"), _("value"))
-    shown: list[nodes.Node] = [table(header, single, MEASURED)] if single else []
+    single: list[Sequence[str]] = []
+    sweeps: list[nodes.Node] = []
     for name, value in record.measured.items():
         if isinstance(value, Table):
-            shown += [nodes.rubric(name, name), sweep(value.rows)]
-    return shown
+            sweeps += [nodes.rubric(name, name), sweep(value.rows)]
+        else:
+            single.append((name, measured_text(name, value)))
+    header = (_("name"), _("value"))
+    return [table(header, single, MEASURED), *sweeps] if single else sweeps
 
 
 def sweep(rows: Sequence[Row]) -> nodes.table:

@@ -61,14 +61,11 @@ def install(library: Library) -> dict[Path, Example]:
 
 def is_rendered(library: Library, gallery: Path) -> bool:
     """Whether every example has its page already, as sphinx-gallery notes beside the page."""
-    notes = [
-        (path, gallery / path.relative_to(library.folder).with_suffix(".py.md5"))
-        for path in (example.path for example in library.examples.values())
-    ]
-    return (gallery / "index.rst").exists() and all(
-        note.exists() and note.read_text() == get_md5sum(path, mode="t")
-        for path, note in notes
-    )
+    for path in (example.path for example in library.examples.values()):
+        note = gallery / path.relative_to(library.folder).with_suffix(".py.md5")
+        if not note.exists() or note.read_text() != get_md5sum(path, mode="t"):
+            return False
+    return (gallery / "index.rst").exists()
 
 
 def _outputs(

@@ -34,7 +34,7 @@ from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain
 from evidence.site.evidence_nodes import builders_words
-from evidence.site.placeholder import Filler
+from evidence.site.nodes import Filler
 from hypothesis import settings
 from hypothesis import strategies as st
 from sphinx.locale import init as init_words

@@ -17,15 +17,16 @@ from evidence.records.compare import versions
 from evidence.records.model import Builder, Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
 from evidence.site.nodes import (
+    Filler,
     Inline,
     cross_reference,
     disclosure,
+    file_link,
     inline,
     paragraph,
     span,
     table,
 )
-from evidence.site.placeholder import Filler, file_link
 from evidence.site.words import _, day
 
 #: What stands in a line.

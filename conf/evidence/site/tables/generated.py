@@ -15,15 +15,18 @@ from evidence.judge.facts import Seed
 from evidence.records import wire
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import (
+    Fill,
+    Filler,
     Inline,
+    file_link,
     inline,
+    late,
     paragraph,
     prose,
     row,
     table,
     with_literals,
 )
-from evidence.site.placeholder import Fill, Filler, file_link, late
 from evidence.site.publish.claims_json import REPORTS
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.words import _, day

@@ -16,8 +16,7 @@ from evidence.site.evidence_nodes import (
     verdict_words,
     words_of,
 )
-from evidence.site.nodes import Inline, paragraph, row, span, table
-from evidence.site.placeholder import Filler, file_link
+from evidence.site.nodes import Filler, Inline, file_link, paragraph, row, span, table
 from evidence.site.words import _
 
 

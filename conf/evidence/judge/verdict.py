@@ -9,7 +9,7 @@ from enum import Enum
 
 from evidence.judge import band
 from evidence.judge.claim import Check, Claim
-from evidence.judge.expect import About, ExpectationError
+from evidence.judge.expect import ExpectationError
 from evidence.records.address import AddressError, Records, lookup
 from evidence.records.model import Cell, Interval, Record, scalar
 
@@ -26,21 +26,18 @@ _MARGINS = ("tight", "weak", "")
 
 
 class Verdict(Enum):
-    """What the build says of a claim."""
+    """What the build says of a claim, the worst first: that is what counts of several."""
 
-    HOLDS = "holds"
+    MISSING = "missing"
     DIVERGED = "diverged"
     NOISY = "noisy"
     STALE = "stale"
-    MISSING = "missing"
     OUT_OF_SCOPE = "out of scope"
+    HOLDS = "holds"
 
 
-#: What counts of several verdicts: the first of these.
-WORST = (
-    *(Verdict.MISSING, Verdict.DIVERGED, Verdict.NOISY),
-    *(Verdict.STALE, Verdict.OUT_OF_SCOPE, Verdict.HOLDS),
-)
+#: From the worst to the best.
+WORST = (*Verdict,)
 
 
 @dataclass(frozen=True)
@@ -133,7 +130,7 @@ def _margin(check: Check, cell: Cell, records: Records) -> str:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
     low, high = band.band(check.expectation, records)
     # About: the sentence says that the two are alike, and its band cannot be wider.
-    is_fixed = check.documented or isinstance(check.expectation, About)
+    is_fixed = check.documented or check.expectation.form == "about"
     if is_fixed or (low, high) == (None, None):
         return ""
     ends = band.interval_of(cell)

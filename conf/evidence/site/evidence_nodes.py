@@ -9,7 +9,6 @@ from docutils import nodes
 
 from evidence.examples.library import Example
 from evidence.judge.claim import Check, Claim
-from evidence.judge.expect import Compare, Truth
 from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
@@ -165,8 +164,8 @@ def _told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Cont
     """What a check expects and what was measured: once, where the one says the other."""
     words = words_of(finding.check, claim.scope, records)
     told: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
-    match finding.verdict, finding.check.expectation, finding.cell:
-        case Verdict.HOLDS, Truth() | Compare("=="), Plain():
+    match finding.verdict, finding.check.expectation.form, finding.cell:
+        case Verdict.HOLDS, "true" | "false" | "==", Plain():
             return told
     return [*told, f" {_('measured')} ", nodes.strong("", found_text(finding))]
 

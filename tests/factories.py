@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import msgspec
+from docutils import nodes
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
@@ -190,7 +191,8 @@ def domain(
 def filler(said: EvidenceDomain) -> Filler:
     """What fills in the placeholders of the page ``ledger``."""
     env: Any = said.env
-    env.titles, env.current_document = {}, SimpleNamespace(docname="ledger")
+    env.titles = {name: nodes.title(name, name) for name in said.pages}
+    env.current_document = SimpleNamespace(docname="ledger")
     env.get_domain = lambda _: said
     init_words([], None, "evidence")
     document = new_document("ledger")

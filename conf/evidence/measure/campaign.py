@@ -25,7 +25,7 @@ from evidence.measure.process import Outcome
 from evidence.measure.values import MeasuredError, merge, most_typical
 from evidence.records import model, wire
 from evidence.records.model import Builder, Figure, Output, Process, Record
-from evidence.records.store import alone, checksum
+from evidence.records.store import checksum, hold
 
 #: Six values of a timing that spread over more than this share of their median call for six more.
 SPREAD = 0.10
@@ -126,9 +126,9 @@ class Campaign:
         """Measure the examples, and yield each as it is done."""
         lock = Path(tempfile.gettempdir(), f"evidence-{os.getuid()}.lock")
         with lock.open("w") as file:
-            if self.gpus and not alone(file.fileno()):
-                self.report("waiting until another campaign on this machine has ended")
-                alone(file.fileno(), wait=True)
+            if self.gpus:
+                other = "waiting until another campaign on this machine has ended"
+                hold(file.fileno(), self.report, other)
             yield from map(self._measure, scripts)
 
     def _measure(self, script: Script) -> Recording | Failure:
@@ -179,9 +179,8 @@ def plan(measured: Mapping[str, model.Value], done: int) -> int:
 
 def timings(measured: Mapping[str, model.Value]) -> list[model.Timing]:
     """Every timing among the values, those in tables too."""
-    return [
-        cell for _, cell in model.leaves(measured) if isinstance(cell, model.Timing)
-    ]
+    cells = (cell for _, cell in model.leaves(measured))
+    return [cell for cell in cells if isinstance(cell, model.Timing)]
 
 
 def make_record(

@@ -157,6 +157,10 @@ class EvidenceDomain(Domain):
         if stem in self.library.examples:
             self.env.note_dependency(str(self.library.examples[stem].path))
 
+    def resolve_any_xref(self, *_: Any) -> list[tuple[str, Any]]:
+        """Nothing is looked up by name here: claims and records are ordinary labels."""
+        return []
+
     def clear_doc(self, docname: str) -> None:
         """Forget what a page said, before it is read again."""
         self.pages.pop(docname, None)

@@ -173,9 +173,6 @@ class Filler(SphinxPostTransform):
         found = (self.domain.upstream[n] for n in names if n in self.domain.upstream)
         return [nodes.reference("", f"{s.page} ", refuri=s.address) for s in found]
 
-    def title(self, page: str) -> str:
-        """The title of a page."""
-        return self.env.titles[page].astext() if page in self.env.titles else page
 
 
 def file_link(text: str, path: str, page: str) -> nodes.reference:

@@ -40,7 +40,7 @@ def _models(filler: Filler) -> list[str]:
 
 
 def _group(filler: Filler, page: str) -> nodes.row:
-    link = filler.link(filler.title(page), page)
+    link = filler.link(filler.env.titles[page].astext(), page)
     entry = nodes.entry("", paragraph(link), morecols=3 + len(_models(filler)))
     return nodes.row("", entry, classes=["group", f"chapter-{_chapter(page)}"])
 

@@ -116,17 +116,10 @@ def cross_reference(
     text: str, label: str, docname: str, classes: Sequence[str] = ()
 ) -> addnodes.pending_xref:
     """A link to a label anywhere on the site."""
-    return addnodes.pending_xref(
-        "",
-        nodes.inline(text, text),
-        refdoc=docname,
-        refdomain="std",
-        reftype="ref",
-        reftarget=label,
-        refexplicit=True,
-        refwarn=True,
-        classes=list(classes),
-    )
+    target = {"refdomain": "std", "reftype": "ref", "reftarget": label}
+    about = {"refdoc": docname, "refexplicit": True, "refwarn": True, **target}
+    shown = nodes.inline(text, text)
+    return addnodes.pending_xref("", shown, classes=list(classes), **about)
 
 
 class placeholder(nodes.General, nodes.Element):  # noqa: N801 - docutils names visitors after nodes
@@ -172,7 +165,6 @@ class Filler(SphinxPostTransform):
         """Links to statements of upstream, where they stand."""
         found = (self.domain.upstream[n] for n in names if n in self.domain.upstream)
         return [nodes.reference("", f"{s.page} ", refuri=s.address) for s in found]
-
 
 
 def file_link(text: str, path: str, page: str) -> nodes.reference:

@@ -49,13 +49,9 @@ def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:
     owners += [base for start, base in BASES.items() if kind.startswith(start)]
     for owner in owners:
         module, _dot, parent = owner.rpartition(".")
-        yield {
-            "name": f"{parent}.{attribute}",
-            "module": module,
-            "module_short": module,
-            "is_class": False,
-            "is_explicit": False,
-        }
+        place = {"module": module, "module_short": module}
+        kind_of = {"is_class": False, "is_explicit": False}
+        yield {"name": f"{parent}.{attribute}", **place, **kind_of}
 
 
 def methods(

@@ -86,13 +86,11 @@ def _choice(first: str, second: str, cell: Cell) -> str:
 
 def is_negation(statement: str, other: str) -> bool:
     """Whether another statement is this one with one word negated."""
-    words = statement.split()
+    words, denied = statement.split(), other.split()
     return any(
-        " ".join(
-            [*words[:place], NEGATIONS.get(word, f"{word} not"), *words[place + 1 :]]
-        )
-        == " ".join(other.split())
-        for place, word in enumerate(words)
+        [*words[:n], *NEGATIONS.get(word, f"{word} not").split(), *words[n + 1 :]]
+        == denied
+        for n, word in enumerate(words)
     )
 
 

@@ -9,17 +9,11 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
-from evidence.records.address import Address, AddressError, lookup
+from evidence.records.address import Address, AddressError
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Shown, evidence_of
 from evidence.site.nodes import above, cross_reference
-from evidence.site.reading.wording import (
-    DIGITS,
-    WordingError,
-    addresses,
-    check_sentence,
-    wording,
-)
+from evidence.site.reading.wording import WordingError, addresses, wording
 from evidence.site.words import _
 
 
@@ -80,12 +74,9 @@ class ShowMeasured(SphinxTransform):
         # The place of the row among those of the page; 0 outside of tables.
         about = node["line"], name, _targets(row or block), self.rows.index(row)
         shown = [Shown(address, *about) for address in found]
-        records, digits = domain.library.records, 4 if row else DIGITS
+        before = None if row else preceding(node)
         try:
-            words = wording(text, found, records, digits, _)
-            if not row:
-                cell = lookup(found[0], records)
-                check_sentence(text, preceding(node), found[0], cell)
+            words = wording(text, found, domain.library.records, _, before)
         except (AddressError, WordingError) as error:
             mine = (each for each in domain.reading.claims if each.id == name)
             checked = any(a in each.addresses for each in mine for a in found)

@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from docutils import nodes
 
-from evidence.examples.library import Example
 from evidence.judge.claim import Check, Claim
 from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
@@ -20,7 +19,6 @@ from evidence.site.nodes import (
     Inline,
     cross_reference,
     disclosure,
-    file_link,
     inline,
     paragraph,
     span,
@@ -62,13 +60,10 @@ def builders_words(records: Collection[Record], language: str) -> str:
     )
 
 
-def builder_line(
-    example: Example, record: Record, page: str, language: str
-) -> nodes.paragraph:
+def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:
     """One line: the builder, the date, how many processes, the record itself."""
     count = processes(len(record.processes))
     facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
-    link = file_link(_("record"), example.published, page)
     return paragraph(" · ".join(facts), link, classes=["builder"])
 
 

@@ -24,8 +24,10 @@ from sphinx_gallery.utils import get_md5sum
 
 from evidence.examples.library import Example, Library
 from evidence.records.model import Output
+from evidence.records.store import record_path
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
+from evidence.site.nodes import file_link
 from evidence.site.words import _
 
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
@@ -127,11 +129,13 @@ class EvidenceRecordDirective(SphinxDirective):
             f"evidence-{stem}", page, "measured", stem
         )
         example = domain.library.examples[stem]
-        section += list(_footer(example, page, self.config.language))
+        published = domain.library.shown(record_path(example.path))
+        link = file_link(_("record"), published, page)
+        section += list(_footer(example, link, self.config.language))
         return [section]
 
 
-def _footer(example: Example, page: str, language: str) -> Iterator[nodes.Node]:
+def _footer(example: Example, link: nodes.Node, language: str) -> Iterator[nodes.Node]:
     record = example.record
     if record is None:
         cause = f"it {example.problem}" if example.script else example.problem
@@ -141,7 +145,7 @@ def _footer(example: Example, page: str, language: str) -> Iterator[nodes.Node]:
     if example.stale:
         yield _banner(_("The code of this example changed since it was measured."))
     yield nodes.rubric("", _("Measured"))
-    yield builder_line(example, record, page, language)
+    yield builder_line(record, link, language)
     yield from measured_tables(record)
 
 

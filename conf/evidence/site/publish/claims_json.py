@@ -15,6 +15,7 @@ from sphinx.jinja2glue import BuiltinTemplateLoader
 from evidence.examples.library import Example, Library
 from evidence.judge.report import builder_id, claim_data
 from evidence.records import wire
+from evidence.records.store import record_path
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builder_facts
@@ -47,7 +48,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     for example in domain.library.examples.values():
         # Also one that a reader should see is damaged.
         if example.record_path.exists():
-            copy = target / example.published
+            copy = target / domain.library.shown(record_path(example.path))
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(example.record_path, copy)
 

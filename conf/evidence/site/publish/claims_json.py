@@ -86,17 +86,12 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
 
 def measured(library: Library) -> dict[str, Any]:
     """The part of ``claims.json`` that is known before pages are read: builders and examples."""
-    records = library.records.values()
+    builders = (record.builder for record in library.records.values())
+    examples = (library.examples[stem] for stem in sorted(library.examples))
     return {
         "schema": CLAIMS_SCHEMA,
-        "builders": {
-            builder_id(record.builder): msgspec.to_builtins(record.builder)
-            for record in records
-        },
-        "examples": [
-            _example(library, library.examples[stem])
-            for stem in sorted(library.examples)
-        ],
+        "builders": {builder_id(each): msgspec.to_builtins(each) for each in builders},
+        "examples": [_example(library, example) for example in examples],
     }
 
 

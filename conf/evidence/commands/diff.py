@@ -27,9 +27,8 @@ def diff(old: str, new: str) -> int:
     table = columns([(at, old, "->", *rest) for at, old, *rest in rows])
     print("\n".join(table or ["no measured value changed"]))
     for records in before, after:
-        print(
-            *sorted({builder_words(r.builder) for r in records.values()}), sep=" and "
-        )
+        builders = {builder_words(record.builder) for record in records.values()}
+        print(*sorted(builders), sep=" and ")
     return 0
 
 

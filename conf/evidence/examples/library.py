@@ -161,10 +161,8 @@ def _record(path: Path, script: Script) -> Record:
         raise RecordError(f"has {outputs} outputs, and its script {cells} cells")
     ran, plan = len(record.processes), script.settings.processes
     counts = {len(c.median) for c in record.cells.values() if isinstance(c, Timing)}
-    if counts and not counts == {ran} <= {
-        plan or FEW_PROCESSES,
-        plan or MANY_PROCESSES,
-    }:
+    planned = {plan} if plan else {FEW_PROCESSES, MANY_PROCESSES}
+    if counts and not counts == {ran} <= planned:
         runs = f"measuring runs {plan or '6 or 12'}"
         raise RecordError(f"has {ran} processes, a timing {max(counts)}; {runs}")
     return record

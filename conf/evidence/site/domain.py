@@ -120,14 +120,14 @@ class EvidenceDomain(Domain):
     def claims(self) -> list[Claim]:
         """Every claim of the site, by page and line."""
         return [
-            claim for name in sorted(self.pages) for claim in self.pages[name].claims
+            claim for _, page in sorted(self.pages.items()) for claim in page.claims
         ]
 
     @property
     def formerly(self) -> list[Formerly]:
         """Every note of what was said formerly, by page and line."""
         return [
-            note for name in sorted(self.pages) for note in self.pages[name].formerly
+            note for _, page in sorted(self.pages.items()) for note in page.formerly
         ]
 
     def sentence(self, said: Claim | Formerly) -> str:

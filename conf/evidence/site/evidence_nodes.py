@@ -96,11 +96,9 @@ def measured_text(name: str, cell: Cell) -> str:
     value = format_cell(name, cell)
     if not isinstance(cell, Timing):
         return value
-    return _("{value} ({interval}), median of {samples}").format(
-        value=value,
-        interval=format_interval(name, cell),
-        samples=processes(len(cell.median)),
-    )
+    text = _("{value} ({interval}), median of {samples}")
+    interval, samples = format_interval(name, cell), processes(len(cell.median))
+    return text.format(value=value, interval=interval, samples=samples)
 
 
 def found_text(finding: Finding) -> str:
@@ -135,11 +133,9 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     else:
         words = _("{count} checks").format(count=len(lines))
         told = [_verdict(judgement.verdict, words)]
-    lines += [
-        paragraph(f"{term}: ", *inline(content))
-        for term, content in _facts(filler, claim, judgement.record)
-        if content
-    ]
+    for term, content in _facts(filler, claim, judgement.record):
+        if content:
+            lines.append(paragraph(f"{term}: ", *inline(content)))
     line = [*told, span(_("evidence"), "more")]
     return [disclosure(line, *lines, classes=["evidence"])]
 

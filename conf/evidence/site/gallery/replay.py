@@ -121,9 +121,8 @@ class EvidenceRecordDirective(SphinxDirective):
         domain, page = evidence_of(self.env), self.env.docname
         domain.note_example(stem)
         section = nodes.container(classes=["evidence-record"], ids=["measured"])
-        self.env.domains.standard_domain.note_hyperlink_target(
-            f"evidence-{stem}", page, "measured", stem
-        )
+        labels = self.env.domains.standard_domain
+        labels.note_hyperlink_target(f"evidence-{stem}", page, "measured", stem)
         example = domain.library.examples[stem]
         published = domain.library.shown(record_path(example.path))
         link = file_link(_("record"), published, page)

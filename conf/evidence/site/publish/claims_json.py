@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,7 @@ def as_json(data: dict[str, Any]) -> str:
 def published(domain: EvidenceDomain) -> dict[str, Any]:
     """What ``claims.json`` holds; ids instead of positions, everything sorted."""
     library, claims = domain.library, []
-    for judgement in sorted(
-        domain.judgements, key=lambda judgement: judgement.claim.id
-    ):
+    for judgement in sorted(domain.judgements, key=attrgetter("claim.id")):
         claim = judgement.claim
         example = library.examples.get(claim.stem)
         path = library.shown(example.record_path) if example else ""
@@ -73,15 +72,9 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
         more = {"statement": sentence, "record": path, "elsewhere": elsewhere}
         claims.append({**claim_data(judgement), **more})
     verdicts = Counter(judgement.verdict.value for judgement in domain.judgements)
-    return {
-        **measured(library),
-        "claims": claims,
-        "summary": {
-            "claims": len(claims),
-            "examples": len(library.examples),
-            "verdicts": dict(verdicts),
-        },
-    }
+    counts = {"claims": len(claims), "examples": len(library.examples)}
+    summary = {**counts, "verdicts": dict(verdicts)}
+    return {**measured(library), "claims": claims, "summary": summary}
 
 
 def measured(library: Library) -> dict[str, Any]:

@@ -43,13 +43,11 @@ def changes(
     for address in sorted(before.keys() | after.keys()):
         pair = before.get(address), after.get(address)
         if not alike(*pair):
-            words = (_spoken(address, cell) for cell in pair)
+            words = (
+                "–" if c is None else spoken_cell(address.quantity, c) for c in pair
+            )
             found.append((str(address), *words, _change(*pair)))
     return found
-
-
-def _spoken(address: Address, cell: Cell | None) -> str:
-    return "–" if cell is None else spoken_cell(address.quantity, cell)
 
 
 def _cells(records: Mapping[str, Record]) -> dict[Address, Cell]:

@@ -103,12 +103,8 @@ class LinkNames(SphinxPostTransform):
     def run(self, **_: object) -> None:
         """Wrap the literals that are nothing but such a name."""
         inventory = InventoryAdapter(self.env).main_inventory
-        known = {
-            name: item.uri
-            for kind, items in inventory.items()
-            if kind.startswith("py:")
-            for name, item in items.items()
-        }
+        named = (items for kind, items in inventory.items() if kind.startswith("py:"))
+        known = {name: item.uri for items in named for name, item in items.items()}
         linked = {""}
         for literal in list(self.document.findall(nodes.literal)):
             uri = known.get(literal.astext().removesuffix("()"), "")

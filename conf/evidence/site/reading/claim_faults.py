@@ -105,10 +105,9 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
             remedy = "give the newer one an id of its own"
             yield _of_claim(claim, f"it stands twice: {where}; {remedy}")
     for claim in domain.claims:
-        control = first.get(claim.control)
-        if claim.control and (
-            control in (None, claim) or claim.stems.isdisjoint(control.stems)
-        ):
+        control = first.get(claim.control, claim)
+        apart = claim.stems.isdisjoint(control.stems)
+        if claim.control and (apart or control == claim):
             what = "is no other claim that measures the same example"
             yield _of_claim(claim, f"its control {claim.control!r} {what}")
     for note in domain.formerly:

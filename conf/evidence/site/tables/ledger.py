@@ -99,9 +99,8 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
         (str(len(domain.contradicted)), _("statements of PyTorch's notes found wrong")),
         (machine, versions),
     ]
-    items = [
-        part
-        for figure, what in figures
-        for part in (span([nodes.strong("", figure), f" {what}"], "total"), " ")
-    ]
-    return [paragraph(*items, classes=["totals"])]
+    shown = paragraph(classes=["totals"])
+    for figure, what in figures:
+        shown += span([nodes.strong("", figure), f" {what}"], "total")
+        shown += nodes.Text(" ")
+    return [shown]

@@ -38,16 +38,7 @@ DIRECTIVES = {
     "literalinclude": python_blocks.ExampleInclude,
 }
 
-MODULES = (
-    words,
-    nodes,
-    roles,
-    generated,
-    shell,
-    search_words,
-    afterwards,
-    notebooks,
-)
+MODULES = (words, nodes, roles, generated, shell, search_words, afterwards, notebooks)
 
 
 def setup_site(app: Sphinx) -> None:

@@ -93,9 +93,7 @@ def disclosure(line: Inline, *content: nodes.Node, **attributes: Any) -> details
 
 
 def table(
-    header: Sequence[str],
-    rows: Iterable[nodes.row | Sequence[Inline]],
-    *classes: str,
+    header: Sequence[str], rows: Iterable[nodes.row | Sequence[Inline]], *classes: str
 ) -> nodes.table:
     """A table of rows, or of their inline content; numbers align by class."""
     group = nodes.tgroup(cols=len(header))

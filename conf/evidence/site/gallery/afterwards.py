@@ -31,10 +31,7 @@ from evidence.site.domain import evidence_of
 ATTRIBUTE = re.compile(r"\b([A-Za-z_]\w*)\.(\w+)")
 
 #: Where the methods of classes are documented that have their own page without them.
-BASES = {
-    "torch.nn.": "torch.nn.Module",
-    "torch.optim.": "torch.optim.Optimizer",
-}
+BASES = {"torch.nn.": "torch.nn.Module", "torch.optim.": "torch.optim.Optimizer"}
 
 
 def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:

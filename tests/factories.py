@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import msgspec
+from docutils import nodes
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
@@ -34,7 +35,7 @@ from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain
 from evidence.site.evidence_nodes import builders_words
-from evidence.site.placeholder import Filler
+from evidence.site.nodes import Filler
 from hypothesis import settings
 from hypothesis import strategies as st
 from sphinx.locale import init as init_words
@@ -180,7 +181,8 @@ def domain(
         page.uses.update(each.addresses)
     init_words([], None, "evidence")
     made.builders = builders_words(made.library.records.values(), "en")
-    made.judgements, _ = judge_all(made.claims, made.library.records)
+    judged = judge_all(made.claims, made.library.records)
+    made.judgements = [judgement for judgement in judged if not judgement.problem]
     made.elsewhere = Elsewhere()
     made.judged = {judgement.claim.id: judgement for judgement in made.judgements}
     return made
@@ -189,7 +191,8 @@ def domain(
 def filler(said: EvidenceDomain) -> Filler:
     """What fills in the placeholders of the page ``ledger``."""
     env: Any = said.env
-    env.titles, env.current_document = {}, SimpleNamespace(docname="ledger")
+    env.titles = {name: nodes.title(name, name) for name in said.pages}
+    env.current_document = SimpleNamespace(docname="ledger")
     env.get_domain = lambda _: said
     init_words([], None, "evidence")
     document = new_document("ledger")

@@ -53,7 +53,8 @@ def measure(
     """Measure these examples in one campaign; the results by stem."""
     campaign = Campaign(builder(), gpus, report)
     scripts = [read_script(path) for path in paths]
-    return {result.script.stem: result for result in campaign.run(scripts, each)}
+    results = each(lambda script: next(campaign.run([script])), scripts)
+    return {result.script.stem: result for result in results}
 
 
 def measured(path: Path) -> Recording:

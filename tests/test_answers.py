@@ -1,16 +1,14 @@
-"""What ``verify`` found is shown in lines and as data: each claim judged in every pass."""
+"""What ``verify`` found is shown in lines and as data."""
 
 from __future__ import annotations
 
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from evidence.commands.answers import (
-    Answer,
     Pass,
-    answer,
+    answers,
     as_data,
     failures,
     summary,
@@ -25,7 +23,8 @@ from factories import builder, claim, record, timing
 
 if TYPE_CHECKING:
     from evidence.judge.claim import Claim
-    from evidence.records.model import Cell, Record, Value
+    from evidence.judge.verdict import Judgement
+    from evidence.records.model import Record, Value
 
 HERE = builder(gpu="NVIDIA L4", gpus=1)
 
@@ -51,20 +50,19 @@ def failed(cause: str = "raised OSError: no") -> Pass:
     return {"copy": Failure(script(), cause)}
 
 
-def answered(given: Claim, *passes: Pass, committed: Record | None = None) -> Answer:
-    known = {} if committed is None else {"copy": committed}
-    return answer(given, passes, HERE, known)
+def answered(given: Claim, found: Pass) -> Judgement:
+    """The one answer to a claim."""
+    (only,) = answers([given], found, HERE)
+    return only
 
 
-def judged(*verdicts: Verdict) -> Answer:
-    """An answer of these verdicts, one for each pass."""
-    given = claim()
-    return Answer(given, {}, tuple(unjudged(given, v) for v in verdicts))
+def judged(verdict: Verdict) -> Judgement:
+    return unjudged(claim(), verdict)
 
 
-def cells(given: Answer) -> tuple[str, ...]:
+def cells(given: Judgement, committed: Record | None = None) -> tuple[str, ...]:
     """What its line says under recorded, yours and verdict."""
-    header, line = table([given])
+    header, line = table([given], {} if committed is None else {"copy": committed})
     starts = [header.index(name) for name in ("recorded", "yours", "verdict")]
     ends = [*starts[1:], len(line)]
     return tuple(line[a:b].strip() for a, b in zip(starts, ends, strict=True))
@@ -73,17 +71,14 @@ def cells(given: Answer) -> tuple[str, ...]:
 def test_each_claim_is_one_line() -> None:
     found = measured(speedup=timing(5.0), pinned=Plain(True))
     committed = record("copy", {"speedup": timing(4, 5)})
-    answers = [
-        answered(claim(name="copy-is-fast"), found, committed=committed),
-        answered(claim("true", "copy.pinned", "pinned"), found, committed=committed),
-    ]
+    claims = [claim(name="copy-is-fast"), claim("true", "copy.pinned", "pinned")]
     expected = [
         "claim         expected  recorded            yours   verdict",
         "copy-is-fast  >= 3      4.5× (NVIDIA H200)  5.000×  holds",
         "pinned        true      no record           yes     holds",
     ]
-    assert expected == table(answers)
-    assert [] == table([])
+    assert expected == table(answers(claims, found, HERE), {"copy": committed})
+    assert [] == table([], {})
 
 
 @pytest.mark.parametrize(
@@ -93,87 +88,41 @@ def test_the_band_is_judged_by_what_was_measured_here(
     verdict: Verdict, expect: str
 ) -> None:
     committed = record("copy", {"speedup": timing(90, 100)})
-    given = answered(claim(expect), measured(speedup=timing(4, 6)), committed=committed)
+    given = answered(claim(expect), measured(speedup=timing(4, 6)))
     assert verdict is given.verdict
     expected = ("95× (NVIDIA H200)", "5.0× (4.0–6.0×)", verdict.value)
-    assert expected == cells(given)
+    assert expected == cells(given, committed)
 
 
 def test_a_record_is_shown_with_its_builder() -> None:
     committed = record("copy", {"speedup": timing(4, 5)}, builder=builder(gpu=""))
-    found = answered(claim(), measured(speedup=timing(5.0)), committed=committed)
+    found = answered(claim(), measured(speedup=timing(5.0)))
     expected = ("4.5× (a CPU)", "5.000×", "holds")
-    assert expected == cells(found)
+    assert expected == cells(found, committed)
 
 
 def test_of_a_failed_example_nothing_is_shown() -> None:
-    found = answered(claim(), failed(), committed=record("copy"))
+    found = answered(claim(), failed())
     expected = ("5.0× (NVIDIA H200)", "–", "missing")
-    assert expected == cells(found)
-
-
-@pytest.mark.parametrize(
-    ("yours", "verdict", "expect", "values"),
-    [
-        ("5.000×", "2 holds", ">= 3", [timing(5.0), timing(5.0)]),
-        (
-            "4.000×, 2.000×, 5.000×, 6.000×",
-            "3 holds, 1 diverged",
-            ">= 3",
-            [timing(4.0), timing(2.0), timing(5.0), timing(6.0)],
-        ),
-        (
-            "6.0× (4.0–8.0×), 4.0× (3.0–5.0×), 5.0× (4.0–6.0×)",
-            "2 holds, 1 noisy",
-            ">= 3.5",
-            [timing(4, 8), timing(3, 5), timing(4, 6)],
-        ),
-        ("3.000×, 5.000×", "2 holds", ">= 3", [timing(3.0), timing(5.0)]),
-        (
-            "20.00×, 21.00×",
-            "2 holds, 1 diverged",
-            "== 20",
-            [Plain(20), Plain(20), Plain(21)],
-        ),
-        ("20.00×, 5.000×", "2 holds", ">= 3", [Plain(20), timing(5.0)]),
-    ],
-)
-def test_several_passes_are_shown_together(
-    yours: str, verdict: str, expect: str, values: list[Cell]
-) -> None:
-    given = answered(claim(expect), *(measured(speedup=value) for value in values))
-    assert (yours, verdict) == cells(given)[1:]
-
-
-@pytest.mark.parametrize(
-    ("worse", "better"), list(combinations((MISSING, DIVERGED, NOISY, HOLDS), 2))
-)
-def test_the_verdict_of_several_passes_is_the_worst(
-    worse: Verdict, better: Verdict
-) -> None:
-    assert worse is judged(better, worse, better).verdict
-    assert worse is judged(worse, better).verdict
-    assert not verified([judged(better, worse)])
+    assert expected == cells(found, record("copy"))
 
 
 def test_a_claim_is_judged_where_it_is_in_scope_of_this_machine() -> None:
     found = measured(speedup=timing(5.0))
     known = record("copy")  # of a builder with two GPUs
-    elsewhere = answered(claim(scope="gpus>=2"), found, found, committed=known)
+    elsewhere = answered(claim(scope="gpus>=2"), found)
     assert OUT is elsewhere.verdict
-    assert elsewhere.claim is elsewhere.judgements[0].claim
-    expected = ("5.0× (NVIDIA H200)", "–", "2 out of scope")
-    assert expected == cells(elsewhere)
+    expected = ("5.0× (NVIDIA H200)", "–", "out of scope")
+    assert expected == cells(elsewhere, known)
     assert HOLDS is answered(claim(scope="gpus>=1"), found).verdict
 
 
 def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
     compared = claim("> other.speedup")
-    assert not answered(compared, {}).judgements
-    assert not answered(compared, measured(speedup=timing(5.0))).judgements
+    assert not answers([compared], {}, HERE)
+    assert not answers([compared], measured(speedup=timing(5.0)), HERE)
     other = {**measured(speedup=timing(5.0)), "other": Failure(script("other"), "died")}
-    (judgement,) = answered(compared, other).judgements
-    assert unjudged(compared, MISSING) == judgement
+    assert unjudged(compared, MISSING) == answered(compared, other)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +146,7 @@ def test_success_is_when_all_in_scope_hold_and_there_is_one(
 @pytest.mark.parametrize(
     ("expected", "verdicts"),
     [
-        ("1 claims: holds", [HOLDS]),
+        ("1 claims: 1 holds", [HOLDS]),
         (
             "5 claims: 2 holds, 2 out of scope, 1 noisy",
             [HOLDS, OUT, NOISY, OUT, HOLDS],
@@ -229,50 +178,28 @@ def test_a_claim_that_fits_nothing_measured_is_missing(
 ) -> None:
     given, found = claim(expect, value), measured(speedup=timing(5.0))
     answer = answered(given, found)
-    assert (unjudged(given, MISSING),) == answer.judgements
-    assert [f"FAILED in 1 of 1 passes: claim 'a-claim': {problem}"] == failures(
-        [found], [answer]
-    )
+    assert MISSING is answer.verdict
+    assert [f"FAILED claim 'a-claim': {problem}"] == failures(found, [answer])
 
 
-def test_failures_of_several_passes_are_counted() -> None:
-    passes = [
-        measured(speedup=timing(5.0)),
-        failed(),
-        failed(),
-        failed("took too long"),
-    ]
-    given = answered(claim("true"), *passes)
-    expected = [
-        "FAILED in 2 of 4 passes: copy.py raised OSError: no",
-        "FAILED in 1 of 4 passes: copy.py took too long",
-        "FAILED in 1 of 4 passes: claim 'a-claim': the expectation 'true' does not fit 5.0",
-    ]
-    assert expected == failures(passes, [given])
+def test_a_failed_example_is_told_with_its_cause() -> None:
+    assert ["FAILED copy.py raised OSError: no"] == failures(failed(), [])
 
 
 def test_answers_are_data() -> None:
-    passes = [measured(speedup=timing(5.0), pinned=Plain(True)), failed()]
-    answers = [
-        answered(claim(name="fast", scope="gpus>=1"), *passes),
-        answered(claim(scope="gpus>=8"), *passes),
-    ]
-    data = as_data(answers, passes, HERE)
+    found = measured(speedup=timing(5.0), pinned=Plain(True))
+    claims = [claim(name="fast", scope="gpus>=1"), claim(scope="gpus>=8")]
+    data = as_data(answers(claims, found, HERE), found, HERE)
     assert (2, "NVIDIA L4") == (data["schema"], data["builder"]["gpu"])
     speedup = {"timing": {"median": (5.0,), "iqr": (0.0,), "n": (20,)}}
-    key = {"code_key": "0" * 64}
-    assert [
-        {"copy": {**key, "measured": {"speedup": speedup, "pinned": {"value": True}}}},
-        {"copy": {**key, "measured": {}}},
-    ] == data["passes"]
-    assert {
-        "fast": ["holds", "missing"],
-        "a-claim": ["out of scope", "out of scope"],
-    } == data["claims"]
+    values = {"speedup": speedup, "pinned": {"value": True}}
+    entry = {"code_key": "0" * 64, "measured": values}
+    assert [{"copy": entry}] == data["passes"]
+    assert {"fast": ["holds"], "a-claim": ["out of scope"]} == data["claims"]
+    (run,) = as_data([], failed(), HERE)["passes"]
+    assert {"copy": {"code_key": "0" * 64, "measured": {}}} == run
 
 
 def test_a_value_that_its_record_does_not_hold_is_not_recorded() -> None:
-    found = answered(
-        claim(), measured(speedup=timing(5.0)), committed=record("copy", {})
-    )
-    assert "no record" == cells(found)[0]
+    found = answered(claim(), measured(speedup=timing(5.0)))
+    assert "no record" == cells(found, record("copy", {}))[0]

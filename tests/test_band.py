@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 from evidence.judge.band import band, interval_of, met
-from evidence.judge.expect import Compare, ExpectationError, Within, parse
+from evidence.judge.expect import Expectation, ExpectationError, parse
 from evidence.records.address import Address
 from evidence.records.model import Cell, Interval, Plain, Raised, Table
 from evidence.records.units import COUNT
@@ -26,7 +26,7 @@ def judged(text: str, cell: Cell) -> bool | None:
 
 
 def compared(operator: str, cell: Cell, bound: float) -> bool | None:
-    return met(Compare(operator, Plain(bound)), cell, {})
+    return met(Expectation(operator, (Plain(bound),)), cell, {})
 
 
 @pytest.mark.parametrize("operator", [">=", "<=", ">", "<"])
@@ -44,7 +44,7 @@ def test_judging_is_monotone_in_the_bound(
 @quick
 @given(cell=measurements, low=bounds, high=bounds)
 def test_a_range_is_both_of_its_bounds(cell: Cell, low: float, high: float) -> None:
-    within = met(Within(Plain(low), Plain(high)), cell, {})
+    within = met(Expectation("in", (Plain(low), Plain(high))), cell, {})
     both = {compared(">=", cell, low), compared("<=", cell, high)}
     expected = False if False in both else None if None in both else True
     assert expected is within

@@ -21,7 +21,7 @@ from evidence.measure.campaign import (
     visible_gpus,
 )
 from evidence.records.model import Output, Plain, Process, Value
-from evidence.records.store import alone, dump, parse
+from evidence.records.store import dump, hold, parse
 from factories import builder, timing
 from scripts import SOON, measure, measured, numbered, write
 
@@ -164,7 +164,7 @@ def test_two_campaigns_do_not_share_a_gpu(
         done.append("second")
 
     with (tmp_path / f"evidence-{os.getuid()}.lock").open("w") as file:
-        assert alone(file.fileno())
+        hold(file.fileno(), pytest.fail, "nobody else has it")
         thread = threading.Thread(target=second)
         thread.start()
         assert told.wait(SOON)

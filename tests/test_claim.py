@@ -14,7 +14,7 @@ from evidence.judge.claim import (
     make_claim,
     read_claims,
 )
-from evidence.judge.expect import Compare, Truth
+from evidence.judge.expect import Expectation
 from evidence.judge.scope import Scope
 from evidence.records.address import Address
 from evidence.records.model import Plain
@@ -83,7 +83,9 @@ def test_a_claim_is_read_with_all_its_options() -> None:
         id="colon-fence",
         page="memory/copy",
         line=3,
-        checks=(Check(Address("copy", "speedup"), ">= 4", Compare(">=", Plain(4))),),
+        checks=(
+            Check(Address("copy", "speedup"), ">= 4", Expectation(">=", (Plain(4),))),
+        ),
         scope=Scope.parse("sm_80+, gpus>=2"),
         documented="about 7 times (cuda.md)",
         seed=("000 tf32-7x", "003 tf32-7x"),
@@ -97,7 +99,7 @@ def test_a_claim_is_read_with_all_its_options() -> None:
 
 def test_an_option_that_is_not_given_is_empty() -> None:
     given = {"value": "copy.speedup", "expect": "true"}
-    check = Check(Address("copy", "speedup"), "true", Truth(True))
+    check = Check(Address("copy", "speedup"), "true", Expectation("true"))
     expected = Claim("a", "page", 9, (check,), Scope("any"))
     assert expected == make_claim("a", given, "S.", "page", 9)
 

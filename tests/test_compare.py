@@ -43,12 +43,12 @@ def test_a_record_that_is_the_same_has_no_changes() -> None:
     assert expected == changes(old, new)
 
 
-def test_only_untimed_values_that_are_equal_are_left_out() -> None:
+def test_values_that_are_alike_are_left_out() -> None:
     old, new = both(
         {"speedup": timing(4, 5), "calls": Plain(20), "pinned": Plain(True)},
         {"speedup": timing(4.1, 5), "calls": Plain(20), "pinned": Plain(False)},
     )
-    expected = ["pinned", "speedup"]
+    expected = ["pinned"]
     assert expected == [row[0].removeprefix("copy.") for row in changes(old, new)]
 
 
@@ -65,49 +65,15 @@ def test_cells_of_a_table_are_compared_by_their_row() -> None:
             "3.000 s (3.000–3.000 s)",
             "+50 %",
         ),
-        (
-            "copy.sweep[size=0].s",
-            "1.000 s (1.000–1.000 s)",
-            "1.000 s (1.000–1.000 s)",
-            "~",
-        ),
     ]
     assert expected == changes(old, new)
 
 
-def test_the_largest_change_comes_first_and_what_has_no_pair_last() -> None:
-    old, new = both(
-        {
-            "within": timing(1, 9),
-            "gone": Plain(1),
-            "doubled": timing(1, 1),
-            "a_tenth": timing(10, 10),
-            "a_bit": Plain(100),
-            "word": Plain("a"),
-        },
-        {
-            "within": timing(2, 80),
-            "here": Plain(1),
-            "doubled": timing(2, 2),
-            "a_tenth": timing(1, 1),
-            "a_bit": Plain(101),
-            "word": Plain("b"),
-        },
-    )
-    expected = ["word", "a_tenth", "doubled", "a_bit", "within", "here", "gone"]
-    assert expected == [row[0].removeprefix("copy.") for row in changes(old, new)]
-
-
-def test_changes_of_one_size_are_sorted_by_address() -> None:
+def test_changes_are_sorted_by_address() -> None:
     old = {s: record(s, {"x": Plain(1)}) for s in ("b", "c", "a")}
     new = {s: record(s, {"x": Plain(2)}) for s in ("c", "a", "b")}
     expected = ["a.x", "b.x", "c.x"]
     assert expected == [row[0] for row in changes(old, new)]
-
-
-def test_records_of_one_side_alone_are_not_compared() -> None:
-    expected = []
-    assert expected == changes({"one": record("one")}, {"other": record("other")})
 
 
 @pytest.mark.parametrize(
@@ -134,19 +100,14 @@ def test_timings_whose_intervals_overlap_are_within_noise(
             timing(4, 5),
             timing(6, 7),
         ),
-        (
-            ("4.5× (4.0–5.0×)", "4.6× (4.2–5.0×)", "~"),
-            timing(4, 5),
-            timing(4.2, 5),
-        ),
         (("4.500×", "6.000×", "+33 %"), timing(4.5), timing(6.0)),
         (("20.00×", "19.00×", "-5 %"), Plain(20), Plain(19)),
         (("1.000×", "2,000×", "+199,900 %"), Plain(1), Plain(2000)),
         (("0×", "1.000×", ""), Plain(0), Plain(1)),
         (("yes", "no", ""), Plain(True), Plain(False)),
         (('""', "b", ""), Plain(""), Plain("b")),
-        (("", '""', "added"), None, Plain("")),
-        (("20.00×", "", "removed"), Plain(20), None),
+        (("–", '""', ""), None, Plain("")),
+        (("20.00×", "–", ""), Plain(20), None),
         (
             ("ValueError: one two", "no", ""),
             Raised("ValueError", "one\n  two"),

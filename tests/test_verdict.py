@@ -204,7 +204,10 @@ def test_a_claim_that_cannot_be_judged_is_an_error(
     with pytest.raises(error) as raised:
         judge(given, RECORDS)
     assert message == str(raised.value)
-    assert ([], [(given, f"claim 'a-claim': {message}")]) == judge_all([given], RECORDS)
+    (judgement,) = judge_all([given], RECORDS)
+    assert Verdict.MISSING is judgement.verdict
+    assert RECORDS[given.stem] == judgement.record
+    assert f"claim 'a-claim': {message}" == judgement.problem
 
 
 def test_a_claim_that_does_not_fit_is_an_error_although_its_record_is_stale() -> None:
@@ -214,11 +217,11 @@ def test_a_claim_that_does_not_fit_is_an_error_although_its_record_is_stale() ->
 
 def test_claims_are_judged_in_their_order_beside_those_that_cannot_be() -> None:
     good, bad, old = claim(name="good"), claim("true", name="bad"), claim(name="old")
-    judgements, errors = judge_all([good, bad, old], RECORDS, {"copy"})
-    assert [(good, Verdict.STALE), (old, Verdict.STALE)] == [
+    judgements = [*judge_all([good, bad, old], RECORDS, {"copy"})]
+    assert [(good, Verdict.STALE), (bad, Verdict.MISSING), (old, Verdict.STALE)] == [
         (judgement.claim, judgement.verdict) for judgement in judgements
     ]
-    assert [bad] == [claim for claim, _ in errors]
+    assert [False, True, False] == [bool(each.problem) for each in judgements]
 
 
 @pytest.mark.parametrize(

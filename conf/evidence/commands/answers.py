@@ -1,10 +1,9 @@
-"""What ``verify`` is asked, and found: claims judged in every pass, in lines and as data."""
+"""What ``verify`` is asked, and found: claims judged by one pass, in lines and as data."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,7 +12,7 @@ from msgspec import to_builtins
 from evidence.commands import CommandError, columns
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.passes import SCHEMA
-from evidence.judge.verdict import WORST, Judgement, Verdict, judge_all, unjudged
+from evidence.judge.verdict import Judgement, Verdict, judge_all, unjudged
 from evidence.measure.campaign import Failure, Recording
 from evidence.records import wire
 from evidence.records.address import Address, Records
@@ -64,72 +63,46 @@ def _is_selected(claim: Claim, expressions: Sequence[str]) -> bool:
 
 HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 
-#: What one pass over the examples gave so far, by stem.
-Pass: TypeAlias = "MutableMapping[str, Recording | Failure]"
+#: What a pass over the examples gave so far, by stem.
+Pass: TypeAlias = "Mapping[str, Recording | Failure]"
 
 
-@dataclass(frozen=True)
-class Answer:
-    """A claim, what the records say, and a judgement for each pass that came to it.
-
-    ``problems`` say why it fits nothing that was measured.
-    """
-
-    claim: Claim
-    records: Records
-    judgements: tuple[Judgement, ...]
-    problems: tuple[str, ...] = ()
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict of all passes: the worst."""
-        found = (judgement.verdict for judgement in self.judgements)
-        return min(found, key=WORST.index, default=Verdict.OUT_OF_SCOPE)
-
-
-def answer(
-    claim: Claim, passes: Iterable[Pass], builder: Builder, committed: Records
-) -> Answer:
-    """Judge a claim in every pass that has finished the examples it rests on."""
-    judgements: list[Judgement] = []
-    problems: list[str] = []
-    for found in passes:
+def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Judgement]:
+    """Judge the claims whose examples a pass has finished, and those out of scope."""
+    made = (r.record for r in found.values() if isinstance(r, Recording))
+    records = {record.stem: record for record in made}
+    answered = []
+    for claim in claims:
         if not claim.scope.holds_on(builder):
-            judgements.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
+            answered.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
         elif claim.stems <= found.keys():
-            made = (r.record for r in found.values() if isinstance(r, Recording))
-            judged, wrong = judge_all([claim], {record.stem: record for record in made})
-            judgements += judged or [unjudged(claim, Verdict.MISSING)]
-            problems += [problem for _, problem in wrong]
-    return Answer(claim, committed, tuple(judgements), tuple(problems))
+            answered += judge_all([claim], records)
+    return answered
 
 
-def verified(answers: Iterable[Answer]) -> bool:
-    """Whether every claim in scope held in every pass, and there was one."""
+def verified(answers: Iterable[Judgement]) -> bool:
+    """Whether every claim in scope held, and there was one."""
     verdicts = {answer.verdict for answer in answers} - {Verdict.OUT_OF_SCOPE}
     return verdicts == {Verdict.HOLDS}
 
 
-def table(answers: Sequence[Answer]) -> list[str]:
-    """One line for each check of a claim, under a header."""
-    rows = [line for answer in answers for line in _lines(answer)]
+def table(answers: Sequence[Judgement], committed: Records) -> list[str]:
+    """One line for each check of a claim, under a header; ``committed`` are the records."""
+    rows = [line for answer in answers for line in _lines(answer, committed)]
     return columns([HEADER, *rows]) if rows else []
 
 
-def _lines(answer: Answer) -> Iterator[tuple[str, ...]]:
+def _lines(judgement: Judgement, committed: Records) -> Iterator[tuple[str, ...]]:
     """One line for each check; of several each names its value."""
-    claim = answer.claim
-    for number, check in enumerate(claim.checks):
-        what = f"{check.value.name} " if len(claim.checks) > 1 else ""
-        found = [judgement.findings[number] for judgement in answer.judgements]
-        cells = [finding.cell for finding in found if finding.cell is not None]
-        yours = dict.fromkeys(spoken_cell(check.value.quantity, c) for c in cells)
+    for number, finding in enumerate(judgement.findings):
+        check, cell = finding.check, finding.cell
+        what = f"{check.value.name} " if len(judgement.findings) > 1 else ""
         yield (
-            "" if number else claim.id,
+            "" if number else judgement.claim.id,
             f"{what}{check.expect}",
-            _recorded(check.value, answer.records),
-            ", ".join(yours) or "–",
-            _counted([finding.verdict for finding in found]),
+            _recorded(check.value, committed),
+            "–" if cell is None else spoken_cell(check.value.quantity, cell),
+            finding.verdict.value,
         )
 
 
@@ -141,41 +114,29 @@ def _recorded(address: Address, records: Records) -> str:
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-def _counted(verdicts: Collection[Verdict]) -> str:
-    """Several verdicts, the most frequent first; of one the verdict alone."""
-    found = Counter(verdict.value for verdict in verdicts).most_common()
-    if len(verdicts) == 1:
-        return found[0][0]
-    return ", ".join(f"{count} {verdict}" for verdict, count in found)
-
-
-def failures(passes: Sequence[Pass], answers: Iterable[Answer]) -> list[str]:
+def failures(found: Pass, answers: Iterable[Judgement]) -> list[str]:
     """Examples that failed, with their cause, and claims that fit nothing measured."""
-    results = [result for found in passes for result in found.values()]
-    counted = Counter(str(result) for result in results if isinstance(result, Failure))
-    counted.update(problem for answer in answers for problem in answer.problems)
-    return [f"FAILED in {n} of {len(passes)} passes: {t}" for t, n in counted.items()]
+    failed = [str(result) for result in found.values() if isinstance(result, Failure)]
+    problems = [answer.problem for answer in answers if answer.problem]
+    return [f"FAILED {text}" for text in failed + problems]
 
 
-def summary(answers: Sequence[Answer]) -> str:
-    """How many claims there are of each verdict."""
-    verdicts = [answer.verdict for answer in answers]
-    return f"{len(answers)} claims: {_counted(verdicts)}"
+def summary(answers: Sequence[Judgement]) -> str:
+    """How many claims there are of each verdict, the most frequent first."""
+    found = Counter(answer.verdict.value for answer in answers).most_common()
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in found)
+    return f"{len(answers)} claims: {counted}"
 
 
 def as_data(
-    answers: Iterable[Answer], passes: Iterable[Pass], builder: Builder
+    answers: Iterable[Judgement], found: Pass, builder: Builder
 ) -> dict[str, Any]:
-    """What a file of passes says of them; the verdicts are for people."""
+    """What a file of passes says of this one; the verdicts are for people."""
     return {
         "schema": SCHEMA,
         "builder": to_builtins(builder),
-        "passes": [
-            {stem: _entry(result) for stem, result in found.items()} for found in passes
-        ],
-        "claims": {
-            a.claim.id: [j.verdict.value for j in a.judgements] for a in answers
-        },
+        "passes": [{stem: _entry(result) for stem, result in found.items()}],
+        "claims": {answer.claim.id: [answer.verdict.value] for answer in answers},
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -25,8 +25,10 @@ def diff(old: str, new: str) -> int:
     before, after = read_records(old), read_records(new)
     rows = changes(before, after)
     table = columns([(at, old, "->", *rest) for at, old, *rest in rows])
-    lines = [*(table or ["no measured value changed"]), *_notes(before, after)]
-    print("\n".join(lines))
+    print("\n".join(table or ["no measured value changed"]))
+    for records in before, after:
+        builders = {builder_words(record.builder) for record in records.values()}
+        print(*sorted(builders), sep=" and ")
     return 0
 
 
@@ -68,20 +70,3 @@ def _in_revision(revision: str) -> Iterator[tuple[str, bytes]]:
 def _git(*arguments: str) -> bytes:
     command = ["git", *arguments]
     return subprocess.run(command, capture_output=True, check=True).stdout
-
-
-def _notes(old: Mapping[str, Record], new: Mapping[str, Record]) -> Iterator[str]:
-    """Records that only one side holds, how many are the same, and where builders differ."""
-    for stem in sorted(new.keys() - old.keys()):
-        yield f"record added: {stem} ({len(new[stem].cells)} values)"
-    for stem in sorted(old.keys() - new.keys()):
-        yield f"record removed: {stem} ({len(old[stem].cells)} values)"
-    common = old.keys() & new.keys()
-    if same := sum(old[stem] == new[stem] for stem in common):
-        yield f"{same} of {len(common)} records are the same on both sides"
-    before, after = (
-        " and ".join(sorted({builder_words(side[stem].builder) for stem in common}))
-        for side in (old, new)
-    )
-    if before != after:
-        yield f"builders differ: {before} -> {after}"

@@ -30,18 +30,10 @@ def record(examples: Path, names: Sequence[str]) -> int:
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
     for problem in broken:
         print(f"FAILED {problem}")
-    results: list[Recording | Failure] = []
-    try:
-        for result in measuring.run(scripts):
-            line = _finish(result)
-            results.append(result)
-            print(line, flush=True)
-    except KeyboardInterrupt:
-        done = f"{len(results)} of {len(scripts)} examples are done and kept"
-        print(f"interrupted: {done}")
-        return 130
-    recorded = sum(not isinstance(result, Failure) for result in results)
-    tried = len(scripts) + len(broken)
+    recorded, tried = 0, len(scripts) + len(broken)
+    for result in measuring.run(scripts):
+        print(_finish(result), flush=True)
+        recorded += isinstance(result, Recording)
     print(f"{recorded} of {tried} examples recorded")
     return 0 if recorded == tried else 1
 

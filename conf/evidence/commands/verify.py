@@ -20,7 +20,7 @@ from evidence.commands import EXAMPLES, CommandError, answers, tell
 from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
-from evidence.measure.campaign import Campaign
+from evidence.measure.campaign import Campaign, Failure, Recording
 from evidence.records.compare import builder_words
 from evidence.records.store import find, record_path, seal
 
@@ -39,9 +39,6 @@ from evidence.records.store import find, record_path, seal
     "--processes", type=click.IntRange(min=1), help="in how many each example runs"
 )
 @click.option(
-    "--repeat", type=click.IntRange(min=1), default=1, help="judge so many times over"
-)
-@click.option(
     "--json",
     "target",
     type=click.File("w", encoding="utf-8", lazy=False),
@@ -52,12 +49,11 @@ def verify(
     docs: Path,
     expressions: Sequence[str],
     processes: int | None,
-    repeat: int,
     target: TextIO | None,
 ) -> int:
     """Judge every claim on this machine.
 
-    It ends with 0 when all in scope hold in every pass, with 2 when nothing could be judged.
+    It ends with 0 when all in scope hold, with 2 when nothing could be judged.
     """
     origin = _origin() if target else {}
     paths = find_scripts(examples)
@@ -68,23 +64,22 @@ def verify(
     builder = measuring.builder
     print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
-    passes: list[answers.Pass] = []
+    found: dict[str, Recording | Failure] = {}
     interrupted = False
     try:
-        for number in range(1, repeat + 1):
-            if repeat > 1:
-                tell(f"pass {number} of {repeat}")
-            passes.append({})
-            for result in measuring.run(s for s in scripts if s.stem in needed):
-                passes[-1][result.script.stem] = result
+        for result in measuring.run(s for s in scripts if s.stem in needed):
+            found[result.script.stem] = result
     except KeyboardInterrupt:
         interrupted = True
     committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
-    found = [answers.answer(claim, passes, builder, committed) for claim in asked]
+    judged = answers.answers(asked, found, builder)
     if target is not None:
-        target.write(seal({**origin, **answers.as_data(found, passes, builder)}))
-    _print(found, passes, interrupted)
-    return 130 if interrupted else 0 if answers.verified(found) else 1
+        target.write(seal({**origin, **answers.as_data(judged, found, builder)}))
+    lines = [*answers.table(judged, committed), *answers.failures(found, judged)]
+    if interrupted:
+        lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
+    print("\n".join([*lines, answers.summary(judged)]), flush=True)
+    return 130 if interrupted else 0 if answers.verified(judged) else 1
 
 
 def _origin() -> dict[str, str]:
@@ -111,13 +106,3 @@ def _origin() -> dict[str, str]:
 def _stems(claims: Iterable[Claim]) -> set[str]:
     """The examples that claims rest on."""
     return {stem for claim in claims for stem in claim.stems}
-
-
-def _print(
-    found: Sequence[answers.Answer], passes: Sequence[answers.Pass], interrupted: bool
-) -> None:
-    judged = [answer for answer in found if answer.judgements]
-    lines = [*answers.table(judged), *answers.failures(passes, found)]
-    if interrupted:
-        lines.append(f"interrupted: {len(judged)} of {len(found)} claims were judged")
-    print("\n".join([*lines, answers.summary(judged)]), flush=True)

@@ -31,13 +31,12 @@ Scripts: TypeAlias = "MutableMapping[Path, tuple[str, Script]]"
 class Example:
     """An example as this build sees it.
 
-    ``published`` is where the site has its record, from the site's root; ``problem`` says why it
-    has no usable record; ``mode`` whether its record was measured for this build or replayed.
+    ``problem`` says why it has no usable record; ``mode`` whether its record was measured for this
+    build or replayed.
     """
 
     path: Path
     record_path: Path
-    published: str = ""
     script: Script | None = None
     record: Record | None = None
     problem: str = ""
@@ -124,13 +123,12 @@ def open_library(
             raise PageError(f"{shown}/ has no {HEADER}, which holds its title")
     for gone in kept.keys() - paths:
         del kept[gone]
-    examples = (_example(path, folder, made.get(path.stem), kept) for path in paths)
+    examples = (_example(path, made.get(path.stem), kept) for path in paths)
     return Library(folder, {example.stem: example for example in examples})
 
 
-def _example(path: Path, folder: Path, measured: Path | None, kept: Scripts) -> Example:
+def _example(path: Path, measured: Path | None, kept: Scripts) -> Example:
     beside = record_path(path)
-    published = beside.relative_to(folder.parent).as_posix()
     mode = "replayed" if measured is None else "measured"
     script = record = None
     problem = ""
@@ -141,7 +139,7 @@ def _example(path: Path, folder: Path, measured: Path | None, kept: Scripts) -> 
         raise
     except (ScriptError, RecordError) as error:
         problem = str(error)
-    return Example(path, measured or beside, published, script, record, problem, mode)
+    return Example(path, measured or beside, script, record, problem, mode)
 
 
 def _script(path: Path, kept: Scripts) -> Script:
@@ -163,10 +161,8 @@ def _record(path: Path, script: Script) -> Record:
         raise RecordError(f"has {outputs} outputs, and its script {cells} cells")
     ran, plan = len(record.processes), script.settings.processes
     counts = {len(c.median) for c in record.cells.values() if isinstance(c, Timing)}
-    if counts and not counts == {ran} <= {
-        plan or FEW_PROCESSES,
-        plan or MANY_PROCESSES,
-    }:
+    planned = {plan} if plan else {FEW_PROCESSES, MANY_PROCESSES}
+    if counts and not counts == {ran} <= planned:
         runs = f"measuring runs {plan or '6 or 12'}"
         raise RecordError(f"has {ran} processes, a timing {max(counts)}; {runs}")
     return record

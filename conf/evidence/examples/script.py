@@ -36,7 +36,7 @@ def given(source: str) -> dict[str, Any]:
                         found |= eval(code, names)
                 break
             case ast.Assign(targets) if all(
-                name.isupper() for name in map(ast.unparse, targets)
+                map(str.isupper, map(ast.unparse, targets))
             ):
                 with suppress(Exception):
                     exec(compile(ast.Module([node], []), "", "exec"), names)
@@ -136,12 +136,8 @@ def _read(path: Path, source: str) -> Script:
     from sphinx_gallery.py_source_parser import split_code_and_text_blocks
 
     configuration, blocks = split_code_and_text_blocks(str(path))
-    code = (block for block in blocks if block.type == "code")
-    cells = tuple(
-        ScriptCell(block.content, block.lineno)
-        for block in code
-        if has_statement(block.content)
-    )
+    code = (ScriptCell(b.content, b.lineno) for b in blocks if b.type == "code")
+    cells = tuple(cell for cell in code if has_statement(cell.source))
     if not cells:
         raise ScriptError(f"{path.name} has no code, and so nothing to measure")
     comments = set(_COMMENT.findall(source))
@@ -175,8 +171,7 @@ def find_scripts(folder: Path) -> list[Path]:
         if not path.stem.isidentifier():
             raise PageError(f"{shown}: its name, which pages cite, is no identifier")
         if path.stem in seen:
-            raise PageError(
-                f"two examples have the stem {path.stem!r}: {seen[path.stem]} and {shown}"
-            )
+            both = f"{seen[path.stem]} and {shown}"
+            raise PageError(f"two examples have the stem {path.stem!r}: {both}")
         seen[path.stem] = shown
     return paths

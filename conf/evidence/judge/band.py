@@ -22,16 +22,16 @@ def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool |
     :raises ExpectationError: when value and expectation are of different kinds; the message
         begins with a verb
     """
-    match expectation, cell:
-        case expect.Truth(expected), Plain(bool() as value):
-            return value is expected
-        case expect.Raises(name, part), Raised(raised, message):
-            return _last(raised) == _last(name) and part in message
-        case expect.Compare("==", expect.Reference(address)), Plain(str()):
+    match expectation.form, expectation.bounds, cell:
+        case "true" | "false" as expected, _, Plain(bool() as value):
+            return value is (expected == "true")
+        case "raises", (Plain(name), Plain(part)), Raised(raised, message):
+            return _last(raised) == _last(str(name)) and str(part) in message
+        case "==", (expect.Reference(address),), Plain(str()):
             return cell == lookup(address, records)
-        case expect.Compare("==", bound), Plain(str()):
+        case "==", (bound,), Plain(str()):
             return cell == bound
-        case expect.Compare() | expect.Within() | expect.About() | expect.Extreme(), _:
+        case form, _, _ if form not in ("true", "false", "raises"):
             return _compare(expectation, interval_of(cell), records)
     raise expect.ExpectationError(f"does not fit {exact(cell)}")
 
@@ -46,9 +46,8 @@ def _ends(bound: expect.Bound, records: Records) -> Interval:
     return interval_of(bound)
 
 
-def _others(extreme: expect.Extreme, records: Records) -> list[Interval]:
+def _others(value: Address, records: Records) -> list[Interval]:
     """The column of a table, without the row of the value."""
-    value = extreme.value
     rows = lookup_table(Address(value.stem, value.top), records).rows
     others = [row for row in rows if f"[{row_key(row)}]" not in value.name]
     if not others:
@@ -73,21 +72,21 @@ def band(
     expectation: expect.Expectation, records: Records
 ) -> tuple[Interval | None, Interval | None]:
     """The lower and the upper bound, each as an interval (of a measured bound), or None."""
-    match expectation:
-        case expect.Compare(">=" | ">", bound):
+    match expectation.form, expectation.bounds:
+        case ">=" | ">", (bound,):
             return _ends(bound, records), None
-        case expect.Compare("<=" | "<", bound):
+        case "<=" | "<", (bound,):
             return None, _ends(bound, records)
-        case expect.Within(low, high):
+        case "in", (low, high):
             return _ends(low, records), _ends(high, records)
-        case expect.About(bound, percent):
-            ends, part = _ends(bound, records), percent / 100
+        case "about", (bound,):
+            ends, part = _ends(bound, records), expectation.percent / 100
             near, far = _scaled(ends, 1 - part), _scaled(ends, 1 + part)
             return (near, far) if ends.low >= 0 else (far, near)
-        case expect.Extreme(most=most):
-            others = _others(expectation, records)
+        case "most" | "least" as form, (Plain(name),):
+            others = _others(Address.of(str(name)), records)
             lows, highs = [o.low for o in others], [o.high for o in others]
-            if most:
+            if form == "most":
                 return Interval(max(lows), max(highs)), None
             return None, Interval(min(lows), min(highs))
     return None, None
@@ -102,12 +101,9 @@ def _compare(
     expectation: expect.Expectation, measured: Interval, records: Records
 ) -> bool | None:
     low, high = band(expectation, records)
-    reaches = operator.ge
-    match expectation:
-        case expect.Compare(">" | "<"):
-            reaches = operator.gt
-        case expect.Compare("==", bound):
-            low = high = _ends(bound, records)
+    if expectation.form == "==":
+        low = high = _ends(expectation.bounds[0], records)
+    reaches = operator.gt if expectation.form in ("<", ">") else operator.ge
     pairs = ((measured, low), (high, measured))
     answers = [
         reaches(left.low, right.high)

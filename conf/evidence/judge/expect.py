@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
 from evidence.records.address import Address, is_address
 from evidence.records.model import Plain
@@ -52,48 +51,17 @@ class Reference(Struct, frozen=True):
 Bound: TypeAlias = Plain | Reference
 
 
-class Compare(Struct, frozen=True):
-    """The value compared with one bound."""
+class Expectation(Struct, frozen=True):
+    """What a value must be: a form of the grammar, and what stands in it.
 
-    operator: str
-    bound: Bound
+    ``form`` is its operator, or the word with which it begins. ``bounds`` are what the value is
+    compared with: of ``raises`` the type and a part of the message, of ``most`` and ``least`` the
+    address of the value, whose table has the others. ``percent`` belongs to ``about``.
+    """
 
-
-class Within(Struct, frozen=True):
-    """The value between two bounds, both included."""
-
-    low: Bound
-    high: Bound
-
-
-class About(Struct, frozen=True):
-    """The value within some per cent of a bound."""
-
-    bound: Bound
-    percent: float
-
-
-class Extreme(Struct, frozen=True):
-    """The value is more (or less) than that of every other row of its table."""
-
-    value: Address
-    most: bool
-
-
-class Truth(Struct, frozen=True):
-    """The value is this boolean."""
-
-    value: bool
-
-
-class Raises(Struct, frozen=True):
-    """The value is an exception of this type whose message holds this part."""
-
-    type: str
-    part: str
-
-
-Expectation: TypeAlias = Compare | Within | About | Extreme | Truth | Raises
+    form: str
+    bounds: tuple[Bound, ...] = ()
+    percent: float = 0.0
 
 
 def parse(text: str, value: Address, prefix: str = "") -> Expectation:
@@ -120,28 +88,28 @@ class _Reader:
 
     def read(self, text: str) -> Expectation:
         if text in ("true", "false"):
-            return Truth(text == "true")
+            return Expectation(text)
         if text in ("most", "least"):
             if "[" not in self.value.name:
                 raise ValueError("the value is in no table")
-            return Extreme(self.value, text == "most")
+            return Expectation(text, (Plain(str(self.value)),))
         if match := _RAISES.fullmatch(text):
-            return Raises(match[1], match[2].strip())
+            return Expectation("raises", (Plain(match[1]), Plain(match[2].strip())))
         if match := _ABOUT.fullmatch(text):
             if float(match[2]) > LARGEST_DIFFERENCE:
                 raise ValueError(f"more than {LARGEST_DIFFERENCE} % is a difference")
-            return About(self._quantity(match[1]), float(match[2]))
+            return Expectation("about", (self._quantity(match[1]),), float(match[2]))
         if match := _RANGE.fullmatch(text):
-            return self._range(match[1], match[2])
+            return Expectation("in", self._range(match[1], match[2]))
         if match := _COMPARISON.fullmatch(text):
             operator, text = match.groups()
             bound = self._bound(text) if operator == "==" else self._quantity(text)
             if operator == ">=" and _is_nothing(bound):
                 raise ValueError("nothing measured is negative")
-            return Compare(operator, bound)
+            return Expectation(operator, (bound,))
         raise ValueError("not understood")
 
-    def _range(self, low: str, high: str) -> Within:
+    def _range(self, low: str, high: str) -> tuple[Bound, Bound]:
         shared = _SPELLING.fullmatch(high)
         if shared and _BARE.fullmatch(low) and not _FACTOR.fullmatch(high):
             low += shared[1]  # in 3..4 ms: 3 ms
@@ -151,7 +119,7 @@ class _Reader:
             raise ValueError("the range is empty")
         if _is_nothing(first):
             raise ValueError("nothing measured is negative: only its upper end counts")
-        return Within(first, last)
+        return first, last
 
     def _quantity(self, text: str) -> Bound:
         bound = self._bound(text)
@@ -181,5 +149,5 @@ def _is_nothing(bound: Bound) -> bool:
 
 def references(expectation: Expectation) -> tuple[Address, ...]:
     """The addresses of the other values that an expectation compares with."""
-    parts = astuple(expectation)
-    return tuple(part.address for part in parts if isinstance(part, Reference))
+    found = (bound for bound in expectation.bounds if isinstance(bound, Reference))
+    return tuple(bound.address for bound in found)

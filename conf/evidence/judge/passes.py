@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from evidence.judge.claim import Claim
-from evidence.judge.verdict import Judgement, Verdict, judge_all, unjudged
+from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.records import store, wire
 from evidence.records.model import Builder, Date, Part, Record, Sha256
 
@@ -130,7 +130,4 @@ def judge_passes(
     asked = [claim for claim in claims if claim.scope.holds_on(passes.builder)]
     for run in passes.runs:
         now = {s: record for s, record in run.items() if record.code_key == keys.get(s)}
-        judged, wrong = judge_all((c for c in asked if c.stems <= now.keys()), now)
-        yield from judged
-        for claim, _ in wrong:
-            yield unjudged(claim, Verdict.MISSING, now[claim.stem])
+        yield from judge_all((c for c in asked if c.stems <= now.keys()), now)

@@ -9,10 +9,9 @@ from functools import cache
 from typing import Any
 
 from msgspec import to_builtins
-from msgspec.structs import asdict
 
-from evidence.judge import expect
 from evidence.judge.claim import LISTS, Check
+from evidence.judge.expect import Bound
 from evidence.judge.verdict import Finding, Judgement
 from evidence.records.address import Records, lookup
 from evidence.records.model import Builder, Cell, Plain, Raised, Timing
@@ -71,13 +70,21 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     }
 
 
-#: A comparison in words, by its operator.
-_COMPARISONS = {
+_NAME = re.compile(r"\{(\w+)\}")
+#: An expectation in words, by its form.
+_WORDS = {
+    "true": "yes",
+    "false": "no",
     "==": "exactly {bound}",
     ">=": "at least {bound}",
     "<=": "at most {bound}",
     ">": "more than {bound}",
     "<": "less than {bound}",
+    "in": "{low} to {high}",
+    "about": "about {bound} ± {percent} %",
+    "most": "the most",
+    "least": "the least",
+    "raises": "raises {type}",
 }
 
 
@@ -87,43 +94,27 @@ def expected_words(check: Check, records: Records, say: Callable[[str], str]) ->
     :param records: hold the values that it compares with
     :param say: translates the words
     """
-    parts = asdict(check.expectation).items()
-    shown = {name: _shown(part, check.value.unit, records) for name, part in parts}
-    return say(_template(check.expectation)).format(**shown)
+    form, bounds = check.expectation.form, check.expectation.bounds
+    words = _WORDS[form]
+    match form, bounds:
+        case "==", (Plain(str()),):
+            words = "{bound}"
+        case "about", (Plain(1.0),):
+            words, bounds = "no difference, within {percent} %", ()
+    shown = [_shown(bound, check.value.unit, records) for bound in bounds]
+    shown.append(f"{check.expectation.percent:g}")
+    # The names in the words stand in the order of what is shown.
+    return say(words).format(**dict(zip(_NAME.findall(words), shown, strict=False)))
 
 
-def _template(expectation: expect.Expectation) -> str:
-    match expectation:
-        case expect.Truth(value):
-            return "yes" if value else "no"
-        case expect.Raises():
-            return "raises {type}"
-        case expect.Compare("==", Plain(str())):
-            return "{bound}"
-        case expect.Compare(operator):
-            return _COMPARISONS[operator]
-        case expect.Within():
-            return "{low} to {high}"
-        case expect.About(Plain(1.0)):
-            return "no difference, within {percent} %"
-        case expect.About():
-            return "about {bound} ± {percent} %"
-        case expect.Extreme(most=most):
-            return "the most" if most else "the least"
-
-
-def _shown(part: object, unit: Unit, records: Records) -> str:
-    """A part of an expectation for a reader; the digits of a bound are exact."""
-    match part:
+def _shown(bound: Bound, unit: Unit, records: Records) -> str:
+    """A bound for a reader; its digits are exact."""
+    match bound:
         case Plain(float() as number):
             text = format_number(number, unit, digits=15)
             # 1.500× is 1.5×
             return re.sub(r"\.0+(?!\d)|(?<=\.)(\d*[1-9])0+(?!\d)", r"\1", text)
-        case expect.Reference(address, factor):
-            other = format_cell(address.quantity, lookup(address, records))
-            return other if factor == 1 else f"{factor:g} × {other}"
         case Plain(value):
             return str(value)
-        case float():
-            return f"{part:g}"
-    return str(part)
+    other = format_cell(bound.address.quantity, lookup(bound.address, records))
+    return other if bound.factor == 1 else f"{bound.factor:g} × {other}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from evidence.judge import band
 from evidence.judge.claim import Check, Claim
-from evidence.judge.expect import About, ExpectationError
+from evidence.judge.expect import ExpectationError
 from evidence.records.address import AddressError, Records, lookup
 from evidence.records.model import Cell, Interval, Record, scalar
 
@@ -26,21 +26,18 @@ _MARGINS = ("tight", "weak", "")
 
 
 class Verdict(Enum):
-    """What the build says of a claim."""
+    """What the build says of a claim, the worst first: that is what counts of several."""
 
-    HOLDS = "holds"
+    MISSING = "missing"
     DIVERGED = "diverged"
     NOISY = "noisy"
     STALE = "stale"
-    MISSING = "missing"
     OUT_OF_SCOPE = "out of scope"
+    HOLDS = "holds"
 
 
-#: What counts of several verdicts: the first of these.
-WORST = (
-    *(Verdict.MISSING, Verdict.DIVERGED, Verdict.NOISY),
-    *(Verdict.STALE, Verdict.OUT_OF_SCOPE, Verdict.HOLDS),
-)
+#: From the worst to the best.
+WORST = (*Verdict,)
 
 
 @dataclass(frozen=True)
@@ -59,11 +56,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim, and what was found for each of its checks; ``record`` is that of the first."""
+    """A claim, and what was found for each of its checks; ``record`` is that of the first.
+
+    ``problem`` says why it fits nothing that was measured.
+    """
 
     claim: Claim
     findings: tuple[Finding, ...]
     record: Record | None = None
+    problem: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -76,10 +77,9 @@ class Judgement:
         return min((finding.margin for finding in self.findings), key=_MARGINS.index)
 
 
-def unjudged(claim: Claim, verdict: Verdict, record: Record | None = None) -> Judgement:
+def unjudged(claim: Claim, verdict: Verdict) -> Judgement:
     """A claim of which nothing was measured, or nothing counts."""
-    findings = (Finding(check, verdict) for check in claim.checks)
-    return Judgement(claim, tuple(findings), record)
+    return Judgement(claim, tuple(Finding(check, verdict) for check in claim.checks))
 
 
 def judge(claim: Claim, records: Records, stale: Collection[str] = ()) -> Judgement:
@@ -115,22 +115,22 @@ def _finding(
 
 def judge_all(
     claims: Iterable[Claim], records: Records, stale: Collection[str] = ()
-) -> tuple[list[Judgement], list[tuple[Claim, str]]]:
-    """Judge every claim; those that cannot be judged come back with the reason."""
-    judgements, errors = [], []
+) -> Iterator[Judgement]:
+    """Judge every claim; what cannot be judged is missing, and has a problem."""
     for claim in claims:
         try:
-            judgements.append(judge(claim, records, stale))
+            yield judge(claim, records, stale)
         except (AddressError, ExpectationError) as error:
-            errors.append((claim, f"claim {claim.id!r}: {error}"))
-    return judgements, errors
+            missing = unjudged(claim, Verdict.MISSING)
+            problem = f"claim {claim.id!r}: {error}"
+            yield replace(missing, record=records[claim.stem], problem=problem)
 
 
 def _margin(check: Check, cell: Cell, records: Records) -> str:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
     low, high = band.band(check.expectation, records)
     # About: the sentence says that the two are alike, and its band cannot be wider.
-    is_fixed = check.documented or isinstance(check.expectation, About)
+    is_fixed = check.documented or check.expectation.form == "about"
     if is_fixed or (low, high) == (None, None):
         return ""
     ends = band.interval_of(cell)

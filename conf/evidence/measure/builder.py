@@ -97,9 +97,8 @@ def _ask(question: str, *arguments: Any) -> Any:
 
         pynvml.nvmlInit()
         return getattr(pynvml, f"nvml{question}")(*arguments)
-    except (
-        Exception
-    ):  # not installed, no driver, not supported, or hidden by virtualisation
+    # Not installed, no driver, not supported, or hidden by virtualisation.
+    except Exception:
         return None
 
 

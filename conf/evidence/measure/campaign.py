@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -26,7 +25,7 @@ from evidence.measure.process import Outcome
 from evidence.measure.values import MeasuredError, merge, most_typical
 from evidence.records import model, wire
 from evidence.records.model import Builder, Figure, Output, Process, Record
-from evidence.records.store import alone, checksum
+from evidence.records.store import checksum, hold
 
 #: Six values of a timing that spread over more than this share of their median call for six more.
 SPREAD = 0.10
@@ -123,19 +122,14 @@ class Campaign:
             raise BuilderError("measuring needs a CUDA GPU, and torch sees none here")
         return cls(builder, gpus, report, processes)
 
-    def run(
-        self, scripts: Iterable[Script], each: Callable[..., Iterable[Any]] = map
-    ) -> Iterator[Recording | Failure]:
-        """Measure the examples, and yield each as it is done.
-
-        :param each: measures all of them: the builtin, or the ``map`` of an ``Executor``
-        """
+    def run(self, scripts: Iterable[Script]) -> Iterator[Recording | Failure]:
+        """Measure the examples, and yield each as it is done."""
         lock = Path(tempfile.gettempdir(), f"evidence-{os.getuid()}.lock")
         with lock.open("w") as file:
-            if self.gpus and not alone(file.fileno()):
-                self.report("waiting until another campaign on this machine has ended")
-                alone(file.fileno(), wait=True)
-            yield from each(self._measure, scripts)
+            if self.gpus:
+                other = "waiting until another campaign on this machine has ended"
+                hold(file.fileno(), self.report, other)
+            yield from map(self._measure, scripts)
 
     def _measure(self, script: Script) -> Recording | Failure:
         needed, there = script.settings.gpus, len(self.gpus)
@@ -185,9 +179,8 @@ def plan(measured: Mapping[str, model.Value], done: int) -> int:
 
 def timings(measured: Mapping[str, model.Value]) -> list[model.Timing]:
     """Every timing among the values, those in tables too."""
-    return [
-        cell for _, cell in model.leaves(measured) if isinstance(cell, model.Timing)
-    ]
+    cells = (cell for _, cell in model.leaves(measured))
+    return [cell for cell in cells if isinstance(cell, model.Timing)]
 
 
 def make_record(

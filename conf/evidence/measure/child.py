@@ -188,9 +188,8 @@ def _save_figures(folder: Path, stem: str) -> list[str]:
 def _cause(error: BaseException, name: str) -> str:
     """Cause of a failure in terms of the script: no frame and no path of ours."""
     frames = traceback.extract_tb(error.__traceback__)
-    line, code = next(
-        ((f.lineno, f.line) for f in reversed(frames) if f.filename == name), (0, "")
-    )
+    own = (frame for frame in reversed(frames) if frame.filename == name)
+    line, code = next(((frame.lineno, frame.line) for frame in own), (0, ""))
     if isinstance(error, SystemExit):
         return f"called sys.exit({error}) in line {line}"
     # A MemoryError says nothing but its name.

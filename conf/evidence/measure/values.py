@@ -55,9 +55,8 @@ def _reduce(value: object) -> Value:
     if not isinstance(value, Mapping) or set(value) != {"table"}:
         return _reduce_cell(value)
     rows = value["table"]
-    if not isinstance(rows, (list, tuple)) or not all(
-        isinstance(row, Mapping) for row in rows
-    ):
+    is_list = isinstance(rows, (list, tuple))
+    if not (is_list and all(isinstance(row, Mapping) for row in rows)):
         raise ValueError("a table is a list of rows, all dicts")
     reduced = (_each(f"table[{i}]", row, _reduce_cell) for i, row in enumerate(rows))
     return Table(tuple(reduced))

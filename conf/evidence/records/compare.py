@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from evidence.records import units
@@ -35,46 +34,50 @@ def alike(old: Cell | None, new: Cell | None) -> bool:
 def changes(
     old: Mapping[str, Record], new: Mapping[str, Record]
 ) -> list[tuple[str, ...]]:
-    """What changed between records that both sets hold, the largest first, in words.
+    """What changed between two sets of records, by address, in words.
 
-    Each as its address, the old value, the new one and the change. Left out are records that are
-    the same, and untimed values that are equal. Values that only one side measured come last.
+    Each as its address, the old value, the new one and the change. Left out is what is alike.
     """
+    before, after = _cells(old), _cells(new)
     found = []
-    for stem in old.keys() & new.keys():
-        before, after = old[stem].cells, new[stem].cells
-        names = before.keys() | after.keys() if old[stem] != new[stem] else ()
-        for address in (Address(stem, name) for name in names):
-            pair = before.get(address.name), after.get(address.name)
-            if pair[0] == pair[1] and not isinstance(pair[0], Timing):
-                continue
-            rank, size, told = _change(*pair)
-            shown = (
-                "" if c is None else spoken_cell(address.quantity, c) for c in pair
+    for address in sorted(before.keys() | after.keys()):
+        pair = before.get(address), after.get(address)
+        if not alike(*pair):
+            words = (
+                "–" if c is None else spoken_cell(address.quantity, c) for c in pair
             )
-            found.append(((rank, -size, address), (str(address), *shown, told)))
-    return [(at, *rest) for _, (at, *rest) in sorted(found)]
+            found.append((str(address), *words, _change(*pair)))
+    return found
 
 
-def _change(old: Cell | None, new: Cell | None) -> tuple[int, float, str]:
-    """The rank of a change, by which factor the value changed, up or down, and its words."""
+def _cells(records: Mapping[str, Record]) -> dict[Address, Cell]:
+    return {
+        Address(stem, name): cell
+        for stem, record in records.items()
+        for name, cell in record.cells.items()
+    }
+
+
+def _change(old: Cell | None, new: Cell | None) -> str:
+    """By how much a number changed; of anything else nothing."""
     if old is None or new is None:
-        return (2, 0, "added") if old is None else (3, 0, "removed")
-    if alike(old, new):
-        return 1, 0, "~"
+        return ""
     before, after = scalar(old), scalar(new)
     if not {type(before), type(after)} <= {int, float} or before * after <= 0:
-        return 0, math.inf, ""
+        return ""
     percent = 100 * (after - before) / abs(before)
-    told = f"{percent:+,.0f} %" if abs(percent) >= 10 else f"{percent:+.2g} %"
-    return 0, max(after / before, before / after), told
+    return f"{percent:+,.0f} %" if abs(percent) >= 10 else f"{percent:+.2g} %"
+
+
+def versions(builder: Builder, *names: str) -> list[str]:
+    """What runs on a builder, as far as that is known, each with its name."""
+    found = {name: getattr(builder, name.lower()) for name in names}
+    return [f"{name} {version}" for name, version in found.items() if version]
 
 
 def builder_words(builder: Builder) -> str:
     """A builder in words: GPU, torch, driver."""
-    named = (("torch", builder.torch), ("driver", builder.driver))
-    known = [f"{name} {version}" for name, version in named if version]
-    return ", ".join([builder.gpu or "a CPU", *known])
+    return ", ".join([builder.gpu or "a CPU", *versions(builder, "torch", "driver")])
 
 
 def spoken_cell(name: str, cell: Cell) -> str:

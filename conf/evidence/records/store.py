@@ -201,10 +201,10 @@ def checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def alone(file: int, *, wait: bool = False) -> bool:
-    """Lock a file until it is closed; whether this process, or that it waited for, has it."""
+def hold(file: int, tell: Callable[[str], object], what: str) -> None:
+    """Lock a file until it is closed; where another process holds it, tell that, and wait."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return False
-    return True
+        tell(what)
+        fcntl.flock(file, fcntl.LOCK_EX)

@@ -121,10 +121,8 @@ def schema() -> dict[str, Any]:
 
 def as_data(record: model.Record) -> dict[str, Any]:
     """A record as plain data, all but its checksum."""
-    fields = msgspec.structs.asdict(record)
-    data: dict[str, Any] = msgspec.to_builtins(
-        {**fields, "measured": wrapped(record.measured)}
-    )
+    fields = msgspec.structs.asdict(record) | {"measured": wrapped(record.measured)}
+    data: dict[str, Any] = msgspec.to_builtins(fields)
     return data
 
 

@@ -12,7 +12,7 @@ from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge.facts import UPSTREAM, read_sources, read_statements
 from evidence.records.store import FactsError
-from evidence.site import nodes, outdated, placeholder, words
+from evidence.site import nodes, outdated, words
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builders_words
 from evidence.site.gallery import afterwards, live, replay
@@ -38,17 +38,7 @@ DIRECTIVES = {
     "literalinclude": python_blocks.ExampleInclude,
 }
 
-MODULES = (
-    words,
-    nodes,
-    roles,
-    placeholder,
-    generated,
-    shell,
-    search_words,
-    afterwards,
-    notebooks,
-)
+MODULES = (words, nodes, roles, generated, shell, search_words, afterwards, notebooks)
 
 
 def setup_site(app: Sphinx) -> None:

@@ -15,55 +15,40 @@ Location = str | tuple[str, int] | None
 class Kind(Enum):
     """The kinds of warning, as they stand in brackets behind a message."""
 
+    #: A claim is false for what was measured.
     DIVERGED = "diverged"
-    """A claim is false for what was measured."""
-
+    #: The interval of a measured value straddles the bound of its claim.
     NOISY = "noisy"
-    """The interval of a measured value straddles the bound of its claim."""
-
+    #: The bound of a claim stands too near its value to hold on another machine.
     TIGHT = "tight"
-    """The bound of a claim stands too near its value to hold on another machine."""
-
+    #: The bound of a claim stands so far from its value that it says little.
     WEAK = "weak"
-    """The bound of a claim stands so far from its value that it says little."""
-
+    #: A claim is out of scope for its own record.
     SCOPE = "scope"
-    """A claim is out of scope for its own record."""
-
+    #: A sentence shows a measured value that no check protects, or not the one that is checked.
     UNCHECKED = "unchecked"
-    """A sentence shows a measured value that no check protects, or not the one that is checked."""
+    #: A claim did not hold on another machine, or a file of passes cannot be used.
     ELSEWHERE = "elsewhere"
-    """A claim did not hold on another machine, or a file of passes cannot be used."""
-
+    #: The code of an example changed since its record.
     STALE = "stale"
-    """The code of an example changed since its record."""
-
+    #: A record is missing or cannot be used.
     RECORD = "record"
-    """A record is missing or cannot be used."""
-
+    #: An example failed while it was measured for this build.
     MEASURE = "measure"
-    """An example failed while it was measured for this build."""
-
+    #: A claim or a reference to a measured value is written wrongly.
     CLAIM = "claim"
-    """A claim or a reference to a measured value is written wrongly."""
-
+    #: A figure cannot be drawn.
     PLOT = "plot"
-    """A figure cannot be drawn."""
-
+    #: A cell of an analysis page fails, was not run, or shows what it did not compute.
     ANALYSIS = "analysis"
-    """A cell of an analysis page fails, was not run, or shows what it did not compute."""
-
+    #: A page shows Python that nothing runs.
     UNEXECUTED = "unexecuted"
-    """A page shows Python that nothing runs."""
-
+    #: Markup that shows what nothing checks, or hides what is checked.
     MARKUP = "markup"
-    """Markup that shows what nothing checks, or hides what is checked."""
-
+    #: A measured value that no claim, text or figure uses.
     UNUSED = "unused"
-    """A measured value that no claim, text or figure uses."""
-
+    #: Scripts, pages, claims or judgements that should be as many are not.
     COUNT = "count"
-    """Scripts, pages, claims or judgements that should be as many are not."""
 
 
 class Fault(NamedTuple):

@@ -119,14 +119,16 @@ class EvidenceDomain(Domain):
     @property
     def claims(self) -> list[Claim]:
         """Every claim of the site, by page and line."""
-        found = (claim for page in self.pages.values() for claim in page.claims)
-        return sorted(found, key=lambda claim: (claim.page, claim.line))
+        return [
+            claim for _, page in sorted(self.pages.items()) for claim in page.claims
+        ]
 
     @property
     def formerly(self) -> list[Formerly]:
         """Every note of what was said formerly, by page and line."""
-        found = (note for page in self.pages.values() for note in page.formerly)
-        return sorted(found, key=lambda note: (note.page, note.line))
+        return [
+            note for _, page in sorted(self.pages.items()) for note in page.formerly
+        ]
 
     def sentence(self, said: Claim | Formerly) -> str:
         """A claim or note as it is shown, as plain text."""

@@ -7,19 +7,15 @@ from typing import TypeAlias
 
 from docutils import nodes
 
-from evidence.examples.library import Example
 from evidence.judge.claim import Check, Claim
-from evidence.judge.expect import Compare, Truth
 from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.records.compare import versions
 from evidence.records.model import Builder, Cell, Plain, Record, Row, Table, Timing
-from evidence.records.units import (
-    THIN_SPACE,
-    format_cell,
-    format_interval,
-)
+from evidence.records.units import THIN_SPACE, format_cell, format_interval
 from evidence.site.nodes import (
+    Filler,
     Inline,
     cross_reference,
     disclosure,
@@ -28,7 +24,6 @@ from evidence.site.nodes import (
     span,
     table,
 )
-from evidence.site.placeholder import Filler, file_link
 from evidence.site.words import _, day
 
 #: What stands in a line.
@@ -45,12 +40,7 @@ def builder_facts(builder: Builder) -> list[str]:
     facts = [builder.gpu or builder.cpu]
     if builder.pcie_generation:
         facts.append(f"PCIe {builder.pcie_generation} ×{builder.pcie_width}")
-    named = (
-        ("torch", builder.torch),
-        ("driver", builder.driver),
-        ("CUDA", builder.cuda),
-    )
-    facts += [f"{name} {version}" for name, version in named if version]
+    facts += versions(builder, "torch", "driver", "CUDA")
     if builder.virtualisation == "virtual machine":
         facts.append(_("virtual machine"))
     return facts
@@ -70,29 +60,24 @@ def builders_words(records: Collection[Record], language: str) -> str:
     )
 
 
-def builder_line(
-    example: Example, record: Record, page: str, language: str
-) -> nodes.paragraph:
+def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:
     """One line: the builder, the date, how many processes, the record itself."""
     count = processes(len(record.processes))
     facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
-    link = file_link(_("record"), example.published, page)
     return paragraph(" · ".join(facts), link, classes=["builder"])
 
 
 def measured_tables(record: Record) -> list[nodes.Node]:
     """All that was measured: single values in one table, each sweep in one of its own."""
-    single = [
-        (name, measured_text(name, cell))
-        for name, cell in record.measured.items()
-        if not isinstance(cell, Table)
-    ]
-    header = (_("name"), _("value"))
-    shown: list[nodes.Node] = [table(header, single, MEASURED)] if single else []
+    single: list[Sequence[str]] = []
+    sweeps: list[nodes.Node] = []
     for name, value in record.measured.items():
         if isinstance(value, Table):
-            shown += [nodes.rubric(name, name), sweep(value.rows)]
-    return shown
+            sweeps += [nodes.rubric(name, name), sweep(value.rows)]
+        else:
+            single.append((name, measured_text(name, value)))
+    header = (_("name"), _("value"))
+    return [table(header, single, MEASURED), *sweeps] if single else sweeps
 
 
 def sweep(rows: Sequence[Row]) -> nodes.table:
@@ -111,11 +96,9 @@ def measured_text(name: str, cell: Cell) -> str:
     value = format_cell(name, cell)
     if not isinstance(cell, Timing):
         return value
-    return _("{value} ({interval}), median of {samples}").format(
-        value=value,
-        interval=format_interval(name, cell),
-        samples=processes(len(cell.median)),
-    )
+    text = _("{value} ({interval}), median of {samples}")
+    interval, samples = format_interval(name, cell), processes(len(cell.median))
+    return text.format(value=value, interval=interval, samples=samples)
 
 
 def found_text(finding: Finding) -> str:
@@ -150,11 +133,9 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     else:
         words = _("{count} checks").format(count=len(lines))
         told = [_verdict(judgement.verdict, words)]
-    lines += [
-        paragraph(f"{term}: ", *inline(content))
-        for term, content in _facts(filler, claim, judgement.record)
-        if content
-    ]
+    for term, content in _facts(filler, claim, judgement.record):
+        if content:
+            lines.append(paragraph(f"{term}: ", *inline(content)))
     line = [*told, span(_("evidence"), "more")]
     return [disclosure(line, *lines, classes=["evidence"])]
 
@@ -174,8 +155,8 @@ def _told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Cont
     """What a check expects and what was measured: once, where the one says the other."""
     words = words_of(finding.check, claim.scope, records)
     told: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
-    match finding.verdict, finding.check.expectation, finding.cell:
-        case Verdict.HOLDS, Truth() | Compare("=="), Plain():
+    match finding.verdict, finding.check.expectation.form, finding.cell:
+        case Verdict.HOLDS, "true" | "false" | "==", Plain():
             return told
     return [*told, f" {_('measured')} ", nodes.strong("", found_text(finding))]
 

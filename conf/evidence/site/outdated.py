@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
 
-from evidence.records.store import alone, checksum
+from evidence.records.store import checksum, hold
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
 
@@ -56,9 +56,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
 def _wait_for_others(app: Sphinx) -> None:
     """Build alone: a strict build beside a preview would take the examples' pages from it."""
     lock = os.open(app.srcdir, os.O_RDONLY)
-    if not alone(lock):
-        inform("waiting for another build of these pages")
-        alone(lock, wait=True)
+    hold(lock, inform, "waiting for another build of these pages")
     app.connect("build-finished", lambda *_: os.close(lock), priority=999)
 
 

@@ -31,10 +31,7 @@ from evidence.site.domain import evidence_of
 ATTRIBUTE = re.compile(r"\b([A-Za-z_]\w*)\.(\w+)")
 
 #: Where the methods of classes are documented that have their own page without them.
-BASES = {
-    "torch.nn.": "torch.nn.Module",
-    "torch.optim.": "torch.optim.Optimizer",
-}
+BASES = {"torch.nn.": "torch.nn.Module", "torch.optim.": "torch.optim.Optimizer"}
 
 
 def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:
@@ -49,13 +46,9 @@ def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:
     owners += [base for start, base in BASES.items() if kind.startswith(start)]
     for owner in owners:
         module, _dot, parent = owner.rpartition(".")
-        yield {
-            "name": f"{parent}.{attribute}",
-            "module": module,
-            "module_short": module,
-            "is_class": False,
-            "is_explicit": False,
-        }
+        place = {"module": module, "module_short": module}
+        kind_of = {"is_class": False, "is_explicit": False}
+        yield {"name": f"{parent}.{attribute}", **place, **kind_of}
 
 
 def methods(
@@ -107,12 +100,8 @@ class LinkNames(SphinxPostTransform):
     def run(self, **_: object) -> None:
         """Wrap the literals that are nothing but such a name."""
         inventory = InventoryAdapter(self.env).main_inventory
-        known = {
-            name: item.uri
-            for kind, items in inventory.items()
-            if kind.startswith("py:")
-            for name, item in items.items()
-        }
+        named = (items for kind, items in inventory.items() if kind.startswith("py:"))
+        known = {name: item.uri for items in named for name, item in items.items()}
         linked = {""}
         for literal in list(self.document.findall(nodes.literal)):
             uri = known.get(literal.astext().removesuffix("()"), "")

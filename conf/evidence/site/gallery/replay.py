@@ -23,9 +23,10 @@ from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
 from evidence.examples.library import Example, Library
-from evidence.records.model import Output
+from evidence.records.store import record_path
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
+from evidence.site.nodes import file_link
 from evidence.site.words import _
 
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
@@ -48,7 +49,8 @@ def install(library: Library) -> dict[Path, Example]:
         """Give back the recorded output of each block, and the recorded seconds."""
         example = examples[Path(script_vars["src_file"]).resolve()]
         rendered[Path(script_vars["target_file"]).with_suffix("")] = example
-        shown = list(_outputs(example, script_blocks, script_vars, gallery_conf))
+        source = gallery_conf["src_dir"]
+        shown = [*_outputs(example, script_blocks, script_vars, source)]
         # Below the last code, if there is any: what stands behind a text block is not shown.
         code = [i for i, block in enumerate(script_blocks) if block.type == "code"]
         shown[max(code, default=0)] += f"\n.. evidence-record:: {example.stem}\n\n"
@@ -61,30 +63,41 @@ def install(library: Library) -> dict[Path, Example]:
 
 def is_rendered(library: Library, gallery: Path) -> bool:
     """Whether every example has its page already, as sphinx-gallery notes beside the page."""
-    notes = [
-        (path, gallery / path.relative_to(library.folder).with_suffix(".py.md5"))
-        for path in (example.path for example in library.examples.values())
-    ]
-    return (gallery / "index.rst").exists() and all(
-        note.exists() and note.read_text() == get_md5sum(path, mode="t")
-        for path, note in notes
-    )
+    for path in (example.path for example in library.examples.values()):
+        note = gallery / path.relative_to(library.folder).with_suffix(".py.md5")
+        if not note.exists() or note.read_text() != get_md5sum(path, mode="t"):
+            return False
+    return (gallery / "index.rst").exists()
 
 
 def _outputs(
     example: Example,
     script_blocks: Sequence[Any],
     script_vars: Mapping[str, Any],
-    gallery_conf: Mapping[str, Any],
+    source: str,
 ) -> Iterator[str]:
-    """What stands behind each block; without a usable record nothing: the footer says why."""
-    usable = example.record is not None and not example.stale
-    outputs = iter(example.record.outputs if example.record and usable else ())
+    """What stands behind each block, as reST; nothing without a usable record: the footer says why.
+
+    :param source: the folder of the pages
+    """
+    record, script = example.record, example.script
+    outputs = iter(record.outputs if record and not example.stale else ())
     # A script that is no Python comes as one block, and has no cells.
-    cells = {cell.line for cell in example.script.cells} if example.script else ()
+    cells = {cell.line for cell in script.cells} if script else ()
     for block in script_blocks:
         output = next(outputs, None) if block.lineno in cells else None
-        yield _output(output, example, script_vars, gallery_conf) if output else ""
+        if output is None:
+            yield ""
+            continue
+        targets = []
+        for name in output.figures:
+            target = Path(next(script_vars["image_path_iterator"])).with_suffix(".svg")
+            shutil.copyfile(example.record_path.with_name(name), target)
+            targets.append(target)
+        images, text = figure_rst(targets, source), _ANSI.sub("", output.text)
+        text = indent(text.expandtabs(), " " * 4)
+        shown = gen_rst.CODE_OUTPUT.format(text) if text.strip() else ""
+        yield f"\n{images}\n\n{shown}\n\n"
 
 
 def _pretend_to_have_run(script_vars: dict[str, Any]) -> None:
@@ -95,24 +108,6 @@ def _pretend_to_have_run(script_vars: dict[str, Any]) -> None:
     script_vars["passing"] = True
     target = Path(script_vars["target_file"])
     target.with_name(target.name + ".md5").write_text(get_md5sum(str(target), mode="t"))
-
-
-def _output(
-    output: Output,
-    example: Example,
-    script_vars: Mapping[str, Any],
-    gallery_conf: Mapping[str, Any],
-) -> str:
-    """The recorded output of one block as reST."""
-    targets = []
-    for name in output.figures:
-        target = Path(next(script_vars["image_path_iterator"])).with_suffix(".svg")
-        shutil.copyfile(example.record_path.with_name(name), target)
-        targets.append(target)
-    images = figure_rst(targets, gallery_conf["src_dir"])
-    text = _ANSI.sub("", output.text).expandtabs()
-    shown = gen_rst.CODE_OUTPUT.format(indent(text, " " * 4)) if text.strip() else ""
-    return f"\n{images}\n\n{shown}\n\n"
 
 
 class EvidenceRecordDirective(SphinxDirective):
@@ -126,15 +121,16 @@ class EvidenceRecordDirective(SphinxDirective):
         domain, page = evidence_of(self.env), self.env.docname
         domain.note_example(stem)
         section = nodes.container(classes=["evidence-record"], ids=["measured"])
-        self.env.domains.standard_domain.note_hyperlink_target(
-            f"evidence-{stem}", page, "measured", stem
-        )
+        labels = self.env.domains.standard_domain
+        labels.note_hyperlink_target(f"evidence-{stem}", page, "measured", stem)
         example = domain.library.examples[stem]
-        section += list(_footer(example, page, self.config.language))
+        published = domain.library.shown(record_path(example.path))
+        link = file_link(_("record"), published, page)
+        section += list(_footer(example, link, self.config.language))
         return [section]
 
 
-def _footer(example: Example, page: str, language: str) -> Iterator[nodes.Node]:
+def _footer(example: Example, link: nodes.Node, language: str) -> Iterator[nodes.Node]:
     record = example.record
     if record is None:
         cause = f"it {example.problem}" if example.script else example.problem
@@ -144,7 +140,7 @@ def _footer(example: Example, page: str, language: str) -> Iterator[nodes.Node]:
     if example.stale:
         yield _banner(_("The code of this example has changed since it was measured."))
     yield nodes.rubric("", _("Measured"))
-    yield builder_line(example, record, page, language)
+    yield builder_line(record, link, language)
     yield from measured_tables(record)
 
 

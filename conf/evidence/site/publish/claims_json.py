@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sphinx.jinja2glue import BuiltinTemplateLoader
 from evidence.examples.library import Example, Library
 from evidence.judge.report import builder_id, claim_data
 from evidence.records import wire
+from evidence.records.store import record_path
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builder_facts
@@ -47,7 +49,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     for example in domain.library.examples.values():
         # Also one that a reader should see is damaged.
         if example.record_path.exists():
-            copy = target / example.published
+            copy = target / domain.library.shown(record_path(example.path))
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(example.record_path, copy)
 
@@ -61,9 +63,7 @@ def as_json(data: dict[str, Any]) -> str:
 def published(domain: EvidenceDomain) -> dict[str, Any]:
     """What ``claims.json`` holds; ids instead of positions, everything sorted."""
     library, claims = domain.library, []
-    for judgement in sorted(
-        domain.judgements, key=lambda judgement: judgement.claim.id
-    ):
+    for judgement in sorted(domain.judgements, key=attrgetter("claim.id")):
         claim = judgement.claim
         example = library.examples.get(claim.stem)
         path = library.shown(example.record_path) if example else ""
@@ -72,30 +72,19 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
         more = {"statement": sentence, "record": path, "elsewhere": elsewhere}
         claims.append({**claim_data(judgement), **more})
     verdicts = Counter(judgement.verdict.value for judgement in domain.judgements)
-    return {
-        **measured(library),
-        "claims": claims,
-        "summary": {
-            "claims": len(claims),
-            "examples": len(library.examples),
-            "verdicts": dict(verdicts),
-        },
-    }
+    counts = {"claims": len(claims), "examples": len(library.examples)}
+    summary = {**counts, "verdicts": dict(verdicts)}
+    return {**measured(library), "claims": claims, "summary": summary}
 
 
 def measured(library: Library) -> dict[str, Any]:
     """The part of ``claims.json`` that is known before pages are read: builders and examples."""
-    records = library.records.values()
+    builders = (record.builder for record in library.records.values())
+    examples = (library.examples[stem] for stem in sorted(library.examples))
     return {
         "schema": CLAIMS_SCHEMA,
-        "builders": {
-            builder_id(record.builder): msgspec.to_builtins(record.builder)
-            for record in records
-        },
-        "examples": [
-            _example(library, library.examples[stem])
-            for stem in sorted(library.examples)
-        ],
+        "builders": {builder_id(each): msgspec.to_builtins(each) for each in builders},
+        "examples": [_example(library, example) for example in examples],
     }
 
 

@@ -94,11 +94,8 @@ class Translator(HTML5Translator):
 def is_used(file: object, body: str) -> bool:
     """Whether a page with this body has a use for a style sheet or script."""
     name = Path(str(getattr(file, "filename", file))).name
-    return all(
-        mark and mark in body
-        for begin, mark in ONLY_FOR.items()
-        if name.startswith(begin)
-    )
+    marks = [mark for begin, mark in ONLY_FOR.items() if name.startswith(begin)]
+    return all(mark and mark in body for mark in marks)
 
 
 def before_furo(

@@ -52,9 +52,8 @@ def listings(app: Sphinx) -> dict[str, str]:
         "say": _,
     }
     names = ("llms.txt", *(["sitemap.xml"] if app.config.html_baseurl else []))
-    templates = {name: (TEMPLATES / name).read_text("utf-8") for name in names}
     render = app.builder.templates.render_string
-    return {name: render(text, context) for name, text in templates.items()}
+    return {n: render((TEMPLATES / n).read_text("utf-8"), context) for n in names}
 
 
 def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-from evidence.examples.library import Library
 from evidence.judge.claim import Claim
 from evidence.judge.facts import SOURCES, UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
@@ -41,7 +39,8 @@ def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
             yield _of_claim(claim, f"nothing was measured as {stem!r}{hint}")
         for finding in judgement.findings:
             if kind := _kind(finding, claim, domain):
-                yield _measured(judgement, finding, library, kind)
+                path = library.examples[finding.check.value.stem].record_path
+                yield _measured(judgement, finding, kind, library.shown(path))
 
 
 def _kind(finding: Finding, claim: Claim, domain: EvidenceDomain) -> Kind | None:
@@ -66,27 +65,20 @@ def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
     for (path, _), judgement in domain.elsewhere.failed.items():
         for finding in judgement.findings:
             if finding.verdict is not Verdict.HOLDS:
-                yield _measured(judgement, finding, library, Kind.ELSEWHERE, path)
+                where = library.shown(path)
+                yield _measured(judgement, finding, Kind.ELSEWHERE, where)
 
 
-def _measured(
-    judgement: Judgement,
-    finding: Finding,
-    library: Library,
-    kind: Kind,
-    path: Path | None = None,
-) -> Fault:
+def _measured(judgement: Judgement, finding: Finding, kind: Kind, where: str) -> Fault:
     """What is expected, what was measured, where, and what to do."""
     claim, record, check = judgement.claim, judgement.record, finding.check
     assert record is not None
-    path = path or library.examples[check.value.stem].record_path
     cell, gpu = finding.cell, record.builder.gpu or "a CPU"
     found = spoken_cell(check.value.quantity, cell) if cell else "nothing"
     of = f"{check.value} " if len(claim.checks) > 1 else ""
     remedy = REMEDIES[kind].format(stem=check.value.stem, scope=claim.scope.text)
     message = (
-        f"expected {of}{check.expect}, measured {found} on {gpu} "
-        f"({library.shown(path)}); {remedy}"
+        f"expected {of}{check.expect}, measured {found} on {gpu} ({where}); {remedy}"
     )
     return _of_claim(claim, message, kind)
 
@@ -105,10 +97,9 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
             remedy = "give the newer one an id of its own"
             yield _of_claim(claim, f"it stands twice: {where}; {remedy}")
     for claim in domain.claims:
-        control = first.get(claim.control)
-        if claim.control and (
-            control in (None, claim) or claim.stems.isdisjoint(control.stems)
-        ):
+        control = first.get(claim.control, claim)
+        apart = claim.stems.isdisjoint(control.stems)
+        if claim.control and (apart or control == claim):
             what = "is no other claim that measures the same example"
             yield _of_claim(claim, f"its control {claim.control!r} {what}")
     for note in domain.formerly:

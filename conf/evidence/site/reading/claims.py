@@ -17,8 +17,7 @@ from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Formerly, evidence_of
 from evidence.site.evidence_nodes import claim_evidence, wrong_evidence
-from evidence.site.nodes import lead
-from evidence.site.placeholder import late, placeholder
+from evidence.site.nodes import late, lead, placeholder
 from evidence.site.words import _
 
 #: So many characters of code fit beside as many.

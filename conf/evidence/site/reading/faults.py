@@ -112,13 +112,16 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Judge and count; gives the pages to write again."""
     domain = evidence_of(env)
     library, claims = domain.library, domain.claims
-    domain.judgements, errors = judge_all(claims, library.records, library.stale)
+    found = [*judge_all(claims, library.records, library.stale)]
+    domain.judgements = [judgement for judgement in found if not judgement.problem]
     domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
     keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
     judged = [judgement.claim for judgement in domain.judgements]
     domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), judged, keys)
-    for claim, message in errors:
-        warn(Kind.CLAIM, message, (claim.page, claim.line))
+    for judgement in found:
+        if judgement.problem:
+            place = judgement.claim.page, judgement.claim.line
+            warn(Kind.CLAIM, judgement.problem, place)
     for check in CHECKS:
         for fault in check(domain):
             warn(*fault)

@@ -104,10 +104,8 @@ def _fault(node: Any, gallery: bool) -> str:
         return FORGED.format(min(forged))
     if "claim" in own:
         beside = around - {"document", "section", "container", "hazard", "stacked"}
-        strange = {*own} - {
-            "claim",
-            *(("wrong", "right") if "hazard" in around else ()),
-        }
+        sides = ("wrong", "right") if "hazard" in around else ()
+        strange = {*own} - {"claim", *sides}
         hidden = beside or [*node.findall(nodes.rubric)] or strange
         return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
     found, message, code = None, PRINTED, ""
@@ -116,12 +114,8 @@ def _fault(node: Any, gallery: bool) -> str:
         found = _IN_CODE.search(code)
     elif isinstance(node, nodes.Text) and not isinstance(node.parent, _VERBATIM):
         found = _LEFT_OVER.search(node.astext())
-    is_text = code and node.get("language") == "text"
-    if (
-        found is None
-        and (is_text or isinstance(node, _BLOCKS))
-        and not _OTHERS & around
-    ):
+    is_text = isinstance(node, _BLOCKS) or (code and node.get("language") == "text")
+    if found is None and is_text and not _OTHERS & around:
         found, message = QUANTITY.search(_typed(node)), TYPED
     if found is None:
         return UNEXECUTED if is_unexecuted(node) else ""

@@ -9,17 +9,11 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
-from evidence.records.address import Address, AddressError, lookup
+from evidence.records.address import Address, AddressError
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Shown, evidence_of
 from evidence.site.nodes import above, cross_reference
-from evidence.site.reading.wording import (
-    DIGITS,
-    WordingError,
-    addresses,
-    check_sentence,
-    wording,
-)
+from evidence.site.reading.wording import WordingError, addresses, wording
 from evidence.site.words import _
 
 
@@ -62,6 +56,7 @@ class ShowMeasured(SphinxTransform):
                 "the translation shows other values than the page, or in another order"
             )
             domain.note_fault(Kind.CLAIM, message, 1)
+        self.rows = [None, *self.document.findall(nodes.row)]
         for node in list(self.document.findall(measured)):
             node.replace_self(self._shown(node))
 
@@ -76,14 +71,12 @@ class ShowMeasured(SphinxTransform):
         row = next((box for box in boxes if isinstance(box, nodes.row)), None)
         block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
         name = claim["ids"][0] if claim else ""
-        about = node["line"], name, _targets(row or block), self._number(row)
+        # The place of the row among those of the page; 0 outside of tables.
+        about = node["line"], name, _targets(row or block), self.rows.index(row)
         shown = [Shown(address, *about) for address in found]
-        records, digits = domain.library.records, 4 if row else DIGITS
+        before = None if row else preceding(node)
         try:
-            words = wording(text, found, records, digits, _)
-            if not row:
-                cell = lookup(found[0], records)
-                check_sentence(text, preceding(node), found[0], cell)
+            words = wording(text, found, domain.library.records, _, before)
         except (AddressError, WordingError) as error:
             mine = (each for each in domain.reading.claims if each.id == name)
             checked = any(a in each.addresses for each in mine for a in found)
@@ -98,10 +91,6 @@ class ShowMeasured(SphinxTransform):
         if claim or (row and label in _targets(row)):
             return measured("", words, classes=["measured"])
         return cross_reference(words, label, self.env.docname, ["measured"])
-
-    def _number(self, row: nodes.row | None) -> int:
-        """The place of a row among those of the page; 0 outside of tables."""
-        return [None, *self.document.findall(nodes.row)].index(row)
 
 
 def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:

@@ -6,7 +6,7 @@ Pure, and in one place: pages, their Markdown, the ledger and ``claims.json`` sh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from evidence.records.address import ADDRESS, Address, Records, is_address, lookup
@@ -46,17 +46,19 @@ def addresses(text: str, prefix: str = "") -> tuple[Address, ...]:
 
 
 def wording(
-    text: str, found: tuple[Address, ...], records: Records, digits: int, say: Say
+    text: str, found: Sequence[Address], records: Records, say: Say, before: str | None
 ) -> str:
     """What a role prints.
 
     :param found: its :func:`addresses`
-    :param digits: at most so many of a timing
     :param say: translates the words of a count
+    :param before: the sentence up to the role; in a table none, and as many digits as there are
     :raises AddressError: when nothing was measured there
     :raises WordingError: when the words do not fit the value
     """
     cells = [lookup(address, records) for address in found]
+    if before is not None:
+        check_sentence(text, before, found[0], cells[0])
     if match := _CHOICE.fullmatch(text):
         return _choice(match[1], match[2], cells[0])
     if len(cells) > 1:
@@ -64,6 +66,7 @@ def wording(
         if count == total or count.stem != total.stem:
             raise WordingError("a total is another value of the same example")
         return _count(cells[0], cells[1], say)
+    digits = 4 if before is None else DIGITS
     return format_cell(found[0].quantity, cells[0], digits)
 
 
@@ -86,13 +89,11 @@ def _choice(first: str, second: str, cell: Cell) -> str:
 
 def is_negation(statement: str, other: str) -> bool:
     """Whether another statement is this one with one word negated."""
-    words = statement.split()
+    words, denied = statement.split(), other.split()
     return any(
-        " ".join(
-            [*words[:place], NEGATIONS.get(word, f"{word} not"), *words[place + 1 :]]
-        )
-        == " ".join(other.split())
-        for place, word in enumerate(words)
+        [*words[:n], *NEGATIONS.get(word, f"{word} not").split(), *words[n + 1 :]]
+        == denied
+        for n, word in enumerate(words)
     )
 
 
@@ -100,9 +101,8 @@ def _count(cell: Cell, total: Cell, say: Say) -> str:
     match cell, total:
         case Plain(int() as count), Plain(int() as most) if 0 <= count <= most:
             text = "all {most}" if count == most else "{count} of {most}"
-            return say("none of {most}" if not count else text).format(
-                count=count, most=most
-            )
+            text = say(text if count else "none of {most}")
+            return text.format(count=count, most=most)
     raise WordingError("'… of …' takes two counts, the smaller first")
 
 

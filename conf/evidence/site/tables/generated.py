@@ -15,15 +15,18 @@ from evidence.judge.facts import Seed
 from evidence.records import wire
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import (
+    Fill,
+    Filler,
     Inline,
+    file_link,
     inline,
+    late,
     paragraph,
     prose,
     row,
     table,
     with_literals,
 )
-from evidence.site.placeholder import Fill, Filler, file_link, late
 from evidence.site.publish.claims_json import REPORTS
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.words import _, day
@@ -85,14 +88,11 @@ def _row(filler: Filler, name: str, statement: Seed) -> nodes.row:
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """What notes of older versions said and no longer holds, by page."""
     claims = {claim.id: claim for claim in filler.domain.claims}
-    rows: list[list[Inline]] = [
-        [
-            note.since,
-            f"{note.versions}: {filler.domain.sentence(note)}",
-            filler.claim(claims[note.claim]) if note.claim in claims else note.claim,
-        ]
-        for note in filler.domain.formerly
-    ]
+    rows: list[list[Inline]] = []
+    for note in filler.domain.formerly:
+        said = f"{note.versions}: {filler.domain.sentence(note)}"
+        claim = claims.get(note.claim)
+        rows.append([note.since, said, filler.claim(claim) if claim else note.claim])
     header = (_("Since"), _("What the notes said"), _("What holds now"))
     return [table(header, rows, "changes")]
 
@@ -123,11 +123,8 @@ FORMER = {"Value": ("record-plain", "record-table")}
 
 def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
     """What is published as data, and the fields of a record."""
-    links = [
-        part
-        for name in ("claims.json", "claims.schema.json", "record.schema.json")
-        for part in (file_link(name, name, filler.page), " ")
-    ]
+    names = ("claims.json", "claims.schema.json", "record.schema.json")
+    links = [part for n in names for part in (file_link(n, n, filler.page), " ")]
     parts = wire.schema()["$defs"]
     return [paragraph(*links), *(_section(name, part) for name, part in parts.items())]
 

@@ -12,8 +12,7 @@ from evidence.records.model import Timing
 from evidence.records.units import format_cell
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import MARKS, builders_words, strip, verdict_words
-from evidence.site.nodes import lead, paragraph
-from evidence.site.placeholder import Filler, late
+from evidence.site.nodes import Filler, late, lead, paragraph
 from evidence.site.words import _
 
 _THUMBNAIL = re.compile(r"sphx_glr_(?P<stem>\w+)_thumb\.\w+")

@@ -16,8 +16,7 @@ from evidence.site.evidence_nodes import (
     verdict_words,
     words_of,
 )
-from evidence.site.nodes import Inline, paragraph, row, span, table
-from evidence.site.placeholder import Filler, file_link
+from evidence.site.nodes import Filler, Inline, file_link, paragraph, row, span, table
 from evidence.site.words import _
 
 
@@ -41,7 +40,7 @@ def _models(filler: Filler) -> list[str]:
 
 
 def _group(filler: Filler, page: str) -> nodes.row:
-    link = filler.link(filler.title(page), page)
+    link = filler.link(filler.env.titles[page].astext(), page)
     entry = nodes.entry("", paragraph(link), morecols=3 + len(_models(filler)))
     return nodes.row("", entry, classes=["group", f"chapter-{_chapter(page)}"])
 
@@ -100,9 +99,8 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
         (str(len(domain.contradicted)), _("statements in PyTorch's docs found wrong")),
         (machine, versions),
     ]
-    items = [
-        part
-        for figure, what in figures
-        for part in (span([nodes.strong("", figure), f" {what}"], "total"), " ")
-    ]
-    return [paragraph(*items, classes=["totals"])]
+    shown = paragraph(classes=["totals"])
+    for figure, what in figures:
+        shown += span([nodes.strong("", figure), f" {what}"], "total")
+        shown += nodes.Text(" ")
+    return [shown]

@@ -1,25 +1,37 @@
-"""Thumbnails of examples that draw nothing: the first claim that rests on them."""
+"""Lists of examples: titles, what they ask and answer, and the claims that rest on them."""
 
 from __future__ import annotations
 
 import pytest
-from conftest import Site, claim
-from evidence.records.model import Plain, Value
+from conftest import SVG, Site, claim
+from evidence.records.model import Output, Value
 from factories import timing
 
 
 @pytest.mark.parametrize(
-    ("value", "expect", "expected"),
+    ("expects", "expected"),
     [
-        (timing(6.3, 6.3), ">= 4", "6.300× first claim"),
-        (Plain(20), "== 20", "✓ first claim"),
-        (Plain(True), "true", "✓ first claim"),
+        ((">= 4",), "✓ 1 claim, all hold · Tiny"),
+        ((">= 4", ">= 5"), "✓ 2 claims, all hold · Tiny"),
     ],
 )
-def test_a_card_shows_the_first_claim(
-    site: Site, value: Value, expect: str, expected: str
+def test_an_example_is_listed_with_its_claims(
+    site: Site, expects: tuple[str, ...], expected: str
 ) -> None:
-    site.record(measured={"speedup": value})
-    site.page(claim("first-claim", expect), claim("second-claim", expect))
-    (card,) = site.build().page("gallery/memory/index").select(".card")
-    assert expected == card.text.strip()
+    measured: dict[str, Value] = {"speedup": timing(6.3, 6.3)}
+    site.record(measured=measured)
+    site.page(*(claim(f"claim-{n}", e) for n, e in enumerate(expects)))
+    (item,) = site.build().page("gallery/memory/index").select(".examples > li")
+    *_, about = item.select("p")
+    assert expected == about.text.strip()
+    links = [link["href"] for link in item.select("a")]
+    assert links[0] == "copy.html"
+    assert links[-1].endswith("#claim-0")
+
+
+def test_an_example_that_draws_is_listed_with_its_plot(site: Site) -> None:
+    outputs = (Output(figures=("copy-1.svg",)),)
+    site.record(outputs=outputs, figures={"copy-1.svg": SVG % b"drawn"})
+    site.page(claim())
+    page = site.build().page("gallery/memory/index")
+    assert len(page.select(".examples > li > img")) == 1

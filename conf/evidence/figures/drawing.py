@@ -20,6 +20,9 @@ METADATA = ("Creator", "Date", "Format", "Type")
 STYLE = Path(__file__).with_name("site.mplstyle")
 PHONE = {"figure.figsize": (5, 4.4), "font.size": 13, "lines.markersize": 4}
 
+#: How the plot of an example looks as its thumbnail: an image knows nothing of the page's inks.
+THUMBNAIL = Path(__file__).with_name("thumbnail.css")
+
 #: What an SVG is as good without: comments, empty groups and their names, turns by nothing, fonts.
 _FONT = r"font-family: 'DejaVu Sans'[^;\"]*;? ?"
 _IDLE = re.compile(
@@ -123,3 +126,10 @@ def inline_svg(svg: str, name: str, alt: str, kind: str = "wide") -> str:
         f'<svg class="plot-drawing {kind}" role="img" aria-label="{escape(alt)}" {box[0]} '
         f'xmlns:xlink="http://www.w3.org/1999/xlink">{body}'
     )
+
+
+def thumbnail(svg: str) -> str:
+    """The plot of an example, without its words and margins, as the picture beside its title."""
+    svg = re.sub(r"<(text|metadata).*?</\1>\s*", "", svg, flags=re.DOTALL)
+    svg = svg.replace('viewBox="0 0 460.8 345.6"', 'viewBox="50 34 372 282"')
+    return svg.replace("</style>", f"{THUMBNAIL.read_text('utf-8')}</style>")

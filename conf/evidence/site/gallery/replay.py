@@ -9,7 +9,6 @@ internals changes.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
@@ -23,6 +22,7 @@ from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
 from evidence.examples.library import Example, Library
+from evidence.figures.drawing import thumbnail
 from evidence.records.store import record_path
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import builder_line, measured_tables
@@ -92,7 +92,8 @@ def _outputs(
         targets = []
         for name in output.figures:
             target = Path(next(script_vars["image_path_iterator"])).with_suffix(".svg")
-            shutil.copyfile(example.record_path.with_name(name), target)
+            svg = example.record_path.with_name(name).read_text("utf-8")
+            target.write_text(thumbnail(svg), encoding="utf-8")
             targets.append(target)
         images, text = figure_rst(targets, source), _ANSI.sub("", output.text)
         text = indent(text.expandtabs(), " " * 4)

@@ -1,38 +1,60 @@
-"""What is put into pages: a line under the lead, and cards where examples have no figure."""
+"""What is put into pages: a line under the lead, the examples' plots, and the lists of examples."""
 
 from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx_gallery.directives import imgsgnode
 
-from evidence.records.model import Timing
-from evidence.records.units import format_cell
+from evidence.examples.library import Example
+from evidence.figures.drawing import inline_svg
+from evidence.judge.verdict import Verdict
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import MARKS, builders_words, strip, verdict_words
-from evidence.site.nodes import Filler, late, lead, paragraph
+from evidence.site.evidence_nodes import Content, builders_words, strip, verdict_words
+from evidence.site.nodes import Filler, late, lead, paragraph, prose, span
 from evidence.site.words import _
 
-_THUMBNAIL = re.compile(r"sphx_glr_(?P<stem>\w+)_thumb\.\w+")
+_PICTURE = re.compile(r"sphx_glr_(?P<stem>\w+)_(?:(?P<number>\d+)|thumb)\.\w+")
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Make room behind the lead of a page with measured values, and where there is no figure."""
+    """Make room behind the lead of a page with measured values; put pictures and lists in style."""
     domain = evidence_of(app.env)
     page = domain.reading
-    for image in list(doctree.findall(nodes.image)):
-        match = _THUMBNAIL.fullmatch(PurePosixPath(image["uri"]).name)
-        example = domain.library.examples.get(match["stem"]) if match else None
-        if example is None:
+    for image in [*doctree.findall(nodes.image), *doctree.findall(imgsgnode)]:
+        match = _PICTURE.fullmatch(PurePosixPath(image["uri"]).name)
+        if not match or not (example := domain.library.examples.get(match["stem"])):
             continue
-        page.generated = True
-        if example.record is not None and not example.record.figures:
-            image.replace_self(late(card, example.stem))
+        if not match["number"]:
+            page.generated = True
+            _list(image, example)
+        else:
+            name = f"{example.stem}-{int(match['number'])}"
+            svg = example.record_path.with_name(f"{name}.svg").read_text("utf-8")
+            drawn = inline_svg(svg, name, image.get("alt", ""), "recorded")
+            image.replace_self(nodes.raw("", drawn, format="html", drawn=True))
     first = lead(doctree)
     if first is not None and page.uses and not page.generated:
         first.parent.insert(first.parent.index(first) + 1, late(byline))
+
+
+def _list(image: Any, example: Example) -> None:
+    """Make of sphinx-gallery's box an item of a list: text that can be found and selected."""
+    box, home = image.parent, image.parent.parent
+    at = home.index(box)
+    item = nodes.list_item("", late(entry, example.stem))
+    if example.record and example.record.figures:
+        item += image
+    items = home[at - 2]
+    if not isinstance(items, nodes.bullet_list):
+        items = nodes.bullet_list(classes=["examples"])
+        home.insert(at + 2, items)
+    items += item
+    del home[at - 1 : at + 2]  # the box, and the raw tags around it
 
 
 def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -48,15 +70,19 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     return [strip(counted, builders_words(records, filler.config.language))]
 
 
-def card(filler: Filler, stem: str) -> list[nodes.Node]:
-    """The first claim of an example: its number or its verdict, and its id as words."""
-    for judgement in filler.domain.judgements:
-        if judgement.claim.stem == stem:
-            check, cell = judgement.claim.checks[0], judgement.findings[0].cell
-            shown = MARKS.get(judgement.verdict, "✗")
-            if isinstance(cell, Timing):
-                shown = format_cell(check.value.quantity, cell)
-            words = judgement.claim.id.replace("-", " ")
-            text = paragraph(nodes.strong("", shown), " ", words)
-            return [nodes.container("", text, classes=["card"])]
-    return []
+def entry(filler: Filler, stem: str) -> list[nodes.Node]:
+    """An example in a list: its title, what it asks and answers, and the claims that rest on it."""
+    domain = filler.domain
+    path = domain.library.examples[stem].path
+    page = path.relative_to(domain.library.folder).with_suffix("").as_posix()
+    link = filler.link("", f"{domain.gallery}/{page}")
+    link += [n.deepcopy() for n in filler.env.titles[f"{domain.gallery}/{page}"]]
+    docstring = path.read_text("utf-8").split('"""')[1]
+    own = [each for each in domain.judgements if each.claim.stem == stem]
+    held = all(each.verdict is Verdict.HOLDS for each in own)
+    mark = span("✓" if held else "✗", "verdict", *["holds"] * held)
+    line: Content = [mark, f" {verdict_words(own)}"]
+    for name, anchor in {c.claim.page: c.claim.id for c in reversed(own)}.items():
+        line += [" · ", filler.link(filler.env.titles[name].astext(), name, anchor)]
+    about = [paragraph(*line, classes=["rests"])] if own else []
+    return [paragraph(link), *map(prose, docstring.split("\n\n")[1:2]), *about]

@@ -118,7 +118,7 @@ class Markdown:
         if "evidence" in node["classes"]:
             line, *facts = node.children
             told = "".join(map(self.write, line.children)).strip()
-            return "> " + "; ".join([told, *map(self.write, facts)])
+            return "> " + "; ".join(filter(None, [told, *map(self.write, facts)]))
         shown = (c for c in node.children if not isinstance(c, nodes.literal_block))
         return self._blocks(shown)
 

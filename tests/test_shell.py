@@ -412,3 +412,9 @@ def test_an_identifier_leads_to_the_section_that_says_most(
     assert found["wait_word"] == [("other", "deep")]
     assert found["elapsed_time"] == [("index", "waiting")]
     assert "page" not in found
+
+
+def test_the_twin_of_a_wrong_form_begins_with_its_first_fact() -> None:
+    empty, fact = nodes.paragraph(), nodes.paragraph("", "✓ exactly 20")
+    box = nodes.container("", empty, fact, classes=["evidence"])
+    assert Markdown()._details(box) == "> ✓ exactly 20"

@@ -39,7 +39,7 @@ def said(text: str, before: str | None = "") -> str:
         ("99.6 %", ".near_share"),
         ("2 MiB", "copy.held_bytes"),
         ("20", ".ways[way=a].wrong"),
-        ("none of 20", ".none of .tries"),
+        ("none of the 20", ".none of .tries"),
         ("7 of 20", ".some of copy.tries"),
         ("all 20", ".ways[way=a].wrong of .tries"),
         ("is pinned", "is pinned | is not pinned <.yes>"),

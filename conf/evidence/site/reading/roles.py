@@ -25,7 +25,7 @@ class MeasuredRole(SphinxRole):
     """``{measured}`stem.name```: a measured value with its unit, linked to its record.
 
     ``{measured}`is … | is not … <stem.name>``` is the first where the value is true;
-    ``{measured}`stem.wrong of stem.tries``` is "all 20", "none of 20" or "7 of 20".
+    ``{measured}`stem.wrong of stem.tries``` is "all 20", "none of the 20" or "7 of 20".
     """
 
     def run(self) -> tuple[list[Node], list[system_message]]:

@@ -11,7 +11,7 @@ from factories import timing
 @pytest.mark.parametrize(
     ("expects", "expected"),
     [
-        ((">= 4",), "✓ 1 claim, all hold · Tiny"),
+        ((">= 4",), "✓ 1 claim holds · Tiny"),
         ((">= 4", ">= 5"), "✓ 2 claims, all hold · Tiny"),
     ],
 )

@@ -120,5 +120,5 @@ def test_a_line_under_a_lead_counts_claims_and_names_builders() -> None:
         (strip,) = byline(filler(said), "")
         return strip.astext()
 
-    assert shown(1).startswith("1 claim, all hold · GPU 0, torch 2.11.0")
+    assert shown(1).startswith("1 claim holds · GPU 0, torch 2.11.0")
     assert shown(2).startswith("2 claims, all hold · GPU 0 and GPU 1, torch 2.11.0")

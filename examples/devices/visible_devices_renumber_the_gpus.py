@@ -11,12 +11,11 @@ import os
 import subprocess
 import sys
 
-PROGRAM = (
-    "import torch; print(torch.cuda.device_count(), torch.ones(2, device='cuda:0'))"
-)
+PROGRAM = "import torch; print(torch.cuda.device_count(), torch.ones(2, device='cuda'))"
 every = os.environ.get("CUDA_VISIBLE_DEVICES", "0,1").split(",")
-second = os.environ | {"CUDA_VISIBLE_DEVICES": every[1]}  # such as "1"
-subprocess.run([sys.executable, "-c", PROGRAM], env=second, check=True)
+second_only = os.environ | {"CUDA_VISIBLE_DEVICES": every[1]}  # such as "1"
+command = [sys.executable, "-c", PROGRAM]
+print(subprocess.check_output(command, env=second_only, text=True))
 
 # %%
 # The two GPUs are told apart by their UUIDs, which the driver gives and no order changes.
@@ -30,7 +29,7 @@ import json, torch
 count = torch.cuda.device_count()
 try:
     torch.cuda.init()
-    seen = range(torch._C._cuda_getDeviceCount())
+    seen = range(torch.cuda.device_count())
     found = [str(torch.cuda.get_device_properties(i).uuid) for i in seen]
 except RuntimeError:
     found = []
@@ -42,8 +41,8 @@ uuids = [str(torch.cuda.get_device_properties(i).uuid) for i in range(2)]
 def run(program, value):
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": value}
     command = [sys.executable, "-c", program]
-    process = subprocess.Popen(command, env=environment, stdout=-1, text=True)
-    return process
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdout=pipe, text=True)
 
 
 def places(found):

@@ -26,15 +26,15 @@ print(forward(cell, torch.ones(2, 5, 4, device=device)).device)
 # Each of these adds zeros to its input, and takes them from somewhere else.
 
 
-def from_a_factory(module, x):
+def from_a_factory(_, x):
     return x + torch.zeros(x.shape[-1])
 
 
-def from_the_input(module, x):
+def from_the_input(_, x):
     return x + x.new_zeros(x.shape[-1])
 
 
-def from_a_factory_with_both(module, x):
+def from_a_factory_with_both(_, x):
     return x + torch.zeros(x.shape[-1], dtype=x.dtype, device=x.device)
 
 
@@ -42,7 +42,7 @@ def from_the_module(module, x):
     return x + module.zeros
 
 
-def from_a_number(module, x):
+def from_a_number(_, x):
     return x + torch.tensor(0.0)
 
 

@@ -5,9 +5,9 @@ from evidence.figures.sketch import arrow, box
 
 #: Questions, and where a yes leads.
 STEPS = (
-    ("Made from a tensor?", "where that\ntensor is", BEST),
     ("A device with\nan index?", "that GPU", BEST),
     ('A bare "cuda"?', "the current GPU", PLAIN),
+    ("Made from a tensor?", "where that\ntensor is", BEST),
     ("Is a default\ndevice set?", "there", PLAIN),
 )
 

@@ -97,7 +97,7 @@ cut += torch.full_like(whole, 0.7).tolist()
 
 
 def shown(x):
-    return " ".join(str(x.cpu()).split())
+    return " ".join(str(x).split())
 
 
 measured = {
@@ -109,6 +109,6 @@ measured = {
     "cut_off": " ".join(map(str, cut)),
     "shown_full": shown(torch.empty(2).new_full([3, 2], 0.3)),
     "shown_whole": shown(matrix.new_full([3, 2], -5)),
-    "shown_integers": shown(whole.new_tensor([[1, 2, 3]])),
+    "shown_integers": shown(whole.cpu().new_tensor([[1, 2, 3]])),
     "demo_device": str(torch.empty(2, 3).device),
 }

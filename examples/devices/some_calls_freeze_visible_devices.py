@@ -109,7 +109,4 @@ print("frozen, but device_count() says 0:", *misled)
 measured = {
     "visible": counted,
     "calls": {"table": calls},
-    "tried": len(calls),
-    "frozen": sum(row["frozen"] for row in calls),
-    "misled": len(misled),
 }

@@ -77,12 +77,12 @@ for name, process in running.items():
 # The second of them has asked before whether there is a GPU.
 
 CHANGE = """
-import os, sys, torch
+import os, torch
 os.environ["CUDA_VISIBLE_DEVICES"] = os.environ["CHOSEN"]
 x = torch.ones(2, device="cuda")
 """
 ASK_FIRST = """
-import os, sys, torch
+import os, torch
 if torch.cuda.is_available():
     os.environ["CUDA_VISIBLE_DEVICES"] = os.environ["CHOSEN"]
     x = torch.ones(2, device="cuda")

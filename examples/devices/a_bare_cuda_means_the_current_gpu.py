@@ -91,6 +91,7 @@ MADE = {
     "sum": lambda: here + here,
     "new": lambda: here.new_zeros(1),
     "like": lambda: torch.zeros_like(here),
+    "stays": lambda: here.to("cuda:0"),
     "moved": lambda: here.to("cuda"),
     "moved_by_cuda": lambda: here.cuda(),
 }
@@ -112,6 +113,7 @@ measured = {
     "contexts": {"table": contexts},
     "calls": {"table": calls},
     "made": {"table": made},
+    "is_cuda": here.is_cuda,
     "equals_bare": here.device == torch.device("cuda"),
     "beyond": beyond,
     "usable_afterwards": bare() == "cuda:0",

@@ -53,8 +53,8 @@ ways = [kept(way, image) for way in WAYS]
 print(*ways, sep="\n")
 
 # %%
-# Strides are kept where the elements fill their memory. A view with gaps, or one that repeats
-# its elements, gives a dense tensor. So does a pinned tensor one that is not pinned.
+# Strides are kept where the elements fill their memory. From a view with gaps, or one that
+# repeats its elements, a dense tensor is made. Whether memory is pinned is not kept at all.
 
 matrix = torch.ones(4, 6, device=device)
 LAYOUTS = {

@@ -46,6 +46,7 @@ CALLS = {
     "device": "torch.device('cuda:0')",
     "tensor": "torch.ones(1, device='cuda')",
     "to": "torch.ones(1).to(torch.device('cuda:0'))",
+    "to_found": "torch.ones(1).to(torch.accelerator.current_accelerator(True) or 'cpu')",
     "pin_memory": "torch.ones(1).pin_memory()",
     "generator": "torch.Generator('cuda')",
     "autocast": "torch.autocast('cuda').__enter__().__exit__(None, None, None)",

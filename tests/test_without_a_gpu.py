@@ -20,7 +20,7 @@ ANYWHERE = {
         "found": "cpu",
         "runs": {"table": [{"run": run, **ON_CPU} for run in ("as_it_is", "hidden")]},
     },
-    "some_calls_need_an_accelerator": {"tried": 30},
+    "some_calls_need_an_accelerator": {},
     "like_keeps_the_layout_and_new_does_not": {
         "source_pinned": False,
         "classes_of_parameter": "Tensor",

@@ -30,15 +30,14 @@ at_start = bare()
 opening = [str(tensor.device) for tensor in (x, y, z, x + y)]
 
 # %%
-# Four contexts make the second GPU the current one; the last one sets the default device
-# instead. Each is left twice: at its end, and by an error.
+# Four contexts make the second GPU the current one. Each is left twice: at its end, and by an
+# error.
 
 CONTEXTS = {
     "device": lambda: torch.cuda.device(1),
     "device_of": lambda: torch.cuda.device_of(x),
     "device_index": lambda: torch.accelerator.device_index(1),
     "stream": lambda: torch.cuda.stream(torch.cuda.Stream(device=1)),
-    "default": lambda: torch.device("cuda:1"),
 }
 contexts = []
 for name, context in CONTEXTS.items():

@@ -18,7 +18,6 @@ print(torch.zeros_like(image).stride(), image.new_zeros(image.shape).stride())
 # %%
 # Each way makes a tensor of the same shape, here from an image in channels-last format.
 
-SHAPE = image.shape
 WAYS = {
     "new_empty": lambda x: x.new_empty(x.shape),
     "new_zeros": lambda x: x.new_zeros(x.shape),
@@ -38,6 +37,9 @@ WAYS = {
 }
 
 
+SHOWN = ("zeros_like", "new_zeros", "zeros", "zeros_with_both", "to", "clone")
+
+
 def kept(way, x):
     made = WAYS[way](x)
     return {
@@ -50,6 +52,12 @@ def kept(way, x):
 
 
 ways = [kept(way, image) for way in WAYS]
+kinds = []
+for kind, mark in (("like", "_like"), ("new", "new_")):
+    rows = [row for row in ways if mark in row["way"]]
+    names = ("dtype", "device", "strides", "requires_grad")
+    counts = {name: sum(row[name] for row in rows) for name in names}
+    kinds.append({"kind": kind, "ways": len(rows), **counts})
 print(*ways, sep="\n")
 
 # %%
@@ -66,11 +74,9 @@ LAYOUTS = {
 layouts = []
 for name, x in LAYOUTS.items():
     like, new = torch.zeros_like(x), x.new_zeros(x.shape)
-    row = {"layout": name, "like": like.stride() == x.stride()}
-    row["new"] = new.stride() == x.stride()
-    row["like_in_order"] = like.stride() == torch.empty(x.shape).stride()
-    layouts.append(row)
-    print(row)
+    row = {"like": like.stride() == x.stride(), "new": new.stride() == x.stride()}
+    layouts.append({"layout": name, **row, "like_in_order": like.is_contiguous()})
+    print(layouts[-1])
 
 PINNED = {
     "zeros_like": torch.zeros_like,
@@ -86,8 +92,7 @@ pinned = [
 # %%
 # A parameter makes plain tensors, and an integer tensor cuts its new values off.
 
-parameter = torch.nn.Parameter(matrix)
-classes = {type(make(parameter)).__name__ for make in WAYS.values()}
+classes = {type(make(torch.nn.Parameter(matrix))).__name__ for make in WAYS.values()}
 whole = torch.empty(2, dtype=torch.int64, device=device)
 cut = [*whole.new_full((2,), 0.7).tolist(), *whole.new_tensor([1.7]).tolist()]
 cut += torch.full_like(whole, 0.7).tolist()
@@ -101,7 +106,8 @@ def shown(x):
 
 
 measured = {
-    "ways": {"table": ways},
+    "ways": {"table": [row for row in ways if row["way"] in SHOWN]},
+    "kinds": {"table": kinds},
     "layouts": {"table": layouts},
     "pinned": {"table": pinned},
     "source_pinned": source.is_pinned(),

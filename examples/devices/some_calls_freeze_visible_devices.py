@@ -54,59 +54,64 @@ for _ in range(int(sys.argv[1])):
 # The processes are forked from one that has imported PyTorch and has called nothing else.
 
 NVML_BASED = "os.environ['PYTORCH_NVML_BASED_CUDA_CHECK'] = '1'; "
-CALLS = {
-    "nothing": "",
-    "is_initialized": "torch.cuda.is_initialized()",
-    "device_count": "torch.cuda.device_count()",
-    "is_available": "torch.cuda.is_available()",
-    "is_available_nvml": NVML_BASED + "torch.cuda.is_available()",
-    "accelerator_count": "torch.accelerator.device_count()",
-    "accelerator_available": "torch.accelerator.is_available()",
-    "current_accelerator": "torch.accelerator.current_accelerator()",
-    "is_built": "torch.backends.cuda.is_built()",
-    "device": "torch.device('cuda:0')",
-    "manual_seed": "torch.manual_seed(0)",
-    "memory_allocated": "torch.cuda.memory_allocated()",
-    "empty_cache": "torch.cuda.empty_cache()",
-    "set_default_device": "torch.set_default_device('cuda')",
-    "compile": "torch.compile(lambda x: x)",
-    "get_arch_list": "torch.cuda.get_arch_list()",
-    "is_bf16_supported": "torch.cuda.is_bf16_supported()",
-    "autocast": "torch.autocast('cuda').__enter__()",
-    "scaler": "torch.amp.GradScaler('cuda')",
-    "data_loader": "torch.utils.data.DataLoader([0], pin_memory=True)",
-    "generator": "torch.Generator('cuda')",
-    "cpu_backward": "torch.ones(1, requires_grad=True).sum().backward()",
-    "pin_memory": "torch.ones(1).pin_memory()",
-    "event": "torch.cuda.Event()",
-    "stream": "torch.cuda.Stream()",
-    "get_device_name": "torch.cuda.get_device_name()",
-    "current_device": "torch.cuda.current_device()",
-    "set_device": "torch.cuda.set_device(0)",
-    "synchronize": "torch.cuda.synchronize()",
-    "init": "torch.cuda.init()",
-    "tensor": "torch.ones(1, device='cuda')",
+GROUPS = {
+    "counting": {
+        "nothing": "",
+        "is_initialized": "torch.cuda.is_initialized()",
+        "device_count": "torch.cuda.device_count()",
+        "accelerator_count": "torch.accelerator.device_count()",
+        "current_accelerator": "torch.accelerator.current_accelerator()",
+        "is_built": "torch.backends.cuda.is_built()",
+        "device": "torch.device('cuda:0')",
+    },
+    "waiting": {
+        "manual_seed": "torch.manual_seed(0)",
+        "memory_allocated": "torch.cuda.memory_allocated()",
+        "empty_cache": "torch.cuda.empty_cache()",
+        "set_default_device": "torch.set_default_device('cuda')",
+    },
+    "asking": {
+        "is_available": "torch.cuda.is_available()",
+        "accelerator_available": "torch.accelerator.is_available()",
+        "is_bf16_supported": "torch.cuda.is_bf16_supported()",
+        "autocast": "torch.autocast('cuda').__enter__()",
+        "scaler": "torch.amp.GradScaler('cuda')",
+    },
+    "asking_nvml": {"nvml": NVML_BASED + "torch.cuda.is_available()"},
+    "using": {
+        "init": "torch.cuda.init()",
+        "tensor": "torch.ones(1, device='cuda')",
+        "current_device": "torch.cuda.current_device()",
+        "set_device": "torch.cuda.set_device(0)",
+        "get_device_name": "torch.cuda.get_device_name()",
+        "synchronize": "torch.cuda.synchronize()",
+        "stream": "torch.cuda.Stream()",
+        "generator": "torch.Generator('cuda')",
+        "pin_memory": "torch.ones(1).pin_memory()",
+    },
+    "backward": {"host": "torch.ones(1, requires_grad=True).sum().backward()"},
 }
+CALLS = {name: code for group in GROUPS.values() for name, code in group.items()}
 command = [sys.executable, "-c", PROGRAM, str(len(CALLS))]
-asked = json.dumps(CALLS)
-answer = subprocess.run(
-    command, input=asked, capture_output=True, text=True, check=True
-)
-found = {row["call"]: row for row in map(json.loads, answer.stdout.splitlines())}
-if answer.stderr:
-    print(answer.stderr[-2000:])
-calls = [found[name] for name in CALLS]
-for row in calls:
-    print(f"{CALLS[row['call']]:55}", "freezes" if row["frozen"] else "does not freeze")
+given = {"input": json.dumps(CALLS), "capture_output": True, "text": True}
+answer = subprocess.run(command, **given, check=True)
+print(answer.stderr[-2000:])
+calls = {row["call"]: row for row in map(json.loads, answer.stdout.splitlines())}
+groups = []
+for group, names in GROUPS.items():
+    frozen = [calls[name]["frozen"] for name in names]
+    groups.append({"group": group, "calls": len(frozen), "frozen": sum(frozen)})
+    for name in names:
+        print("freezes   " if calls[name]["frozen"] else "leaves free", CALLS[name])
 
 # %%
-# What ``device_count`` says after a change is no proof: it reads the variable anew until
-# PyTorch starts CUDA.
+# After the change, ``device_count`` reads the variable anew until PyTorch starts CUDA.
 
-misled = [row["call"] for row in calls if row["frozen"] and row["count"] == 0]
-print("frozen, but device_count() says 0:", *misled)
+told = [calls[name] for name in ("device_count", "is_available", "init")]
+print(*told, sep="\n")
 
 measured = {
     "visible": counted,
-    "calls": {"table": calls},
+    "groups": {"table": groups},
+    "told": {"table": told},
 }

@@ -4,7 +4,7 @@ from evidence.figures.marks import BEST, INK, MUTED, is_narrow
 from evidence.figures.sketch import box
 
 #: What is taken, from left to right, by each way to make a tensor.
-COLUMNS = ("type", "device", "format", "gradient")
+COLUMNS = ("type", "device", "format", "grad")
 WAYS = {"zeros_like": 3, "new_zeros": 2, "torch.zeros": 0}
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.torch
 ON_CPU = {"places": "cpu", "pinned": False, "learnt": True}
 
 #: Examples on code for any device, and what they measure where there is no GPU.
-ANYWHERE = {
+ANYWHERE: dict[str, dict[str, object]] = {
     "one_program_runs_with_and_without_a_gpu": {
         "found": "cpu",
         "runs": {"table": [{"run": run, **ON_CPU} for run in ("as_it_is", "hidden")]},

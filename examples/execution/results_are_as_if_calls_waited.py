@@ -53,20 +53,25 @@ print(json.dumps([is_ahead, is_ahead_still, by_host, digest, len(weights)]))
 """
 
 # %%
-# The variable has to be set before CUDA starts: each run is a process of its own.
+# CUDA reads the variable when it starts: each run is a process of its own. All run at once.
 
 
-def run(blocking):
+def start(blocking):
     environment = {**os.environ, "CUDA_LAUNCH_BLOCKING": blocking}
-    command = [sys.executable, "-c", PROGRAM]
-    process = subprocess.run(command, env=environment, capture_output=True, text=True)
+    command, pipe = [sys.executable, "-c", PROGRAM], subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdout=pipe, text=True)
+
+
+def result(process):
+    said = process.communicate()[0]
     if process.returncode:
-        raise RuntimeError(process.stderr[-2000:])
-    return json.loads(process.stdout.splitlines()[-1])
+        raise RuntimeError(f"the program failed: {process.returncode}")
+    return json.loads(said.splitlines()[-1])
 
 
 RUNS = 2
-default, blocking = ([run(value) for _ in range(RUNS)] for value in "01")
+started = [[start(value) for _ in range(RUNS)] for value in "01"]
+default, blocking = ([result(process) for process in way] for way in started)
 for way, found in {"default": default, "blocking": blocking}.items():
     for is_ahead, is_ahead_still, _, digest, _ in found:
         print(f"{way:>8}: ahead {is_ahead}, {is_ahead_still}; weights {digest[:12]}")

@@ -69,7 +69,7 @@ def run(folder, use="1"):
 
 
 # %%
-# Two processes have an empty cache, which is turned off for one of them. The other one fills it, and
+# Two processes have an empty cache, which is turned off for one of them. The other fills it, and
 # the third process finds it filled.
 
 with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as unused:

@@ -70,12 +70,15 @@ for name, call in ways.items():
 # calls that return in another, which waits for an event behind the sleep.
 
 
-def queued_beside(almost=900):
+TAKEN = 900  # places of the first queue
+
+
+def queued_beside():
     torch.cuda.synchronize()
     torch.cuda._sleep(HOLD)
     held.record()
     side.wait_event(held)
-    for _ in range(almost):
+    for _ in range(TAKEN):
         small.add_(1)
     with torch.cuda.stream(side):
         for number in range(CALLS):
@@ -104,6 +107,7 @@ print(f"{added} of {CALLS} additions were done")
 
 measured = {
     "calls": CALLS,
+    "taken": TAKEN,
     "added": added,
     "beside_queued": min(beside),
     "by_call": {"table": rows},

@@ -65,7 +65,6 @@ def run(loading):
     return json.loads(process.stdout.splitlines()[-1])
 
 
-run("LAZY")  # reads the libraries from the disk
 lazy, eager = run("LAZY"), run("EAGER")
 for way, (first, later, taken, context) in {"lazy": lazy, "eager": eager}.items():
     print(f"{way:>5}: {first} of 20 first calls waited, {later} later ones;")

@@ -56,6 +56,7 @@ rand: torch.randn(8, 8, device="cuda") | seed: torch.cuda.manual_seed(0)
 shuffle: x[torch.randperm(8, device="cuda")] | multinomial: torch.multinomial(x + 1, 1)
 normal: torch.distributions.Normal(x, 1.0).sample()
 normal-unchecked: torch.distributions.Normal(x, 1.0, validate_args=False).sample()
+normal-from-standard: torch.distributions.Normal(x, 1.0, validate_args=False).rsample()
 categorical: torch.distributions.Categorical(logits=x).sample()
 """
 

@@ -45,7 +45,7 @@ def queued(call, cycles=HOLD):
 
 
 # %%
-# Kernels of any size take a place each. So does an event that is recorded. Some calls launch
+# Kernels of any size take a place each, and a recorded event takes one, too. Some calls launch
 # several kernels, and fill the queue sooner; a view launches none.
 
 

@@ -114,7 +114,6 @@ for tried in op_db:
         table.append({"operator": tried.full_name, **counts})
         print(*table[-1].values())
 
-# %%
 # An operator without a row neither waited nor was reported.
-
-measured = {"operators": len(op_db), **totals, "by_operator": {"table": table}}
+measured = {"samples": SAMPLES, "operators": len(op_db), **totals}
+measured["by_operator"] = {"table": table}

@@ -14,7 +14,9 @@ def draw(axes):
         box(axes, at["host"], (begin, begin + 0.8), "call", HOST)
     box(axes, at["host"], (3.2, 5), "call waits", HOST, alpha=0.12)
     box(axes, at["host"], (5, 11), "item() waits", HOST, alpha=0.12)
-    for number, (begin, end) in enumerate(((0.9, 5), (5, 7), (7, 9), (9, 11))):
-        box(axes, at["GPU"], (begin, end), f"kernel {number + 1}", WORK)
+    box(axes, at["GPU"], (0.9, 5), "kernel 1", WORK)
+    for number in range(4):
+        begin = 5 + 1.5 * number
+        box(axes, at["GPU"], (begin, begin + 1.5), f"{number + 2}", WORK)
     arrow(axes, (5, at["GPU"] + BOX / 2), (5, at["host"] - BOX / 2))
     arrow(axes, (11, at["GPU"] + BOX / 2), (11, at["host"] - BOX / 2))

@@ -11,23 +11,32 @@ import torch
 
 side = torch.cuda.Stream()
 a = torch.empty(100, 100, device="cuda").normal_()
-side.wait_stream(torch.cuda.current_stream())  # without this line, the sum may come first
+side.wait_stream(
+    torch.cuda.current_stream()
+)  # without this line, the sum may come first
 with torch.cuda.stream(side):
     b = a.sum()
 torch.cuda.current_stream().wait_stream(side)
 print(b.item())
 
 # %%
-# The example of PyTorch's notes, with and without a held stream in front of it. Before each
-# try, the tensor is all zeros. ``torch.cuda._sleep`` is private to PyTorch and may change.
+# The example of PyTorch's notes: with other work in front of it, and with a held stream.
+# Before each try, the tensor is all zeros. ``torch.cuda._sleep`` is private to PyTorch and may
+# change.
 
-TRIES, HOLD = 20, 20_000_000  # the second in cycles of the GPU's clock: some milliseconds
-here, hold = torch.cuda.current_stream(), 0
+TRIES, HOLD = (
+    20,
+    20_000_000,
+)  # the second in cycles of the GPU's clock: some milliseconds
+here, factor = torch.cuda.current_stream(), torch.randn(1024, 1024, device="cuda")
+hold = products = 0
 
 
 def fill():
     if hold:
         torch.cuda._sleep(hold)
+    for _ in range(products):
+        factor @ factor
     a.normal_()
     return here.record_event()
 
@@ -81,22 +90,22 @@ for way in WAYS:
     attempt(way)  # not counted: the first launch of a kernel waits
 
 # %%
-# On an idle GPU, it depends on the size which comes first: filling a large tensor takes longer
-# than launching the sum.
+# Without a held stream, it depends on how far the host is ahead: how many matmuls are queued
+# before the tensor is filled?
 
-SIZES = (100, 1000, 10_000)
+PRODUCTS, REPEATS = (0, 1, 4, 16), 5
 natural = []
-for size in SIZES:
-    a = torch.empty(size, size, device="cuda")
-    attempt(sum_at_once)
-    shares = [sum(attempt(sum_at_once)[0] for _ in range(TRIES)) / TRIES for _ in "12345"]
-    natural.append({"size": size, "wrong_share": {"samples": shares}})
-    print(f"{size} rows and columns, idle: wrong {sum(shares) / len(shares):.0%}")
+for products in PRODUCTS:
+    attempt(sum_at_once)  # not counted
+    tries = [[attempt(sum_at_once)[0] for _ in range(TRIES)] for _ in range(REPEATS)]
+    shares = [sum(wrong) / TRIES for wrong in tries]
+    natural.append({"products": products, "wrong_share": {"samples": shares}})
+    print(f"behind {products} matmuls: wrong {sum(shares) / REPEATS:.0%}")
 
 # %%
-# The size of the notes, with the stream held.
+# With the stream held, it depends on nothing.
 
-a, hold = torch.empty(SIZES[0], SIZES[0], device="cuda"), HOLD
+hold, products = HOLD, 0
 by_way = []
 for way in WAYS:
     wrong, waited = map(sum, zip(*(attempt(way) for _ in range(TRIES))))
@@ -106,4 +115,4 @@ for way in WAYS:
 # %%
 # Counts of tries, and shares of tries that vary by nature.
 
-measured = {"tries": TRIES, "by_size": {"table": natural}, "by_way": {"table": by_way}}
+measured = {"tries": TRIES, "by_work": {"table": natural}, "by_way": {"table": by_way}}

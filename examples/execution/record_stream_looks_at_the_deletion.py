@@ -66,8 +66,7 @@ def recorded_for_its_own_stream():
 
 
 # %%
-# Other work in the side stream, behind the use: queued before the tensor is deleted, or after.
-# The host waits until the tensor has been used.
+# Other work is queued before the tensor is deleted, or after. The host waits for the use.
 
 
 def deleted_after_other_work():

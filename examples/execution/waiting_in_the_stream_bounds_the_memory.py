@@ -3,22 +3,21 @@ Waiting in the stream bounds the memory
 =======================================
 
 Does memory have to pile up when a side stream fetches what the current one uses? With
-``record_stream`` it does, as far as the host runs ahead. If the side stream waits until the
-tensor before the last one has been used, two blocks are enough, and nothing gets slower.
+``record_stream`` it does, as far as the host runs ahead. If the side stream waits for an
+earlier use, two blocks are enough, and nothing gets slower.
 """
 
 import time
-from collections import deque
 from statistics import median
 
 import torch
 
 # %%
-# Weights are copied to the GPU in a side stream and used in the current one. The work is a
-# kernel that only sleeps, and a sum. ``torch.cuda._sleep`` is private to PyTorch.
+# Weights are copied in a side stream and used in the current one, by a kernel that only sleeps
+# and a sum. ``torch.cuda._sleep`` is private to PyTorch.
 
 COUNT, ROUNDS = 2**22, 10  # floats: 16 MiB, for which the allocator keeps whole blocks
-SIZE, WORK = 4 * COUNT, 1_000_000  # bytes; cycles, more than a copy takes
+WORK = 1_000_000  # cycles: half a millisecond, more than a copy takes
 here, side = torch.cuda.current_stream(), torch.cuda.Stream()
 hosts = [torch.full((COUNT,), float(i), pin_memory=True) for i in range(4)]
 
@@ -36,8 +35,8 @@ def use(weights):
 
 
 # %%
-# Three ways that are right: ``record_stream``, a wait before each copy, and two tensors that
-# are kept, of which the older one is dropped once the side stream waits for its use.
+# Three ways that are right. The last keeps two tensors, and the side stream waits for the use
+# of the older one.
 
 
 def recorded(steps):
@@ -54,10 +53,10 @@ def waited(steps):
 
 
 def kept(steps):
-    queue = deque()
+    queue = []
     for step in range(steps):
         if len(queue) == 2:
-            side.wait_event(queue.popleft()[1])
+            side.wait_event(queue.pop(0)[1])
         weights = fetch(step)
         yield use(weights)
         queue.append((weights, here.record_event()))
@@ -76,32 +75,29 @@ def memory(way, steps):
     torch.cuda._sleep(HOLD)
     sums = list(way(steps))
     taken = torch.cuda.memory_reserved() - before
-    right = [step % 4 * COUNT for step in range(steps)]
-    return taken, sum(x.item() != y for x, y in zip(sums, right))
+    return taken, sum(x.item() != i % 4 * COUNT for i, x in enumerate(sums))
 
 
-memory(recorded, 1)  # not counted: loads the kernels, and takes memory for the sums
-small = torch.zeros(1, device="cuda")  # keeps that memory from being given back
+memory(recorded, 1)  # not counted: loads the kernels
+small = torch.zeros(1, device="cuda")  # keeps the memory that the sums need
 by_steps, wrong = [], 0
 for steps in (4, 8, 16):
-    found = {way.__name__: memory(way, steps) for way in WAYS}
-    by_steps.append(
-        {"steps": steps, **{f"{w}_bytes": n for w, (n, _) in found.items()}}
-    )
-    wrong += sum(count for _, count in found.values())
-    print(by_steps[-1])
+    row = {"steps": steps}
+    for way in WAYS:
+        row[f"{way.__name__}_bytes"], count = memory(way, steps)
+        wrong += count
+    by_steps.append(row)
 
 # %%
 # And how long, with the memory in the cache?
 
-STEPS = by_steps[-1]["steps"]
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
 
 def seconds(way):
     torch.cuda.synchronize()
     begin.record()
-    list(way(STEPS))
+    list(way(16))
     end.record()
     end.synchronize()
     return begin.elapsed_time(end) / 1e3
@@ -109,17 +105,16 @@ def seconds(way):
 
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
-    [seconds(way) for way in WAYS]
+    [*map(seconds, WAYS)]
 times = [[seconds(way) for way in WAYS] for _ in range(ROUNDS)]
-waited_slowdown = [waited / recorded for recorded, waited, _ in times]
-kept_slowdown = [kept / recorded for recorded, _, kept in times]
-print(
-    f"waited {median(waited_slowdown):.2f}, kept {median(kept_slowdown):.2f} times as long"
-)
+slowdown = {
+    "waited": [w / r for r, w, _ in times],
+    "kept": [k / r for r, _, k in times],
+}
+print(*by_steps, {way: median(found) for way, found in slowdown.items()}, sep="\n")
 
 # %%
 # Bytes, a count of wrong sums, and times as multiples of that with ``record_stream``.
 
-measured = {"size_bytes": SIZE, "by_steps": {"table": by_steps}, "wrong": wrong}
-measured["waited_slowdown"] = {"samples": waited_slowdown}
-measured["kept_slowdown"] = {"samples": kept_slowdown}
+measured = {"size_bytes": 4 * COUNT, "by_steps": {"table": by_steps}, "wrong": wrong}
+measured |= {f"{way}_slowdown": {"samples": slowdown[way]} for way in slowdown}

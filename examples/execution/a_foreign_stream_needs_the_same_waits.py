@@ -44,10 +44,7 @@ print(x.sum().item(), foreign)
 # The foreign stream is held and then fills a tensor, and another stream adds it up, with and
 # without waiting. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
-TRIES, HOLD = (
-    20,
-    20_000_000,
-)  # the second in cycles of the GPU's clock: some milliseconds
+TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
 COUNT = x.numel()
 
 

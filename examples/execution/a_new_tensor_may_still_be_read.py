@@ -22,10 +22,7 @@ print(a.mean().item())
 # The current stream still has to add up a tensor of ones when that tensor is deleted. Behind
 # a kernel that only sleeps, the sum comes late. ``torch.cuda._sleep`` is private to PyTorch.
 
-COUNT, TRIES = (
-    2**22,
-    20,
-)  # floats: 16 MiB, for which the allocator keeps a block of its own
+COUNT, TRIES = 2**22, 20  # floats: 16 MiB, which get a block of their own
 HOLD = 20_000_000  # cycles of the GPU's clock: some milliseconds
 here = torch.cuda.current_stream()
 

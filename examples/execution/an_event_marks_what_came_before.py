@@ -23,10 +23,7 @@ print(total.item())
 # The current stream works in two steps, each held by a kernel that only sleeps, and the side
 # stream waits for a part of it. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
-TRIES, HOLD = (
-    20,
-    20_000_000,
-)  # the second in cycles of the GPU's clock: some milliseconds
+TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
 here = torch.cuda.current_stream()
 
 

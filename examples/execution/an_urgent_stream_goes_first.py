@@ -21,10 +21,7 @@ print(urgent.priority, torch.cuda.Stream.priority_range())
 # runs. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 LARGE, SMALL, ROUNDS = 8192, 256, 7  # rows and columns, FP32
-HOLD, LEAD = (
-    2_000_000,
-    1_000_000,
-)  # cycles of the GPU's clock: a millisecond and half of one
+HOLD, LEAD = 2_000_000, 1_000_000  # cycles: a millisecond and half of one
 here, equal = torch.cuda.current_stream(), torch.cuda.Stream()
 large, large_out = torch.randn(2, LARGE, LARGE, device="cuda")
 small, small_out = torch.randn(2, SMALL, SMALL, device="cuda")

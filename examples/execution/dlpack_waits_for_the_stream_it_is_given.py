@@ -11,9 +11,7 @@ import torch
 
 side = torch.cuda.Stream()
 x = torch.ones(2**20, device="cuda")
-capsule = x.__dlpack__(
-    stream=side.cuda_stream
-)  # makes the side stream wait for this one
+capsule = x.__dlpack__(stream=side.cuda_stream)  # side waits for this stream
 with torch.cuda.stream(side):
     y = torch.from_dlpack(capsule)  # the same memory
     total = y.sum()
@@ -24,10 +22,7 @@ print(total.item())
 # The current stream is held and fills a tensor, and a side stream adds up what comes through
 # DLPack. ``torch.cuda._sleep`` is private to PyTorch.
 
-TRIES, HOLD = (
-    20,
-    20_000_000,
-)  # the second in cycles of the GPU's clock: some milliseconds
+TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
 here = torch.cuda.current_stream()
 
 

@@ -27,10 +27,7 @@ print(y.sum().item())
 # may change.
 
 SMS, ROUNDS, CALLS = 16, 5, 4
-HOLD, SLEEP = (
-    10_000_000,
-    10_000_000,
-)  # cycles of the GPU's clock: about five milliseconds
+HOLD = SLEEP = 10_000_000  # cycles: about five milliseconds
 contexts = [part, GreenContext.create(num_sms=SMS, device_id=0)]
 sides = [torch.cuda.Stream() for _ in contexts]
 values = torch.rand(2**26, device="cuda")

@@ -8,15 +8,22 @@ that had been queued in it when the tensor was deleted, whether or not that used
 
 import torch
 
-# %%
-# A tensor is made in the current stream, and a side stream uses it.
+side = torch.cuda.Stream()
+x = torch.ones(2**20, device="cuda")
+side.wait_stream(torch.cuda.current_stream())  # x is filled
+with torch.cuda.stream(side):
+    total = x.sum()
+x.record_stream(side)
+del x  # its memory is free when the side stream has come this far
+torch.cuda.current_stream().wait_stream(side)
+print(total.item())
 
-COUNT, TRIES = (
-    2**22,
-    20,
-)  # floats: 16 MiB, for which the allocator keeps a block of its own
+# %%
+# A tensor is made in the current stream, and a side stream uses it, in part late.
+
+COUNT, TRIES = 2**22, 20  # floats: 16 MiB, which get a block of their own
 HOLD = 20_000_000  # cycles of the GPU's clock: some milliseconds
-here, side = torch.cuda.current_stream(), torch.cuda.Stream()
+here = torch.cuda.current_stream()
 
 
 def make():
@@ -37,16 +44,7 @@ def hold():
 
 
 # %%
-# The call may stand before the use, and may name a part of the tensor. It has to name the
-# stream of the use: the tensor's own stream is known anyway.
-
-
-def recorded_before():
-    x = make()
-    x.record_stream(side)
-    hold()
-    use(x)
-    return x.data_ptr()
+# The call may name a part of the tensor, but it has to name the stream of the use.
 
 
 def recorded_for_a_part():
@@ -102,12 +100,10 @@ def attempt(way):
     return new.data_ptr() == address, not side.query()
 
 
-WAYS = recorded_before, recorded_for_a_part, recorded_for_its_own_stream
+WAYS = recorded_for_a_part, recorded_for_its_own_stream
 WAYS += deleted_after_other_work, deleted_before_other_work
 for way in WAYS:
-    attempt(
-        way
-    )  # not counted: loads the kernels, and leaves enough blocks in the cache
+    attempt(way)  # not counted: loads the kernels, and fills the cache
 table = []
 for way in WAYS:
     reused, held = map(sum, zip(*(attempt(way) for _ in range(TRIES))))

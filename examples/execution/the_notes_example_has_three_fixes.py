@@ -11,9 +11,7 @@ import torch
 
 side = torch.cuda.Stream()
 a = torch.empty(100, 100, device="cuda").normal_()
-side.wait_stream(
-    torch.cuda.current_stream()
-)  # without this line, the sum may come first
+side.wait_stream(torch.cuda.current_stream())  # or the sum may come first
 with torch.cuda.stream(side):
     b = a.sum()
 torch.cuda.current_stream().wait_stream(side)
@@ -24,10 +22,7 @@ print(b.item())
 # Before each try, the tensor is all zeros. ``torch.cuda._sleep`` is private to PyTorch and may
 # change.
 
-TRIES, HOLD = (
-    20,
-    20_000_000,
-)  # the second in cycles of the GPU's clock: some milliseconds
+TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
 here, factor = torch.cuda.current_stream(), torch.randn(1024, 1024, device="cuda")
 hold = products = 0
 

@@ -74,7 +74,7 @@ measured = {
     "others_did_not": held,
     "turned_round": turned_round,
     "distinct_urgent": len({stream.cuda_stream for stream in urgent}),
-    "separate": shared == 0,
+    "shared": shared > 0,
     "least": least,
     "greatest": greatest,
     "priorities": {"table": table},

@@ -10,7 +10,7 @@ target is busy, but the copy is right even if its memory has only just been give
 # sphinx_gallery_evidence = {"gpus": 2}
 import torch
 
-x = torch.ones(2**20, device="cuda:0")
+x = torch.ones(2**22, device="cuda:0")
 sides = [torch.cuda.Stream(device=number) for number in range(2)]
 sides[0].wait_stream(torch.cuda.current_stream(0))  # x is filled
 with torch.cuda.stream(sides[0]), torch.cuda.stream(sides[1]):

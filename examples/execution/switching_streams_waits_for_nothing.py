@@ -63,7 +63,7 @@ for case, streams in CASES.items():
 # Which stream is current is a property of the thread: a thread that is started inside a
 # block begins in the default stream. An error inside the block does not leave it behind.
 
-seen = []
+seen, outside = [], torch.cuda.current_stream() == default
 with torch.cuda.stream(side):
     inside = torch.cuda.current_stream() == side
     thread = threading.Thread(target=lambda: seen.append(torch.cuda.current_stream()))
@@ -77,11 +77,12 @@ except KeyError:
 print(f"inside: {inside}; the thread's: {seen[0]}; restored: {restored}")
 
 # %%
-# Counts of tries, and three statements.
+# Counts of tries, and four statements.
 
 measured = {
     "tries": TRIES,
     "by_case": {"table": table},
+    "outside": outside,
     "inside": inside,
     "thread_begins_in_default": seen[0] == default,
     "restored": restored,

@@ -14,7 +14,7 @@ x = torch.ones(1000, device="cuda", requires_grad=True)
 side.wait_stream(torch.cuda.current_stream())
 with torch.cuda.stream(side):
     y = x * 3
-y.register_hook(lambda grad: print(torch.cuda.current_stream() == side))
+y.register_hook(lambda _: print(torch.cuda.current_stream() == side))
 torch.cuda.current_stream().wait_stream(side)
 y.sum().backward()
 
@@ -37,13 +37,17 @@ def busy(direction):
 
 
 class Slow(torch.autograd.Function):
+    """Doubles its input, slowly."""
+
     @staticmethod
     def forward(ctx, x):
+        """Remember the stream."""
         ctx.stream = busy("forward")
         return x * 2
 
     @staticmethod
     def backward(ctx, gradient):
+        """Compare the stream."""
         same.append(busy("backward") == ctx.stream)
         return gradient * 2
 

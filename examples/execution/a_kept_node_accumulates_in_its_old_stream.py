@@ -60,8 +60,7 @@ def used_twice(model):
 
 # %%
 # Then forward runs in one stream, and backward is called there or in the side stream, which is
-# held for about ten milliseconds. (``_sleep`` is private to PyTorch and may change.) The
-# gradient is zero before.
+# held. (``_sleep`` is private to PyTorch and may change.) The gradient is zero before.
 
 
 def attempt(before, made_in, forward_in, called_in, warn=True):

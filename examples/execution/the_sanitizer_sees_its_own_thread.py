@@ -52,8 +52,8 @@ def written_by_a_graph():
 
 
 # %%
-# Are the last two wrong at all? The sums tell, with the other stream held for about ten
-# milliseconds. (``_sleep`` is private to PyTorch and may change.)
+# Are the last two wrong at all? The sums tell, with the other stream held. (``_sleep`` is private
+# to PyTorch and may change.)
 
 
 def is_wrong(race):

@@ -83,7 +83,7 @@ measured = {
     "tries": TRIES,
     "unfinished": unfinished,
     "tensor_bytes": GIB,
-    "taken_bytes": {"samples": [taken]},
+    "taken_bytes": taken,
     "reserved_alike": torch.cuda.memory_reserved() == reserved,
     "other_failed": other.exitcode == 1,
     "right": right,

@@ -86,7 +86,5 @@ print(f"last round: {pairs[-1]}")
 measured = {
     "product_slowdown": {"samples": [busy[0] / free[0] for free, busy in pairs]},
     "tiny_slowdown": {"samples": [busy[1] / free[1] for free, busy in pairs]},
-    "tiny_busy_s": {"samples": [busy[1] for _, busy in pairs]},
-    "product_free_s": {"samples": [free[0] for free, _ in pairs]},
     "idle_ratio": {"samples": idle},
 }

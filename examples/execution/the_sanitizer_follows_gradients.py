@@ -67,6 +67,11 @@ def initial_gradient_used_at_once():
     aside(loss.backward, initial)
 
 
+def initial_gradient_like_the_loss():
+    loss = aside(make_loss)
+    aside(loss.backward, torch.ones_like(loss))
+
+
 def initial_gradient_awaited():
     loss, initial = aside(make_loss), torch.ones((), device="cuda")
     side.wait_stream(here)
@@ -101,7 +106,8 @@ def blamed(race):
 
 cases = (gradient_used_at_once, gradient_used_in_the_block, gradient_awaited)
 cases += (backward_called_outside, initial_gradient_used_at_once)
-cases += (initial_gradient_awaited, overwritten_while_read, read_in_both)
+cases += (initial_gradient_like_the_loss, initial_gradient_awaited)
+cases += (overwritten_while_read, read_in_both)
 rows = [{"case": case.__name__, "report": blamed(case)} for case in cases]
 print(*rows, sep="\n")
 

@@ -57,6 +57,7 @@ def written_by_a_graph():
 
 
 def is_wrong(race):
+    torch.cuda.synchronize()
     x.fill_(1)
     torch.cuda.synchronize()
     aside(torch.cuda._sleep, 20_000_000)
@@ -64,17 +65,15 @@ def is_wrong(race):
 
 
 TRIES = 10
-races = written_by_a_thread, written_by_a_graph
 wrong = []
-for race in races:
+for race in (written_by_a_thread, written_by_a_graph):
     is_wrong(race)  # not counted: the first launch of a kernel waits
     wrong.append(sum(is_wrong(race) for _ in range(TRIES)))
-print(f"wrong: {wrong}")
 
 
 # %%
-# Three right programs: the host waits for an event or for a number, and ``record_stream`` is
-# called for a stream that has waited.
+# Four right programs: the host waits for an event or for a number, ``record_stream`` is called
+# for a stream that has waited, and ``new_zeros`` asks for a dtype and a device alone.
 
 
 def event_awaited():
@@ -96,9 +95,13 @@ def recorded():
     batch.record_stream(side)
 
 
+def asked_for_its_dtype():
+    aside(x.zero_)
+    x.new_zeros(3)
+
+
 # %%
-# Each case begins with all streams idle. What is reported is given as the operations that it
-# blames.
+# Each case begins with all streams idle. Of a report, the operations that it blames are kept.
 
 
 def blamed(race):
@@ -109,7 +112,7 @@ def blamed(race):
 
 
 cases = (written_by_this_thread, written_by_a_thread, written_by_a_graph)
-cases += (event_awaited, number_read, recorded)
+cases += (event_awaited, number_read, recorded, asked_for_its_dtype)
 rows = [{"case": case.__name__, "report": blamed(case)} for case in cases]
 print(*rows, sep="\n")
 

@@ -17,5 +17,11 @@ def draw(axes):
         box(axes, alone["this process"], span, f"product {number + 1}", WORK)
     for turn in range(4):
         begin = 2 * SLICE * turn
-        box(axes, beside["this process"], (begin, begin + SLICE), f"{turn // 2 + 1}", WORK)
+        box(
+            axes,
+            beside["this process"],
+            (begin, begin + SLICE),
+            f"{turn // 2 + 1}",
+            WORK,
+        )
         box(axes, beside["other process"], (begin + SLICE, begin + 2 * SLICE), "", COPY)

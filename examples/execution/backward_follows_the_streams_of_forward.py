@@ -66,6 +66,8 @@ def attempt(streams, called_in):
     for spans in (*noted.values(), same):
         spans.clear()
     leaves = [torch.ones(2**20, device="cuda", requires_grad=True) for _ in streams]
+    for leaf in leaves:
+        leaf.grad = torch.zeros_like(leaf)  # else, old values may happen to be right
     torch.cuda.synchronize()
     branches = []
     for leaf, stream in zip(leaves, streams):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from bs4 import BeautifulSoup
 from conftest import SVG, Site, claim
 from evidence.records.model import Output, Value
 from factories import timing
@@ -35,3 +36,14 @@ def test_an_example_that_draws_is_listed_with_its_plot(site: Site) -> None:
     site.page(claim())
     page = site.build().page("gallery/memory/index")
     assert len(page.select(".examples > li > img")) == 1
+
+
+def test_an_example_is_not_listed_as_held_when_a_claim_of_it_diverged(
+    site: Site,
+) -> None:
+    site.record(measured={"speedup": timing(6.3, 6.3)})
+    site.page(claim("holds", ">= 4"), claim("diverged", ">= 7"))
+    red = site.build(code=1)
+    (folder,) = red.html.parent.glob("html*/gallery/memory")
+    about = BeautifulSoup((folder / "index.html").read_text(), "html.parser")
+    assert "✗ 2 claims, 1 hold · Tiny" in about.select_one(".examples > li").text

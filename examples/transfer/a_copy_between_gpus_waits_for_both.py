@@ -2,8 +2,8 @@
 A copy between GPUs waits for both
 ==================================
 
-What does ``.to("cuda:1")`` wait for? On the GPU, for the current streams of both devices; a
-kernel in any other stream has to wait itself. The host does not wait.
+What does ``.to("cuda:1")`` wait for? For the current stream of each GPU. The host does not
+wait, and any other PyTorch stream has to be told to wait.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
@@ -14,7 +14,7 @@ y = x.to("cuda:1")  # queued: the host goes on
 print(f"{y.device}: the sum is {y.sum().item()}")  # runs after the copy
 
 # %%
-# Both directions between two GPUs, and a stream on each beside the current one.
+# Copies go in both directions. Each GPU also has a stream that is not its current one.
 
 COUNT = 2**20  # 64-bit integers: 8 MiB
 PAIRS = [("cuda:0", "cuda:1"), ("cuda:1", "cuda:0")]
@@ -29,8 +29,8 @@ def held(device):  # ``_sleep`` is private to PyTorch and may change
 
 
 # %%
-# Each way fills a tensor on the first GPU, copies it into one on the second, and adds that
-# up there. If a stream of the first is held, the ones are late.
+# Each way fills a tensor on one GPU with ones, copies it into zeros on the other, and sums
+# them there. A held stream of the first GPU makes the ones late.
 
 
 def read_after(x, y, non_blocking):
@@ -75,7 +75,7 @@ def fill_in_awaited_stream(x, y, non_blocking):
 
 
 # %%
-# If a stream of the second GPU is held, it reads the old values late.
+# A held stream of the second GPU reads the zeros late, and the copy must not come first.
 
 
 def read_before(x, y, non_blocking):
@@ -87,7 +87,7 @@ def read_before(x, y, non_blocking):
 
 
 # %%
-# The host has waited if the held stream is free once all is queued.
+# The host has waited if the held stream is free once everything is queued.
 
 
 def attempt(way, pair, non_blocking):

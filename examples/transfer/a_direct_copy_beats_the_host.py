@@ -2,8 +2,8 @@
 A direct copy beats the host
 ============================
 
-How fast is a copy from one GPU to another? With peer access it takes the link between them,
-and is many times as fast as through the host, even through pinned memory.
+How fast is a copy from one GPU to another? With peer access, a large one is many times as
+fast as through the host, even through pinned memory. A small one gains little.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
@@ -13,7 +13,7 @@ from statistics import median
 import torch
 
 # %%
-# The source and its copies on the first GPU and on the second, and memory on the host.
+# The source is on the first GPU. Its copies go to either GPU, and to memory on the host.
 
 SIZES = [2**12, 2**16, 2**20, 2**24, 2**28]  # bytes
 ROUNDS = 5
@@ -25,8 +25,8 @@ peer_access = torch.cuda.can_device_access_peer(0, 1)
 print(f"peer access: {peer_access}")
 
 # %%
-# Three ways to the second GPU, and a copy within the first. The host has to wait before it
-# sends on what it received.
+# There are three ways to the second GPU, and a copy within the first. The host has to
+# receive the bytes before it sends them on.
 
 
 def direct(size):
@@ -48,7 +48,7 @@ def within(size):
 
 
 # %%
-# Timed on the host until both GPUs are idle, since a copy through the host needs it too.
+# The host's clock runs until both GPUs are idle, because the host is part of two of the ways.
 
 
 def seconds(way, size):
@@ -60,7 +60,7 @@ def seconds(way, size):
 
 
 WAYS = direct, through_pinned, through_pageable, within
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     for way in WAYS:
         seconds(way, SIZES[-1])
@@ -69,7 +69,7 @@ by_size = []
 for size in SIZES:
     samples = {way.__name__: [] for way in WAYS}
     for _ in range(ROUNDS):
-        for way in WAYS:  # in turns, so that a drift of the machine hits all alike
+        for way in WAYS:  # in turns, so that any drift affects all of them equally
             samples[way.__name__].append(seconds(way, size))
     row = {f"{name}_s": {"samples": taken} for name, taken in samples.items()}
     over = [p / d for p, d in zip(samples["through_pinned"], samples["direct"])]
@@ -80,7 +80,7 @@ for size in SIZES:
     )
 
 # %%
-# Rates of the largest copies.
+# The rates are those of the largest copies.
 
 rates = {
     f"{name}_bytes_per_s": {"samples": [SIZES[-1] / s for s in taken]}

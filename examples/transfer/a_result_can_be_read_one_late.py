@@ -75,7 +75,7 @@ def seconds(way, products, host_s):
 
 
 WAYS = (blocking, on_host)
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     for way in WAYS:
         seconds(way, 8, 0)

@@ -73,7 +73,7 @@ def one_round(size):
     return [*times, seconds(without_blocking, size), seconds(without_blocking, size)]
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     seconds(into_pageable, LARGEST)
     one_round(SIZES[0])

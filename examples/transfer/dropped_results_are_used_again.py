@@ -41,7 +41,7 @@ def keeping(source):
     return [taken for taken, _ in [seconds(source) for _ in range(ROUNDS)]]
 
 
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     dropping(on_gpu[: 2**20])
 

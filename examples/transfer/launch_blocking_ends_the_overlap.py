@@ -84,7 +84,7 @@ def seconds(*works):
 # How many cycles last as long as the copy? The warm-up loads the kernel.
 
 CYCLES = 5_000_000  # some milliseconds too
-warm_until = time.perf_counter() + 0.1  # by time, not by count: clocks take it to rise
+warm_until = time.perf_counter() + 0.1  # a fixed time: clocks ramp up slowly
 while time.perf_counter() < warm_until:
     seconds((copy,), (launch, third, 1, CYCLES))
 copying = median(seconds((copy,)) for _ in range(5))

@@ -2,8 +2,8 @@
 Peer access does not mix devices
 ================================
 
-Does a tensor survive a copy to another GPU to the bit? Yes, whatever its layout. And with
-peer access, may an operation mix tensors of two GPUs? No, with few exceptions.
+Is a copy on another GPU exact? Yes, bit for bit, in each layout tried. Can one operation
+use tensors on two GPUs? As a rule it cannot, even with peer access.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
@@ -61,7 +61,7 @@ out_there = outcome(lambda: torch.add(here, here, out=there))
 copied_into = outcome(lambda: there.copy_(here))
 
 # %%
-# What raised is told by its error; else, whether the result is right.
+# Each outcome is an error, or whether the result is right.
 
 measured = {
     "peer_access": all(accessible),

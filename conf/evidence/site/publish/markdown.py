@@ -23,9 +23,14 @@ _ALT = re.compile(r'<svg[^>]* aria-label="([^"]*)"')
 
 #: Nodes and classes of what is for the eye or for navigation, and says nothing to a program.
 SILENT = {
-    *("comment", "system_message", "toctree-wrapper", "more"),
+    "comment",
+    "system_message",
+    "toctree-wrapper",
+    "more",
     # sphinx-gallery's links to what llms.txt lists.
-    *("sphx-glr-download-link-note", "sphx-glr-footer", "sphx-glr-timing"),
+    "sphx-glr-download-link-note",
+    "sphx-glr-footer",
+    "sphx-glr-timing",
 }
 
 

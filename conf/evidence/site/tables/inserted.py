@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import PurePosixPath
 from typing import Any
@@ -73,11 +74,13 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
 def entry(filler: Filler, stem: str) -> list[nodes.Node]:
     """An example in a list: its title, what it asks and answers, and the claims that rest on it."""
     domain = filler.domain
-    path = domain.library.examples[stem].path
+    example = domain.library.examples[stem]
+    path = example.path
     page = path.relative_to(domain.library.folder).with_suffix("").as_posix()
     link = filler.link("", f"{domain.gallery}/{page}")
     link += [n.deepcopy() for n in filler.env.titles[f"{domain.gallery}/{page}"]]
-    docstring = path.read_text("utf-8").split('"""')[1]
+    parsed = ast.parse(path.read_text("utf-8") if example.script else "")
+    docstring = ast.get_docstring(parsed) or ""
     own = [each for each in domain.judgements if each.claim.stem == stem]
     held = all(each.verdict is Verdict.HOLDS for each in own)
     mark = span("✓" if held else "✗", "verdict", *["holds"] * held)

@@ -1,0 +1,120 @@
+"""
+The sanitizer sees its own thread
+=================================
+
+Which programs does PyTorch's CUDA sanitizer judge wrongly? It misses what another thread or a
+replayed graph writes. It knows the waits of the host, and that ``record_stream`` writes nothing.
+"""
+
+import io
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr, suppress
+
+import torch
+from torch.cuda._sanitizer import CUDASanitizerErrors, enable_cuda_sanitizer
+
+# %%
+# Another stream writes to a tensor that the current one then uses. First, the thread that turned
+# the sanitizer on calls the operation itself; then it has another thread call it, or replays a
+# graph that was captured from it.
+
+enable_cuda_sanitizer()
+here, side = torch.cuda.current_stream(), torch.cuda.Stream()
+x = torch.ones(1000, device="cuda")
+
+
+def aside(function, *arguments):
+    with torch.cuda.stream(side):
+        return function(*arguments)
+
+
+graph = torch.cuda.CUDAGraph()
+torch.cuda.synchronize()
+with torch.cuda.graph(graph):
+    x.zero_()
+
+
+def written_by_this_thread():
+    aside(x.zero_)
+    x.sum()
+
+
+def written_by_a_thread():
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(aside, x.zero_).result()
+    return x.sum()
+
+
+def written_by_a_graph():
+    aside(graph.replay)
+    return x.sum()
+
+
+# %%
+# Are the last two wrong at all? The sums tell, with the other stream held. (``_sleep`` is private
+# to PyTorch and may change.)
+
+
+def is_wrong(race):
+    torch.cuda.synchronize()
+    x.fill_(1)
+    torch.cuda.synchronize()
+    aside(torch.cuda._sleep, 20_000_000)
+    return bool(race() != 0)
+
+
+TRIES = 10
+wrong = []
+for race in (written_by_a_thread, written_by_a_graph):
+    is_wrong(race)  # not counted: the first launch of a kernel waits
+    wrong.append(sum(is_wrong(race) for _ in range(TRIES)))
+
+
+# %%
+# Four right programs: the host waits for an event or for a number, ``record_stream`` is called
+# for a stream that has waited, and ``new_zeros`` asks for a dtype and a device alone.
+
+
+def event_awaited():
+    aside(x.zero_)
+    side.record_event().synchronize()
+    x.sum()
+
+
+def number_read():
+    aside(x.zero_)
+    aside(x[0].item)
+    x.sum()
+
+
+def recorded():
+    batch = torch.ones(1000, device="cuda")
+    side.wait_stream(here)
+    aside(batch.sum)
+    batch.record_stream(side)
+
+
+def asked_for_its_dtype():
+    aside(x.zero_)
+    x.new_zeros(3)
+
+
+# %%
+# Each case begins with all streams idle. Of a report, the operations that it blames are kept.
+
+
+def blamed(race):
+    torch.cuda.synchronize()
+    with redirect_stderr(io.StringIO()) as text, suppress(CUDASanitizerErrors):
+        race()
+    return " after ".join(re.findall(r"^aten::\w+", text.getvalue(), re.M)) or "nothing"
+
+
+cases = (written_by_this_thread, written_by_a_thread, written_by_a_graph)
+cases += (event_awaited, number_read, recorded, asked_for_its_dtype)
+rows = [{"case": case.__name__, "report": blamed(case)} for case in cases]
+print(*rows, sep="\n")
+
+measured = {"tries": TRIES, "reports": {"table": rows}}
+measured |= {"wrong_by_a_thread": wrong[0], "wrong_by_a_graph": wrong[1]}

@@ -7,6 +7,7 @@ CUDA's libraries. Some functions of ``torch.linalg`` wait without a report; the 
 call in which they do.
 """
 
+# sphinx_gallery_evidence = {"processes": 1}
 import warnings
 
 import torch

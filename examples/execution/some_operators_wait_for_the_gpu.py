@@ -62,7 +62,7 @@ def error_of(call):
     try:
         call()
     except Exception as error:
-        return f"{type(error).__name__}: {error}".splitlines()[0]
+        return f"{type(error).__name__}: {error}"
     return ""
 
 def kind_of(call):
@@ -81,7 +81,7 @@ def examined(operator):
         errors += [error_of(call) or error_of(call) for call in made]
         calls = [call for call, error in zip(made, errors[1:]) if not error]
         row[way] = list(map(kind_of, calls))
-        row["errors"] += filter(None, errors)
+        row["errors"] += [error.splitlines()[0] for error in errors if error]
     return row
 print(json.dumps([list(map(examined, op_db[int(sys.argv[1])::PARTS])) for _ in range(2)]))
 """
@@ -89,7 +89,7 @@ print(json.dumps([list(map(examined, op_db[int(sys.argv[1])::PARTS])) for _ in r
 # %%
 # Several processes share the operators, and the GPU: a sleep may last longer than it says.
 
-SAMPLES, PARTS = 8, 4
+SAMPLES, PARTS = 8, 6
 HOLDS = 1_000_000, 6_000_000, 30_000_000  # cycles: from half a millisecond on
 GIVEN = f"SAMPLES, PARTS, HOLDS = {SAMPLES, PARTS, HOLDS}\n"
 commands = [[sys.executable, "-c", GIVEN + PROGRAM, str(part)] for part in range(PARTS)]

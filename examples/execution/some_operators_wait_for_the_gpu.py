@@ -49,7 +49,7 @@ def backward_calls(calls):
 
 PROGRAM += """
 event = torch.cuda.Event()
-KINDS = ("returned", "reported in vain"), ("waited unreported", "waited")
+KINDS = ("returned", "reported in vain"), ("waited unreported", "waited and reported")
 
 def is_over(call, cycles):
     torch.cuda.synchronize()
@@ -100,7 +100,7 @@ rows = sorted((both for part in said for both in zip(*part)), key=str)
 # %%
 # A row for each operator. If it varies, the row says both, and no count has it.
 
-KINDS = "returned", "waited", "waited unreported", "reported in vain"
+KINDS = "returned", "waited and reported", "waited unreported", "reported in vain"
 table = [{"operator": r["operator"], "raised": len(r["errors"])} for r, _ in rows]
 measured = {"operators": len(rows), "raised": sum(row["raised"] for row in table)}
 for way in "forward", "backward":

@@ -1,7 +1,5 @@
-/* Filters of the ledger. Without JavaScript the table is simply whole. */
-(() => {
-  const table = document.querySelector("table.ledger");
-  if (!table) return;
+/* Filters of the ledger and of recorded tables. Without JavaScript a table is simply whole. */
+document.querySelectorAll("table.ledger, table.recorded").forEach((table) => {
   const rows = [...table.tBodies[0].rows];
   const groups = rows.filter((row) => row.classList.contains("group"));
   const claims = rows.filter((row) => !row.classList.contains("group"));
@@ -11,7 +9,7 @@
   const form = document.createElement("form");
   form.className = "ledger-filters";
   form.setAttribute("role", "search");
-  form.setAttribute("aria-label", "Filter the claims");
+  form.setAttribute("aria-label", "Filter the rows");
   const field = (label, control) => {
     const wrapper = document.createElement("label");
     wrapper.append(label + " ", control);
@@ -23,8 +21,9 @@
   find.type = "search";
   const controls = { find: field("Find", find) };
   for (const name of ["chapter", "verdict", "scope", "builder"]) {
-    const select = document.createElement("select");
     const values = [...new Set(claims.map((row) => facet(row, name)))].sort();
+    if (!values.some(Boolean)) continue;
+    const select = document.createElement("select");
     for (const value of ["", ...values]) select.append(new Option(value || "all", value));
     controls[name] = field(name[0].toUpperCase() + name.slice(1), select);
   }
@@ -54,4 +53,4 @@
   }
 
   table.closest(".table-wrapper").before(form);
-})();
+});

@@ -24,6 +24,7 @@ from evidence.site.reading import (
     notebooks,
     plots,
     python_blocks,
+    recorded,
     roles,
 )
 from evidence.site.tables import generated, inserted
@@ -34,6 +35,7 @@ DIRECTIVES = {
     "formerly": claims.FormerlyDirective,
     "plot": plots.PlotDirective,
     "picture": plots.PictureDirective,
+    "recorded": recorded.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
     "literalinclude": python_blocks.ExampleInclude,
 }

@@ -6,6 +6,7 @@ How far can the host run ahead of the GPU? A call that launches a kernel returns
 about a thousand launches wait in its stream. The next call returns when one of them is done.
 """
 
+# sphinx_gallery_evidence = {"processes": 1}
 import torch
 
 x = torch.zeros(2**20, device="cuda")
@@ -22,21 +23,18 @@ print(x[0].item())  # waits for all hundred
 
 # %%
 # How many calls return while a kernel that only sleeps holds the stream? The count ends with the
-# first call that returns after that kernel. Behind a sleep of three times the length it is the
-# same, unless it was the sleep that ended.
+# first call that returns after it. Behind a longer sleep it is the same, if the queue was full.
+
+from torch.profiler import ProfilerActivity, profile
 
 CALLS, HOLD, TRIES = 3000, 60_000_000, 3  # the second in cycles: tens of milliseconds
-side = torch.cuda.Stream()
 small, large = torch.zeros(1, device="cuda"), torch.zeros(2**26, device="cuda")
+many = [torch.zeros(1, device="cuda") for _ in range(100)]
 a, b, c = torch.zeros(3, 256, 256, device="cuda")
-events = [torch.cuda.Event() for _ in range(CALLS)]
+events = [torch.cuda.current_stream().record_event() for _ in range(CALLS)]
 
 
-def queued(call, cycles=HOLD):
-    call(0)
-    torch.cuda.synchronize()
-    torch.cuda._sleep(cycles)
-    held.record()
+def returned(call):
     for number in range(CALLS):
         call(number)
         if held.query():
@@ -44,33 +42,41 @@ def queued(call, cycles=HOLD):
     return CALLS
 
 
-# %%
-# Kernels of any size take a place each, and a recorded event takes one, too. Some calls launch
-# several kernels, and fill the queue sooner; a view launches none.
+def queued(call, cycles=HOLD):
+    call(0)
+    torch.cuda.synchronize()
+    torch.cuda._sleep(cycles)
+    held.record()
+    return returned(call)
 
+
+# %%
+# Kernels of any size take a place each. Some calls launch several kernels, and fill the queue
+# sooner; a view launches none.
 
 ways = {
     "add": lambda _: small.add_(1),
     "large-add": lambda _: large.add_(1),
     "matmul": lambda _: torch.mm(a, b, out=c),
+    "foreach": lambda _: torch._foreach_add_(many, 1),
+    "memset": lambda _: large.zero_(),
     "event": lambda number: events[number].record(),
+    "add-event": lambda number: (small.add_(1), events[number].record()),
     "three-adds": lambda _: (small.add_(1), small.add_(1), small.add_(1)),
     "view": lambda _: small.view(1, 1),
 }
 rows = []
 for name, call in ways.items():
     counts = [queued(call) for _ in range(TRIES)]
-    longer = queued(call, 3 * HOLD)
     row = {"call": name, "queued": min(counts), "most_queued": max(counts)}
-    rows.append({**row, "queued_longer": longer})
-    print("{:>12}: {} to {} calls, {} behind a longer sleep".format(*rows[-1].values()))
+    rows.append({**row, "queued_longer": queued(call, 3 * HOLD)})
 
 # %%
 # Does each stream have a queue of its own? Fill that of the held stream almost, and count the
 # calls that return in another, which waits for an event behind the sleep.
 
-
 TAKEN = 900  # places of the first queue
+side = torch.cuda.Stream()
 
 
 def queued_beside():
@@ -81,11 +87,7 @@ def queued_beside():
     for _ in range(TAKEN):
         small.add_(1)
     with torch.cuda.stream(side):
-        for number in range(CALLS):
-            large[:1].add_(1)
-            if held.query():
-                return number
-    return CALLS
+        return returned(lambda _: large[:1].add_(1))
 
 
 beside = [queued_beside() for _ in range(TRIES)]
@@ -103,12 +105,15 @@ added = int(small.item())
 print(f"{added} of {CALLS} additions were done")
 
 # %%
-# Every count is a number of calls.
+# Last, the profiler counts what a call gives to the GPU: kernels, and memory to set.
 
-measured = {
-    "calls": CALLS,
-    "taken": TAKEN,
-    "added": added,
-    "beside_queued": min(beside),
-    "by_call": {"table": rows},
-}
+for row in rows:
+    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as profiler:
+        ways[row["call"]](0)
+        torch.cuda.synchronize()
+    names = [e.name for e in profiler.events() if e.device_type.name == "CUDA"]
+    row["kernels"] = sum("Event" not in name for name in names)
+    print("{:>10}: {} to {} calls, {} longer; {} kernels".format(*row.values()))
+
+measured = {"calls": CALLS, "taken": TAKEN, "added": added}
+measured |= {"beside_queued": min(beside), "by_call": {"table": rows}}

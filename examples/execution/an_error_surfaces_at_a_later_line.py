@@ -42,7 +42,7 @@ CASES = {
     "scatter": lambda i, p: torch.zeros(4, device=device).scatter_(0, i, 1.0),
     "bernoulli": lambda i, p: torch.bernoulli(p),
     "binary_cross_entropy": lambda i, p: F.binary_cross_entropy(p, chances),
-    "assert": lambda i, p: torch._assert_async((p >= 0).all()),
+    "assert": lambda i, p: torch._assert_async((p >= 0).all(), "negative"),
     "shape": lambda i, p: table @ (table if i is outside else table.T),
     "memory": lambda i, p: torch.empty(2**50 if i is outside else 1, device=device),
 }

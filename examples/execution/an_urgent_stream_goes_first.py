@@ -20,7 +20,7 @@ print(urgent.priority, torch.cuda.Stream.priority_range())
 # wait for the same event, and the small one also for a short sleep: it comes when the large one
 # runs. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
-LARGE, SMALL, ROUNDS = 8192, 256, 7  # rows and columns, FP32
+LARGE, SMALL, ROUNDS = 8192, 256, 8  # rows and columns, FP32
 HOLD, LEAD = 2_000_000, 1_000_000  # cycles: a millisecond and half of one
 here, equal = torch.cuda.current_stream(), torch.cuda.Stream()
 large, large_out = torch.randn(2, LARGE, LARGE, device="cuda")
@@ -67,9 +67,10 @@ while time.perf_counter() < warm_until:
     attempt(equal), attempt(urgent), alone()
 found = {"equal": [], "urgent": []}
 by_itself = []
-for _ in range(ROUNDS):
-    found["equal"].append(attempt(equal))
-    found["urgent"].append(attempt(urgent))
+streams = {"equal": equal, "urgent": urgent}
+for turn in range(ROUNDS):
+    for name in sorted(streams, reverse=turn % 2):
+        found[name].append(attempt(streams[name]))
     by_itself.append(alone())
 shares = {name: [s / b for s, b in times] for name, times in found.items()}
 slowdown = [u[1] / e[1] for u, e in zip(found["urgent"], found["equal"])]

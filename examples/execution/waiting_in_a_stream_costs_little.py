@@ -44,18 +44,18 @@ def seconds_per_call(call):
 # each other, or the host waits for both. Each step is a kernel that only sleeps.
 # ``torch.cuda._sleep`` is private to PyTorch and may change.
 
-SHORT, LONG, LOOPS = 40_000, 1_000_000, 20  # cycles: some 20 µs, and half a millisecond
+SHORT, LONG, STEPS = 40_000, 1_000_000, 40  # cycles: some 20 µs, and half a millisecond
 
 
 def in_the_streams(cycles):
-    for one, other in [(side, here), (here, side)] * LOOPS:
+    for one, other in [(side, here), (here, side)] * (STEPS // 2):
         with torch.cuda.stream(one):
             torch.cuda._sleep(cycles)
         other.wait_stream(one)
 
 
 def on_the_host(cycles):
-    for one in [side, here] * LOOPS:
+    for one in [side, here] * (STEPS // 2):
         with torch.cuda.stream(one):
             torch.cuda._sleep(cycles)
         one.synchronize()
@@ -66,47 +66,51 @@ def on_the_host(cycles):
 
 
 def wait_with(waited):
-    for _ in range(LOOPS):
+    for _ in range(STEPS):
         torch.cuda._sleep(SHORT)
         waited.record()
         waited.synchronize()
 
 
-def seconds(work, argument):
+def seconds_per_step(work, argument):
     torch.cuda.synchronize()
     begin = time.perf_counter()
     work(argument)
     torch.cuda.synchronize()
-    return time.perf_counter() - begin
+    return (time.perf_counter() - begin) / STEPS
 
 
 # %%
 # Warm up for half a second; then all take turns, forwards and backwards.
 
 PAIRS = {
-    "short_steps": ((on_the_host, SHORT), (in_the_streams, SHORT)),
-    "long_steps": ((on_the_host, LONG), (in_the_streams, LONG)),
+    "short": ((on_the_host, SHORT), (in_the_streams, SHORT)),
+    "long": ((on_the_host, LONG), (in_the_streams, LONG)),
     "sleep": ((wait_with, sleeper), (wait_with, event)),
 }
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
     [seconds_per_call(call) for call in CALLS.values()]
-    [seconds(*one) for pair in PAIRS.values() for one in pair]
-calls, slowdowns = {name: [] for name in CALLS}, {name: [] for name in PAIRS}
+    [seconds_per_step(*one) for pair in PAIRS.values() for one in pair]
+calls, pairs = {name: [] for name in CALLS}, {name: [] for name in PAIRS}
 for turn in range(ROUNDS):
     for name in sorted(CALLS, reverse=turn % 2):
         calls[name].append(seconds_per_call(CALLS[name]))
     for name, pair in PAIRS.items():
-        took = {one: seconds(*one) for one in (pair, pair[::-1])[turn % 2]}
-        slowdowns[name].append(took[pair[0]] / took[pair[1]])
+        took = {one: seconds_per_step(*one) for one in (pair, pair[::-1])[turn % 2]}
+        pairs[name].append((took[pair[1]], took[pair[0]] / took[pair[1]]))
 for name, found in calls.items():
     print(f"{name:>12}: {median(found) * 1e6:.1f} µs a call")
-print({name: round(median(found), 2) for name, found in slowdowns.items()})
 
 # %%
-# Seconds of the host, and ratios.
+# Seconds of the host a call, seconds of the faster way a step, and ratios.
 
 table = [{"call": name, "host_s": {"samples": found}} for name, found in calls.items()]
 measured = {"by_call": {"table": table}}
-for name, found in slowdowns.items():
-    measured[f"{name}_slowdown"] = {"samples": found}
+for name, found in pairs.items():
+    steps, slowdown = map(list, zip(*found))
+    measured[f"{name}_step_s"] = {"samples": steps}
+    measured[f"{name}_slowdown"] = {"samples": slowdown}
+    print(
+        f"{name}: {median(steps) * 1e6:.0f} µs a step, {median(slowdown):.2f} as long"
+    )

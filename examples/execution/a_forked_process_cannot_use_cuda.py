@@ -51,8 +51,8 @@ def answer(seconds, function):
 """
 
 # %%
-# Calls that a program makes early: questions about the GPU, settings, and objects that do not
-# compute yet. ``is_available`` reads the variable each time.
+# Calls that a program makes early: questions about the GPU, settings, and work on the CPU.
+# ``is_available`` reads the variable each time.
 
 PROGRAM += """
 def ask_nvml():
@@ -74,6 +74,7 @@ calls = {
     "manual_seed": lambda: torch.manual_seed(0),
     "set_default_device": lambda: torch.set_default_device("cuda"),
     "GradScaler": torch.amp.GradScaler,
+    "backward on the CPU": lambda: torch.ones(1, requires_grad=True).sum().backward(),
     "a tensor": lambda: torch.ones(3, device="cuda"),
 }
 nothing = {"driver_initialised": False, "available_in_child": False}

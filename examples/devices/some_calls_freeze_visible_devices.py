@@ -104,7 +104,7 @@ for group, names in GROUPS.items():
         print("freezes   " if calls[name]["frozen"] else "leaves free", CALLS[name])
 
 # %%
-# After the change, ``device_count`` reads the variable anew until PyTorch starts CUDA.
+# ``device_count`` reads the variable itself, and follows the change in all three processes.
 
 told = [calls[name] for name in ("device_count", "is_available", "init")]
 print(*told, sep="\n")

@@ -23,6 +23,7 @@ ANYWHERE: dict[str, dict[str, object]] = {
     "some_calls_need_an_accelerator": {},
     "like_keeps_the_layout_and_new_does_not": {
         "source_pinned": False,
+        "pinned": 0,
         "classes_of_parameter": "Tensor",
         "cut_off": "0 0 1 0 0",
     },

@@ -8,7 +8,7 @@ STEPS = (
     ("A device with\nan index?", "that GPU", BEST),
     ('A bare "cuda"?', "the current GPU", PLAIN),
     ("Made from a tensor?", "where that\ntensor is", BEST),
-    ("Is a default\ndevice set?", "there", PLAIN),
+    ("Is a default\ndevice set?", "that device", PLAIN),
 )
 
 

@@ -21,9 +21,8 @@ def draw(axes):
             begin = left + place * wide
             is_kept = place < kept
             span = (begin + 0.05, begin + wide - 0.05)
-            colour, alpha = (BEST, 0.35) if is_kept else (MUTED, 0.05)
-            box(axes, -row, span, name if is_kept else "", colour, alpha=alpha)
-            if not is_kept and row == 0:
-                axes.text(
-                    sum(span) / 2, -row, name, ha="center", va="center", color=MUTED
-                )
+            if is_kept:
+                box(axes, -row, span, name, BEST)
+                continue
+            box(axes, -row, span, "", MUTED, alpha=0.05)
+            axes.text(sum(span) / 2, -row, name, ha="center", va="center", color=MUTED)

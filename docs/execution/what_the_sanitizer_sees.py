@@ -9,10 +9,10 @@ def draw(axes):
     gap = "\n" if is_narrow(axes) else " "
     mine, other, gpu = lanes(axes, ("its thread", "other thread", "GPU"), 12).values()
     box(axes, mine, (0, 1.9), f"call{gap}write", HOST)
-    box(axes, mine, (1.9, 3.7), "checked", BEST)
+    box(axes, mine, (1.9, 4.1), "checked", BEST)
     box(axes, mine, (8, 10), f"replay{gap}graph", HOST)
-    box(axes, other, (4.2, 6.2), f"call{gap}write", HOST)
-    for begin, colour in ((3.9, WORK), (6.6, COSTLY), (10.2, COSTLY)):
+    box(axes, other, (4.5, 6.5), f"call{gap}write", HOST)
+    for begin, colour in ((4.2, WORK), (6.9, COSTLY), (10.2, COSTLY)):
         box(axes, gpu, (begin, begin + 1.6), "write", colour)
-    for x, y, end in ((3.4, mine, 3.9), (6.2, other, 6.6), (10, mine, 10.2)):
+    for x, y, end in ((3.8, mine, 4.2), (6.5, other, 6.9), (10, mine, 10.2)):
         arrow(axes, (x, y - BOX / 2), (end, gpu + BOX / 2))

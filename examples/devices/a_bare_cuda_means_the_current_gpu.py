@@ -26,12 +26,15 @@ def bare():
     return str(torch.ones(1, device="cuda").device)
 
 
+def in_a_new_thread(function):
+    return ThreadPoolExecutor(1).submit(function).result()
+
+
 at_start = bare()
 opening = [str(tensor.device) for tensor in (x, y, z, x + y)]
 
 # %%
-# Four contexts make the second GPU the current one. Each is left twice: at its end, and by an
-# error.
+# Four contexts make the second GPU the current one. Each is left twice, once by an error.
 
 CONTEXTS = {
     "device": lambda: torch.cuda.device(1),
@@ -42,13 +45,12 @@ CONTEXTS = {
 contexts = []
 for name, context in CONTEXTS.items():
     with context():
-        inside = bare()
-    after = bare()
+        row = {"way": name, "inside": bare()}
+    row["after"] = bare()
     with contextlib.suppress(KeyError), context():
         raise KeyError
-    row = {"way": name, "inside": inside, "after": after, "after_error": bare()}
-    contexts.append(row)
-    print(row)
+    contexts.append(row | {"after_error": bare()})
+print(*contexts, sep="\n")
 
 # %%
 # Three calls choose it until the next one. A stream is chosen together with its GPU.
@@ -60,17 +62,16 @@ CALLS = {
 }
 calls = []
 for name, call in CALLS.items():
+    in_a_new_thread(call)
+    seen = {"way": name, "chosen_in_a_thread": bare()}
     call()
-    seen = {"way": name, "after": bare()}
-    with ThreadPoolExecutor(1) as threads:
-        seen["in_a_new_thread"] = threads.submit(bare).result()
-    torch.cuda.set_stream(torch.cuda.default_stream(1))
+    seen |= {"after": bare(), "in_a_new_thread": in_a_new_thread(bare)}
     with torch.cuda.device(0):
         seen["in_a_context"] = bare()
-    seen["after_the_context"] = bare()
+    calls.append(seen | {"after_the_context": bare()})
+    torch.cuda.set_stream(torch.cuda.default_stream(1))
     torch.cuda.set_device(0)
-    calls.append(seen)
-    print(seen)
+print(*calls, sep="\n")
 
 # %%
 # What else can name a GPU is stronger. The second GPU is the current one, and ``here`` is on

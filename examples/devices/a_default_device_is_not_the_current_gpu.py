@@ -65,6 +65,8 @@ MADE = {
     "module": lambda: torch.nn.Linear(1, 1).weight,
     "new": lambda: on_host.new_zeros(1),
     "like": lambda: torch.zeros_like(on_host),
+    "sum": lambda: on_host + 1,
+    "as_tensor_of_tensor": lambda: torch.as_tensor(on_host),
     "index": lambda: torch.ones(1, device="cuda:0"),
     "host": lambda: torch.ones(1, device="cpu"),
 }

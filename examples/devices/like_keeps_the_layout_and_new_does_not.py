@@ -74,25 +74,20 @@ LAYOUTS = {
 layouts = []
 for name, x in LAYOUTS.items():
     like, new = torch.zeros_like(x), x.new_zeros(x.shape)
-    row = {"like": like.stride() == x.stride(), "new": new.stride() == x.stride()}
-    layouts.append({"layout": name, **row, "like_in_order": like.is_contiguous()})
-    print(layouts[-1])
+    row = {"layout": name, "like": like.stride() == x.stride()}
+    row |= {"like_in_order": like.is_contiguous(), "new_in_order": new.is_contiguous()}
+    layouts.append(row)
+    print(row)
 
-PINNED = {
-    "zeros_like": torch.zeros_like,
-    "new_zeros": lambda x: x.new_zeros(x.shape),
-    "clone": torch.clone,
-    "asked": lambda x: torch.zeros_like(x, pin_memory=x.is_pinned()),
-}
 source = torch.ones(4, pin_memory=found is not None)
-pinned = [
-    {"way": way, "pinned": make(source).is_pinned()} for way, make in PINNED.items()
-]
+pinned = sum(make(source).is_pinned() for make in WAYS.values())
+asked = torch.zeros_like(source, pin_memory=source.is_pinned()).is_pinned()
 
 # %%
 # A parameter makes plain tensors, and an integer tensor cuts its new values off.
 
-classes = {type(make(torch.nn.Parameter(matrix))).__name__ for make in WAYS.values()}
+weight = torch.nn.Parameter(matrix)
+classes = {type(make(weight)).__name__ for make in WAYS.values()}
 whole = torch.empty(2, dtype=torch.int64, device=device)
 cut = [*whole.new_full((2,), 0.7).tolist(), *whole.new_tensor([1.7]).tolist()]
 cut += torch.full_like(whole, 0.7).tolist()
@@ -109,8 +104,10 @@ measured = {
     "ways": {"table": [row for row in ways if row["way"] in SHOWN]},
     "kinds": {"table": kinds},
     "layouts": {"table": layouts},
-    "pinned": {"table": pinned},
+    "tried": len(WAYS),
     "source_pinned": source.is_pinned(),
+    "pinned": pinned,
+    "pinned_if_asked": asked,
     "classes_of_parameter": " ".join(sorted(classes)),
     "cut_off": " ".join(map(str, cut)),
     "shown_full": shown(torch.empty(2).new_full([3, 2], 0.3)),

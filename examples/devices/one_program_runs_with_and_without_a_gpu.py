@@ -74,30 +74,28 @@ if found:
 CODE += """
 places = {str(tensor.device) for tensor in (loss, *model.parameters())}
 learnt = losses[-1] < losses[0] / 2
-print(json.dumps([sorted(places), pinned, learnt]))
+print(json.dumps([" ".join(sorted(places)), pinned, learnt]))
 """
 
 
-def run(**variables):
+def start(**variables):
     command = [sys.executable, "-W", "error", "-c", CODE]
-    environment = {**os.environ, **variables}
-    process = subprocess.run(command, env=environment, capture_output=True, text=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env={**os.environ, **variables}, **pipes)
+
+
+def result(process):
+    told, failure = process.communicate()
     if process.returncode:
-        raise RuntimeError(process.stderr[-2000:])
-    places, pinned, learnt = json.loads(process.stdout)
-    return {"places": " ".join(places), "pinned": pinned, "learnt": learnt}
+        raise RuntimeError(failure[-2000:])
+    return dict(zip(("places", "pinned", "learnt"), json.loads(told)))
 
 
 # %%
 # It runs once as it is, and once with every GPU hidden. Warnings would be errors.
 
-as_it_is = run()
-hidden = run(CUDA_VISIBLE_DEVICES="")
-print(f"as it is: {as_it_is}\nhidden:   {hidden}")
+running = {"as_it_is": start(), "hidden": start(CUDA_VISIBLE_DEVICES="")}
+runs = [{"run": name, **result(process)} for name, process in running.items()]
+print(*runs, sep="\n")
 
-measured = {
-    "found": device.type,
-    "runs": {
-        "table": [{"run": "as_it_is", **as_it_is}, {"run": "hidden", **hidden}],
-    },
-}
+measured = {"found": device.type, "runs": {"table": runs}}

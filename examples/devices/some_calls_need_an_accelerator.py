@@ -18,8 +18,8 @@ there = torch.accelerator.current_accelerator(check_available=True)
 print(f"built for {here}, and found {there}")
 
 # %%
-# Each call runs in a process that sees the GPU, and in one from which it is hidden. Both
-# begin with nothing initialised.
+# The calls run in a process that sees the GPU, one after the other. With every GPU hidden, each
+# runs in a process of its own, in which no other call has failed before.
 
 GROUPS = {
     "asking": {
@@ -62,7 +62,7 @@ GROUPS = {
 }
 CALLS = {name: code for group in GROUPS.values() for name, code in group.items()}
 PROGRAM = """
-import json, sys, warnings
+import json, os, sys, warnings
 import torch
 
 def outcome(code):
@@ -71,12 +71,20 @@ def outcome(code):
         try:
             value = eval(code)
         except Exception as error:
-            return f"raises {type(error).__name__}", str(error)[:60]
+            return f"raises {type(error).__name__}", str(error).partition("\\n")[0]
     says = str(value) if isinstance(value, (bool, int, torch.device, type(None))) else ""
     return "warns" if seen else "runs", says
 
-asked = json.load(sys.stdin)
-print(json.dumps({name: outcome(code) for name, code in asked.items()}))
+def alone(code):
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        os.write(writer, json.dumps(outcome(code)).encode())
+        os._exit(0)
+    os.wait()
+    return json.loads(os.read(reader, 4096))
+
+ask = outcome if torch.cuda.device_count() else alone
+print(json.dumps({name: ask(code) for name, code in json.loads(sys.argv[1]).items()}))
 """
 
 
@@ -84,15 +92,14 @@ print(json.dumps({name: outcome(code) for name, code in asked.items()}))
 # What a call says is its value where that is a number, a device or nothing.
 
 
-def run(**variables):
-    command = [sys.executable, "-c", PROGRAM]
+def start(**variables):
+    command = [sys.executable, "-c", PROGRAM, json.dumps(CALLS)]
     environment = {**os.environ, **variables}
-    asked = json.dumps(CALLS)
-    answer = subprocess.check_output(command, env=environment, input=asked, text=True)
-    return json.loads(answer)
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
-seen, hidden = run(), run(CUDA_VISIBLE_DEVICES="")
+running = start(), start(CUDA_VISIBLE_DEVICES="")
+seen, hidden = (json.loads(process.communicate()[0]) for process in running)
 calls, groups = [], []
 for name, code in CALLS.items():
     (with_gpu, says), (without, says_without) = seen[name], hidden[name]

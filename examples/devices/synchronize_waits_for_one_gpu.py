@@ -20,7 +20,7 @@ print(y[0, 0].item())
 # busy when a call returns? (``_sleep`` is private to PyTorch and may change.)
 
 TRIES = 10
-SHORT, LONG = 5_000_000, 100_000_000  # cycles: about 2.5 and 50 milliseconds
+SHORT, LONG = 10_000_000, 100_000_000  # cycles: about 5 and 50 milliseconds
 
 
 def hold(device, cycles):

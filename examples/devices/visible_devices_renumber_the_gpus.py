@@ -64,6 +64,9 @@ VALUES = {
     "too_large": "99",
     "wrong_between": f"{first},99,{second}",
     "twice": f"{first},{first}",
+    "spaces": f" {second}, {first}",
+    "mixed": f"GPU-{uuids[1]},{first}",
+    "hidden_between": f"{first},-1,{second}",
 }
 running = {name: run(SHOW, value) for name, value in VALUES.items()}
 values = []
@@ -88,22 +91,23 @@ if torch.cuda.is_available():
     x = torch.ones(2, device="cuda")
 """
 TELL = """
-print(torch.cuda.get_device_properties(x.device).uuid)
+print(torch.cuda.device_count(), torch.cuda.get_device_properties(x.device).uuid)
 """
 os.environ["CHOSEN"] = second
 both = f"{first},{second}"
-changes = {}
-for name, program in {"at_once": CHANGE, "asked_first": ASK_FIRST}.items():
-    answer = run(program + TELL, both).communicate()[0]
-    changes[name] = places([answer.strip()])
-print(changes)
+programs = {"at_once": CHANGE, "asked_first": ASK_FIRST}
+running = {name: run(program + TELL, both) for name, program in programs.items()}
+changes = []
+for name, process in running.items():
+    count, uuid = process.communicate()[0].split()
+    changes.append({"change": name, "count": int(count), "gpus": places([uuid])})
+    print(changes[-1])
 
 # %%
 # This process uses the GPU, and its children still read the variable anew.
 
 measured = {
     "values": {"table": values},
-    "changed_at_once": changes["at_once"],
-    "changed_after_asking": changes["asked_first"],
+    "changes": {"table": changes},
     "parent_initialised": torch.cuda.is_initialized(),
 }

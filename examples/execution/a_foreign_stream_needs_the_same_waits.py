@@ -13,8 +13,7 @@ import torch
 
 # %%
 # The driver makes a stream, as a library would: a plain one, or one that never waits for the
-# default stream. PyTorch's own streams are of the second kind. The library destroys its
-# streams; PyTorch does not.
+# default stream. It also tells of which kind a stream is.
 
 PLAIN, NON_BLOCKING = 0, 1
 torch.cuda.init()
@@ -29,6 +28,15 @@ def library_stream(flags):
     return address.value
 
 
+def is_plain(stream):
+    flags = ctypes.c_uint()
+    if driver.cuStreamGetFlags(
+        ctypes.c_void_p(stream.cuda_stream), ctypes.byref(flags)
+    ):
+        raise RuntimeError("no flags")
+    return flags.value == PLAIN
+
+
 # %%
 # Wrapped, it works as a stream of PyTorch's.
 
@@ -41,8 +49,8 @@ torch.cuda.current_stream().wait_stream(foreign)
 print(x.sum().item(), foreign)
 
 # %%
-# The foreign stream is held and then fills a tensor, and another stream adds it up, with and
-# without waiting. ``torch.cuda._sleep`` is private to PyTorch and may change.
+# One stream is held and then fills a tensor, and another stream adds it up, with and without
+# waiting. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
 COUNT = x.numel()
@@ -71,7 +79,9 @@ default, side = torch.cuda.default_stream(), torch.cuda.Stream()
 CASES = {
     "non_blocking": (foreign, default, False),
     "non_blocking_awaited": (foreign, default, True),
+    "non_blocking_reads": (default, foreign, False),
     "plain": (plain, default, False),
+    "plain_reads": (default, plain, False),
     "plain_beside": (plain, side, False),
     "plain_beside_awaited": (plain, side, True),
     "own": (side, default, False),
@@ -95,5 +105,8 @@ measured = {
     "wrappers_equal": again == foreign,
     "own_address_equal": wrapped.cuda_stream == side.cuda_stream,
     "own_equal": wrapped == side,
+    "plain_is_plain": is_plain(plain),
+    "non_blocking_is_plain": is_plain(foreign),
+    "own_is_plain": is_plain(side),
 }
 print(measured)

@@ -25,22 +25,34 @@ driver = ctypes.CDLL("libcuda.so.1")
 def use_cuda(results):
     available = torch.cuda.is_available()
     try:
-        results.put([available, f"sum {torch.ones(3, device='cuda').sum().item():g}"])
+        said = f"sum {torch.ones(3, device='cuda').sum().item():g}"
     except Exception as error:
-        results.put([available, f"{type(error).__name__}: {str(error).splitlines()[0]}"])
+        said = f"{type(error).__name__}: {str(error).splitlines()[0]}"
+    results.put({"available_in_child": available, "child": said})
 
 def case(call, results):
     call()
     initialised = driver.cuDeviceGetCount(ctypes.byref(ctypes.c_int())) == 0
-    found = fork.SimpleQueue()
-    process = fork.Process(target=use_cuda, args=(found,))
+    results.put({"driver_initialised": initialised} | answer(20, use_cuda))
+
+def start(function, *arguments):
+    results = fork.SimpleQueue()
+    process = fork.Process(target=function, args=(*arguments, results))
     process.start()
-    results.put([initialised, *found.get()])
-    process.join()
+    return process, results
+
+def end(process, results, seconds):
+    process.join(seconds)
+    process.kill()  # one that hangs
+    return {"child": f"exit code {process.exitcode}"} if results.empty() else results.get()
+
+def answer(seconds, function):
+    return end(*start(function), seconds)
 """
 
 # %%
-# These calls. ``is_available`` reads the variable each time.
+# Calls that a program makes early: questions about the GPU, settings, and work on the CPU.
+# ``is_available`` reads the variable each time.
 
 PROGRAM += """
 def ask_nvml():
@@ -52,27 +64,29 @@ calls = {
     "is_available": torch.cuda.is_available,
     "is_available, NVML": ask_nvml,
     "accelerator.is_available": torch.accelerator.is_available,
+    "accelerator.current_accelerator": torch.accelerator.current_accelerator,
     "device_count": torch.cuda.device_count,
-    "manual_seed": lambda: torch.manual_seed(0),
+    "accelerator.device_count": torch.accelerator.device_count,
+    "current_device": torch.cuda.current_device,
     "get_device_name": torch.cuda.get_device_name,
+    "mem_get_info": torch.cuda.mem_get_info,
+    "memory_allocated": torch.cuda.memory_allocated,
+    "manual_seed": lambda: torch.manual_seed(0),
+    "set_default_device": lambda: torch.set_default_device("cuda"),
+    "GradScaler": torch.amp.GradScaler,
+    "backward on the CPU": lambda: torch.ones(1, requires_grad=True).sum().backward(),
     "a tensor": lambda: torch.ones(3, device="cuda"),
 }
-queues = {name: fork.SimpleQueue() for name in calls}
-started = [fork.Process(target=case, args=(calls[name], queues[name])) for name in calls]
-for process in started:
-    process.start()
-rows = [[name, *queue.get()] for name, queue in queues.items()]
-for process in started:
-    process.join()
-print(json.dumps(rows))
+nothing = {"driver_initialised": False, "available_in_child": False}
+started = {name: start(case, call) for name, call in calls.items()}
+print(json.dumps([{"call": name} | nothing | end(*s, 30) for name, s in started.items()]))
 """
 
 command = [sys.executable, "-W", "ignore", "-c", PROGRAM]
 process = subprocess.run(command, capture_output=True, text=True)
 if process.returncode:
     raise RuntimeError(process.stderr[-2000:])
-names = "call", "driver_initialised", "available_in_child", "child"
-rows = [dict(zip(names, row)) for row in json.loads(process.stdout.splitlines()[-1])]
+rows = json.loads(process.stdout.splitlines()[-1])
 print(*rows, sep="\n")
 
 # %%

@@ -4,7 +4,7 @@ A spawned process uses the GPU
 
 How do several processes use one GPU? Start them with ``spawn``: each is a new interpreter, which
 may use the GPU whether or not the process that starts it has used it. It knows nothing of that
-process's settings.
+process's settings, and imports the program's main file again.
 """
 
 # sphinx_gallery_evidence = {"timeout": 60}
@@ -19,7 +19,8 @@ if __name__ == "__main__":  # each new process imports this file
     print(name)
 
 # %%
-# What the first process has set is not set in a new one.
+# What the first process has set is not set in a new one, and what has no importable name cannot
+# be sent to it.
 
 if __name__ == "__main__":
     torch.set_float32_matmul_precision("high")
@@ -27,10 +28,47 @@ if __name__ == "__main__":
     with get_context("spawn").Pool(1) as pool:
         precision = pool.apply(torch.get_float32_matmul_precision)
         seed = pool.apply(torch.initial_seed)
-    print(f"precision {precision!r}, seed {seed}")
+        try:
+            refused = pool.apply(lambda: 3)
+        except Exception as error:
+            refused = type(error).__name__
+    print(f"precision {precision!r}, seed {seed}, lambda {refused}")
 
 # %%
-# Did the first process name the GPU, and which settings did the second one have?
+# A program in a file of its own, with and without the guard. Each process writes a line when it
+# begins: without the guard, the new process comes to the same statement as the first.
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+from multiprocessing import get_context
+
+print(__name__, flush=True)
+if GUARD:
+    process = get_context("spawn").Process(target=print, args=("works",))
+    process.start()
+    process.join()
+"""
+
+
+def said(guard):
+    Path("program.py").write_text(PROGRAM.replace("GUARD", guard))
+    command = [sys.executable, "program.py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    error = "attempt has been made to start a new process before" in done.stderr
+    return {"said": " ".join(done.stdout.split()), "start_refused": error}
+
+
+if __name__ == "__main__":
+    guards = {"with": '__name__ == "__main__"', "without": "True"}
+    rows = [{"guard": guard, **said(text)} for guard, text in guards.items()]
+    print(*rows, sep="\n")
+
+# %%
+# Did the first process name the GPU, which settings did the second one have, and what became of
+# the program?
 
 if __name__ == "__main__":
     measured = {
@@ -38,4 +76,6 @@ if __name__ == "__main__":
         "precision_here": torch.get_float32_matmul_precision(),
         "precision_there": precision,
         "seed_is_the_same": seed == torch.initial_seed(),
+        "lambda_refused": refused,
+        "by_guard": {"table": rows},
     }

@@ -16,20 +16,24 @@ urgent = torch.cuda.Stream(priority=-1)  # a lower number is a higher priority
 print(urgent.priority, torch.cuda.Stream.priority_range())
 
 # %%
-# A large matmul has many more blocks than fit on the GPU at once; a small one has few. Both
-# wait for the same event, and the small one also for a short sleep: it comes when the large one
-# runs. ``torch.cuda._sleep`` is private to PyTorch and may change.
+# A large matmul in FP32, which has many more blocks than fit on the GPU at once, or in BF16,
+# where cuBLAS may have other kernels; and a small matmul of few blocks. Both wait for the same
+# event, and the small one also for a short sleep: it comes when the large one runs.
+# ``torch.cuda._sleep`` is private to PyTorch and may change.
 
-LARGE, SMALL, ROUNDS = 8192, 256, 7  # rows and columns, FP32
+SMALL, ROUNDS = 256, 8  # rows and columns, FP32
 HOLD, LEAD = 2_000_000, 1_000_000  # cycles: a millisecond and half of one
 here, equal = torch.cuda.current_stream(), torch.cuda.Stream()
-large, large_out = torch.randn(2, LARGE, LARGE, device="cuda")
+larges = {
+    "FP32": torch.randn(2, 8192, 8192, device="cuda"),
+    "BF16": torch.randn(2, 16384, 16384, device="cuda", dtype=torch.bfloat16),
+}
 small, small_out = torch.randn(2, SMALL, SMALL, device="cuda")
 big = torch.cuda.Stream()
 begin, big_done, small_done = (torch.cuda.Event(enable_timing=True) for _ in range(3))
 
 
-def attempt(stream):
+def attempt(stream, large, large_out):
     torch.cuda.synchronize()
     torch.cuda._sleep(HOLD)
     begin.record()
@@ -64,26 +68,23 @@ def alone():
 
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
-    attempt(equal), attempt(urgent), alone()
-found = {"equal": [], "urgent": []}
-by_itself = []
-for _ in range(ROUNDS):
-    found["equal"].append(attempt(equal))
-    found["urgent"].append(attempt(urgent))
-    by_itself.append(alone())
-shares = {name: [s / b for s, b in times] for name, times in found.items()}
-slowdown = [u[1] / e[1] for u, e in zip(found["urgent"], found["equal"])]
-for name, values in shares.items():
-    print(f"{name}: done after {median(values):.0%} of the large matmul's time")
-print(f"the large one takes {median(slowdown):.2f} times as long")
+    [attempt(s, *pair) for s in (equal, urgent) for pair in larges.values()], alone()
+table, by_itself = [], [alone() for _ in range(ROUNDS)]
+for dtype, pair in larges.items():
+    found = {equal: [], urgent: []}
+    for turn in range(ROUNDS):  # one is first, and then the other
+        for stream in (equal, urgent)[:: -1 if turn % 2 else 1]:
+            found[stream].append(attempt(stream, *pair))
+    shares = {stream: [s / b for s, b in times] for stream, times in found.items()}
+    slowdown = [u[1] / e[1] for u, e in zip(found[urgent], found[equal])]
+    row = {"dtype": dtype, "equal_share": {"samples": shares[equal]}}
+    row |= {"urgent_share": {"samples": shares[urgent]}}
+    row |= {"large_s": {"samples": [b for _, b in found[equal]]}}
+    table.append(row | {"large_slowdown": {"samples": slowdown}})
+    done = ", ".join(f"{median(values):.0%}" for values in shares.values())
+    print(f"{dtype}: equal, urgent done after {done}; {median(slowdown):.2f} as long")
 
 # %%
 # Times from the start of the large matmul, and shares of its time.
 
-measured = {
-    "equal_share": {"samples": shares["equal"]},
-    "urgent_share": {"samples": shares["urgent"]},
-    "alone_s": {"samples": by_itself},
-    "large_s": {"samples": [b for _, b in found["equal"]]},
-    "large_slowdown": {"samples": slowdown},
-}
+measured = {"by_kernel": {"table": table}, "alone_s": {"samples": by_itself}}

@@ -23,10 +23,8 @@ HOLD = 200_000_000  # cycles of the GPU's clock, about a tenth of a second
 
 
 def obey(pipe):
-    nowhere = os.open(
-        os.devnull, os.O_WRONLY
-    )  # CUDA reports a failed assertion at length
-    os.dup2(nowhere, 1), os.dup2(nowhere, 2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1), os.dup2(nowhere, 2)  # a failed assertion is reported at length
     pipe.recv()
     kept = torch.zeros(GIB, dtype=torch.uint8, device="cuda")
     kept[torch.tensor([0], device="cuda")].sum().item()
@@ -36,7 +34,11 @@ def obey(pipe):
         pipe.send("held")
         torch.cuda.synchronize()
         pipe.send("done")
-    kept[torch.tensor([GIB], device="cuda")].sum().item()
+    try:
+        kept[torch.tensor([GIB], device="cuda")].sum().item()
+    except Exception as error:
+        pipe.send(str(error).splitlines()[0])
+        raise
 
 
 pipe, other_end = Pipe()
@@ -53,6 +55,7 @@ def tell(word):
 # How much memory is left before and after, and how much does the allocator hold here?
 
 x = torch.arange(1000, device="cuda")
+x += 0  # loads the kernel
 x.sum().item()
 free, reserved = torch.cuda.mem_get_info()[0], torch.cuda.memory_reserved()
 tell("make")
@@ -60,12 +63,14 @@ taken = free - torch.cuda.mem_get_info()[0]
 print(f"{taken / GIB:.2f} GiB less for a tensor of {GIB / GIB:.0f} GiB")
 
 # %%
-# Does waiting for the whole GPU include the other process's work?
+# Does waiting for the whole GPU include the other process's work? This one has a little work of
+# its own.
 
 TRIES = 10
 unfinished = 0
 for _ in range(TRIES):
     tell("hold")
+    x += 1
     torch.cuda.synchronize()
     unfinished += not pipe.poll()  # the other process has not said that it is done
     pipe.recv()
@@ -74,10 +79,10 @@ print(f"returned while the other process was busy: {unfinished} of {TRIES}")
 # %%
 # The other process ends with an error. This one goes on.
 
-pipe.send("fail")
+error = tell("fail")
 other.join()
-right = x.sum().item() == 499_500
-print(f"exit code {other.exitcode}; still right here: {right}")
+right = x.sum().item() == 499_500 + 1000 * TRIES
+print(f"{error}, exit code {other.exitcode}; still right here: {right}")
 
 measured = {
     "tries": TRIES,
@@ -85,6 +90,7 @@ measured = {
     "tensor_bytes": GIB,
     "taken_bytes": taken,
     "reserved_alike": torch.cuda.memory_reserved() == reserved,
+    "error_there": error,
     "other_failed": other.exitcode == 1,
     "right": right,
     "memory_is_back": torch.cuda.mem_get_info()[0] >= free,

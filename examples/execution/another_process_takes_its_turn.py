@@ -3,8 +3,8 @@ Another process takes its turn
 ==============================
 
 What does a second process on the same GPU do to the speed of the first? While it computes, the
-two take turns: large work takes longer, and even a tiny kernel waits for its turn. While it is
-idle, it costs no time.
+two take turns: even a kernel of a single thread takes the whole GPU away, and even a tiny kernel
+waits for its turn. While the second process is idle, it costs no time.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
@@ -14,19 +14,26 @@ from multiprocessing import Pipe, get_context
 import torch
 
 # %%
-# The other process is forked before CUDA is used, and does what it is told until the next word.
+# The other process is forked before CUDA is used, and does what it is told until the next word:
+# large products, or kernels of one thread that only sleep. (``_sleep`` is private to PyTorch and
+# may change.)
 
 SIZE = 4096  # rows of the matrices: a product takes milliseconds in FP32
+HOLD = 5_000_000  # cycles of the GPU's clock, about as long
 
 
 def obey(pipe):
+    pipe.recv()  # until here, it does not use the GPU
     a = torch.randn(SIZE, SIZE, device="cuda")
+    works = {"multiply": lambda: a @ a, "sleep": lambda: torch.cuda._sleep(HOLD)}
+    pipe.send("ready")
     for word in iter(pipe.recv, "end"):
-        a @ a
+        for work in works.values():  # loads the kernels at the first word
+            work()
         torch.cuda.synchronize()
         pipe.send(word)
-        while word == "work" and not pipe.poll():
-            a @ a
+        while word in works and not pipe.poll():
+            works[word]()
             torch.cuda.synchronize()
 
 
@@ -56,35 +63,43 @@ def seconds(work, calls):
 
 
 def both():
-    return seconds(lambda: a @ a, 5), seconds(lambda: tiny.add_(1), 20)
+    return seconds(lambda: a @ a, 5), seconds(lambda: tiny.add_(1), 10)
 
 
-tell("rest")
-warm_until = time.perf_counter() + 0.5
+warm_until = time.perf_counter() + 0.2
 while time.perf_counter() < warm_until:
     both()
 
 # %%
-# Alternately with the other process idle and busy, and then as often without it.
+# Before the other process uses the GPU; beside it, idle or busy, in an order that turns round
+# with each round; and after its end.
 
-ROUNDS = 6
-pairs = []
-for _ in range(ROUNDS):
-    tell("rest")
-    idle = both()
-    tell("work")
-    pairs.append((idle, both()))
+ROUNDS = 5
+WORDS = "rest", "multiply", "sleep"
+before = [both() for _ in range(ROUNDS)]
+tell("begin")
+rounds = []
+for number in range(ROUNDS):
+    words = WORDS if number % 2 else WORDS[::-1]
+    rounds.append({word: (tell(word), both())[1] for word in words})
 pipe.send("end")
 other.join()
-alone = [both() for _ in range(ROUNDS)]
-print(f"idle and busy in the last round: {pairs[-1]}, alone: {alone[-1]}")
+after = [both() for _ in range(ROUNDS)]
+print(f"the last round: {rounds[-1]}, after it: {after[-1]}")
 
 # %%
-# How much longer the product and the tiny kernel take beside the busy process, and how much
-# longer the product takes beside the idle one than alone.
+# How many times as long do the product and the tiny kernel take beside the busy process, and the
+# product beside the idle one, compared with the mean of before and after?
 
+
+def ratios(word, kind):
+    return {"samples": [times[word][kind] / times["rest"][kind] for times in rounds]}
+
+
+alone = [(first[0] + last[0]) / 2 for first, last in zip(before, after)]
 measured = {
-    "product_slowdown": {"samples": [busy[0] / idle[0] for idle, busy in pairs]},
-    "tiny_slowdown": {"samples": [busy[1] / idle[1] for idle, busy in pairs]},
-    "idle_ratio": {"samples": [p[0][0] / a[0] for p, a in zip(pairs, alone)]},
+    "product_slowdown": ratios("multiply", 0),
+    "tiny_slowdown": ratios("multiply", 1),
+    "product_beside_one_thread": ratios("sleep", 0),
+    "idle_ratio": {"samples": [r["rest"][0] / one for r, one in zip(rounds, alone)]},
 }

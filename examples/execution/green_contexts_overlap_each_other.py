@@ -49,13 +49,13 @@ def sleep(_):
 # All of it is queued while the current stream is held.
 
 
-def seconds(work, used):
+def seconds(work, used, streams=sides):
     torch.cuda.synchronize()
     torch.cuda._sleep(HOLD)
     begin.record()
     for number in used:
-        sides[number].wait_event(begin)
-        with torch.cuda.stream(sides[number]):
+        streams[number].wait_event(begin)
+        with torch.cuda.stream(streams[number]):
             contexts[number].set_context()
             work(outs[number])
             contexts[number].pop_context()
@@ -77,17 +77,27 @@ def whole():
 
 
 # %%
-# One context against the whole GPU, and two at once against one.
+# One context against the whole GPU, and two at once against one: from two side streams, or
+# from the same one. What comes first takes turns.
 
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
     seconds(compute, (0, 1)), seconds(sleep, (0, 1)), whole()
-ratios = {"part": [], "compute": [], "sleeps": []}
-for _ in range(ROUNDS):
-    one = seconds(compute, (0,))
-    ratios["part"].append(one / whole())
-    ratios["compute"].append(seconds(compute, (0, 1)) / one)
-    ratios["sleeps"].append(seconds(sleep, (0, 1)) / seconds(sleep, (1,)))
+CASES = {
+    "whole": whole,
+    "one": lambda: seconds(compute, (0,)),
+    "two": lambda: seconds(compute, (0, 1)),
+    "one_sleep": lambda: seconds(sleep, (1,)),
+    "two_sleeps": lambda: seconds(sleep, (0, 1)),
+    "in_one_stream": lambda: seconds(sleep, (0, 1), streams=sides[:1] * 2),
+}
+ratios = {"part": [], "compute": [], "sleeps": [], "in_one_stream": []}
+for turn in range(ROUNDS):
+    took = {case: CASES[case]() for case in sorted(CASES, reverse=turn % 2)}
+    ratios["part"].append(took["one"] / took["whole"])
+    ratios["compute"].append(took["two"] / took["one"])
+    ratios["sleeps"].append(took["two_sleeps"] / took["one_sleep"])
+    ratios["in_one_stream"].append(took["in_one_stream"] / took["one_sleep"])
 print({name: round(median(found), 2) for name, found in ratios.items()})
 right = bool((outs[0] == outs[1]).all())
 sms = torch.cuda.get_device_properties(0).multi_processor_count
@@ -101,5 +111,6 @@ measured = {
     "part_slowdown": {"samples": ratios["part"]},
     "two_slowdown": {"samples": ratios["compute"]},
     "two_sleeps_slowdown": {"samples": ratios["sleeps"]},
+    "in_one_stream_slowdown": {"samples": ratios["in_one_stream"]},
     "equal": right,
 }

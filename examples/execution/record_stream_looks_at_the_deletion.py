@@ -22,7 +22,7 @@ print(total.item())
 # A tensor is made in the current stream, and a side stream uses it, in part late.
 
 COUNT, TRIES = 2**22, 20  # floats: 16 MiB, which get a block of their own
-HOLD = 20_000_000  # cycles of the GPU's clock: some milliseconds
+HOLD = 60_000_000  # cycles of the GPU's clock: some tens of milliseconds
 here = torch.cuda.current_stream()
 
 

@@ -22,11 +22,11 @@ for stream in (a, b):
     torch.cuda.current_stream().wait_stream(stream)
 
 # %%
-# FP32 matmuls of several sizes, with fewer calls where each takes longer. Every matmul has its
-# own operands in its stream, and the results are written to the same place each time.
+# FP32 matmuls of several sizes, with fewer calls where each takes longer. The two halves of the
+# work have operands of their own, and the host turns from one half to the other.
 
 SIZES = (128, 256, 512, 1024, 2048, 4096)
-ROUNDS, LARGEST = 4, 16384
+ROUNDS, LARGEST, TURNS = 4, 16384, 4
 HOLD = 20_000_000  # cycles of the GPU's clock: about ten milliseconds
 here = torch.cuda.current_stream()
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -35,7 +35,7 @@ begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 def matmuls(stream, size, operands):
     factor, product = operands
     with torch.cuda.stream(stream):
-        for _ in range(LARGEST // size):
+        for _ in range(LARGEST // size // TURNS):
             torch.mm(factor, factor, out=product)
 
 
@@ -50,9 +50,11 @@ def seconds(streams, size, operands, is_held):
     if is_held:
         torch.cuda._sleep(HOLD)
     begin.record()
-    for stream, pair in zip(streams, operands):
+    for stream in {*streams}:
         stream.wait_event(begin)
-        matmuls(stream, size, pair)
+    for _ in range(TURNS):
+        for stream, pair in zip(streams, operands):
+            matmuls(stream, size, pair)
     in_time = not begin.query()
     for stream in {*streams}:
         here.wait_stream(stream)
@@ -63,7 +65,7 @@ def seconds(streams, size, operands, is_held):
 
 # %%
 # Warm up for half a second, with every size in both streams, because each stream has a
-# workspace of its own. Then the two ways take turns.
+# workspace of its own. Then the two ways take turns, and so does the one that comes first.
 
 
 def operands_of(size):
@@ -79,12 +81,13 @@ while time.perf_counter() < warm_until:
 table = []
 for size, operands in sizes.items():
     gains = {True: [], False: []}
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         for is_held, found in gains.items():
-            one, one_in_time = seconds((a, a), size, operands, is_held)
-            two, two_in_time = seconds((a, b), size, operands, is_held)
-            if not is_held or (one_in_time and two_in_time):
-                found.append(one / two)
+            took, in_time = {}, {}
+            for used in ((a, a), (a, b))[:: -1 if turn % 2 else 1]:
+                took[used], in_time[used] = seconds(used, size, operands, is_held)
+            if not is_held or all(in_time.values()):
+                found.append(took[a, a] / took[a, b])
     row = {"size": size, "queued_speedup": {"samples": gains[True]}}
     table.append(row | {"launched_speedup": {"samples": gains[False]}})
     queued, launched = (median(found) for found in gains.values())

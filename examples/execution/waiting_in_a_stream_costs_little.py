@@ -4,7 +4,8 @@ Waiting in a stream costs little
 
 What does a wait cost the host? ``wait_stream`` costs about as much as launching a kernel, and
 the host goes on. ``synchronize`` costs the time until the GPU is done, and then the GPU idles
-until the host has launched something. A thread that sleeps meanwhile wakes up later.
+until the host has launched something, which matters if the steps are short. A thread that
+sleeps meanwhile wakes up later.
 """
 
 import time
@@ -39,75 +40,77 @@ def seconds_per_call(call):
 
 
 # %%
-# A loop of small steps in two streams, in which each stream needs what the other has just
-# done: the streams wait for each other, or the host waits for both.
+# A loop in two streams, in which each needs what the other has just done: the streams wait for
+# each other, or the host waits for both. Each step is a kernel that only sleeps.
+# ``torch.cuda._sleep`` is private to PyTorch and may change.
+
+SHORT, LONG, STEPS = 40_000, 1_000_000, 40  # cycles: some 20 µs, and half a millisecond
 
 
-def step(stream):
-    with torch.cuda.stream(stream):
-        x.add_(1)
+def in_the_streams(cycles):
+    for one, other in [(side, here), (here, side)] * (STEPS // 2):
+        with torch.cuda.stream(one):
+            torch.cuda._sleep(cycles)
+        other.wait_stream(one)
 
 
-def loop_in_the_streams():
-    for _ in range(BATCH):
-        step(side)
-        here.wait_stream(side)
-        step(here)
-        side.wait_stream(here)
-
-
-def loop_on_the_host():
-    for _ in range(BATCH):
-        step(side)
-        side.synchronize()
-        step(here)
-        here.synchronize()
+def on_the_host(cycles):
+    for one in [side, here] * (STEPS // 2):
+        with torch.cuda.stream(one):
+            torch.cuda._sleep(cycles)
+        one.synchronize()
 
 
 # %%
-# And a wait for a short kernel, by spinning and by sleeping. ``torch.cuda._sleep`` is private to
-# PyTorch and may change.
-
-SHORT = 100_000  # cycles of the GPU's clock: some tens of microseconds
+# And a wait for one short kernel after another, by spinning and by sleeping.
 
 
 def wait_with(waited):
-    for _ in range(BATCH // 4):
+    for _ in range(STEPS):
         torch.cuda._sleep(SHORT)
         waited.record()
         waited.synchronize()
 
 
-def seconds(work, *arguments):
+def seconds_per_step(work, argument):
     torch.cuda.synchronize()
     begin = time.perf_counter()
-    work(*arguments)
+    work(argument)
     torch.cuda.synchronize()
-    return time.perf_counter() - begin
+    return (time.perf_counter() - begin) / STEPS
 
 
 # %%
-# Warm up for half a second; then all take turns.
+# Warm up for half a second; then all take turns, forwards and backwards.
 
+PAIRS = {
+    "short": ((on_the_host, SHORT), (in_the_streams, SHORT)),
+    "long": ((on_the_host, LONG), (in_the_streams, LONG)),
+    "sleep": ((wait_with, sleeper), (wait_with, event)),
+}
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
     [seconds_per_call(call) for call in CALLS.values()]
-    loop_in_the_streams(), loop_on_the_host(), wait_with(event), wait_with(sleeper)
-calls, loop_slowdown, sleep_slowdown = {name: [] for name in CALLS}, [], []
-for _ in range(ROUNDS):
-    for name, call in CALLS.items():
-        calls[name].append(seconds_per_call(call))
-    loop_slowdown.append(seconds(loop_on_the_host) / seconds(loop_in_the_streams))
-    sleep_slowdown.append(seconds(wait_with, sleeper) / seconds(wait_with, event))
-for name, samples in calls.items():
-    print(f"{name:>12}: {median(samples) * 1e6:.1f} µs a call")
-print(f"waiting on the host: {median(loop_slowdown):.1f} times as long")
-print(f"sleeping through a short wait: {median(sleep_slowdown):.1f} times as long")
+    [seconds_per_step(*one) for pair in PAIRS.values() for one in pair]
+calls, pairs = {name: [] for name in CALLS}, {name: [] for name in PAIRS}
+for turn in range(ROUNDS):
+    for name in sorted(CALLS, reverse=turn % 2):
+        calls[name].append(seconds_per_call(CALLS[name]))
+    for name, pair in PAIRS.items():
+        took = {one: seconds_per_step(*one) for one in (pair, pair[::-1])[turn % 2]}
+        pairs[name].append((took[pair[1]], took[pair[0]] / took[pair[1]]))
+for name, found in calls.items():
+    print(f"{name:>12}: {median(found) * 1e6:.1f} µs a call")
 
 # %%
-# Seconds of the host, and ratios.
+# Seconds of the host a call, seconds of the faster way a step, and ratios.
 
 table = [{"call": name, "host_s": {"samples": found}} for name, found in calls.items()]
 measured = {"by_call": {"table": table}}
-measured["loop_slowdown"] = {"samples": loop_slowdown}
-measured["sleep_slowdown"] = {"samples": sleep_slowdown}
+for name, found in pairs.items():
+    steps, slowdown = map(list, zip(*found))
+    measured[f"{name}_step_s"] = {"samples": steps}
+    measured[f"{name}_slowdown"] = {"samples": slowdown}
+    print(
+        f"{name}: {median(steps) * 1e6:.0f} µs a step, {median(slowdown):.2f} as long"
+    )

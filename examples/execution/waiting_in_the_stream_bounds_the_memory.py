@@ -13,8 +13,8 @@ from statistics import median
 import torch
 
 # %%
-# Weights are copied in a side stream and used in the current one, by a kernel that only sleeps
-# and a sum. ``torch.cuda._sleep`` is private to PyTorch.
+# Weights are copied in a side stream and used in the current one, by a sum and a kernel that
+# only sleeps, which is private to PyTorch.
 
 COUNT, ROUNDS = 2**22, 10  # floats: 16 MiB, for which the allocator keeps whole blocks
 WORK = 1_000_000  # cycles: half a millisecond, more than a copy takes
@@ -60,6 +60,7 @@ def kept(steps):
         weights = fetch(step)
         yield use(weights)
         queue.append((weights, here.record_event()))
+    side.wait_stream(here)  # before the last two are deleted
 
 
 # %%
@@ -82,11 +83,10 @@ memory(recorded, 1)  # not counted: loads the kernels
 small = torch.zeros(1, device="cuda")  # keeps the memory that the sums need
 by_steps, wrong = [], 0
 for steps in (4, 8, 16):
-    row = {"steps": steps}
+    by_steps.append({"steps": steps})
     for way in WAYS:
-        row[f"{way.__name__}_bytes"], count = memory(way, steps)
+        by_steps[-1][f"{way.__name__}_bytes"], count = memory(way, steps)
         wrong += count
-    by_steps.append(row)
 
 # %%
 # And how long, with the memory in the cache?
@@ -105,16 +105,16 @@ def seconds(way):
 
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
-    [*map(seconds, WAYS)]
-times = [[seconds(way) for way in WAYS] for _ in range(ROUNDS)]
-slowdown = {
-    "waited": [w / r for r, w, _ in times],
-    "kept": [k / r for r, _, k in times],
-}
-print(*by_steps, {way: median(found) for way, found in slowdown.items()}, sep="\n")
+    list(map(seconds, WAYS))
+slowdown = {waited: [], kept: []}
+for turn in range(ROUNDS):  # forwards and backwards in turn
+    times = {way: seconds(way) for way in (WAYS, WAYS[::-1])[turn % 2]}
+    for way, found in slowdown.items():
+        found.append(times[way] / times[recorded])
+print(*by_steps, "waited, kept:", *map(median, slowdown.values()), sep="\n")
 
 # %%
 # Bytes, a count of wrong sums, and times as multiples of that with ``record_stream``.
 
 measured = {"size_bytes": 4 * COUNT, "by_steps": {"table": by_steps}, "wrong": wrong}
-measured |= {f"{way}_slowdown": {"samples": slowdown[way]} for way in slowdown}
+measured |= {f"{way.__name__}_slowdown": {"samples": slowdown[way]} for way in slowdown}

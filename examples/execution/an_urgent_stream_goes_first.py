@@ -4,7 +4,8 @@ An urgent stream goes first
 
 What does the priority of a stream change? When a kernel has more blocks than the GPU can run
 at once, the blocks of a more urgent stream are next, before those that are still waiting. At
-the same priority, they come last. Blocks that already run are not interrupted.
+the same priority, they come last. Blocks that already run are not interrupted: a kernel whose
+blocks all run at once leaves nothing to decide.
 """
 
 import time
@@ -13,7 +14,7 @@ from statistics import median
 import torch
 
 urgent = torch.cuda.Stream(priority=-1)  # a lower number is a higher priority
-print(urgent.priority, torch.cuda.Stream.priority_range())
+print(urgent.priority, urgent.priority_range())
 
 # %%
 # A large matmul in FP32, which has many more blocks than fit on the GPU at once, or in BF16,
@@ -69,13 +70,14 @@ def alone():
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
     [attempt(s, *pair) for s in (equal, urgent) for pair in larges.values()], alone()
-table, by_itself = [], [alone() for _ in range(ROUNDS)]
+table, left, by_itself = [], {}, [alone() for _ in range(ROUNDS)]
 for dtype, pair in larges.items():
     found = {equal: [], urgent: []}
     for turn in range(ROUNDS):  # one is first, and then the other
         for stream in (equal, urgent)[:: -1 if turn % 2 else 1]:
             found[stream].append(attempt(stream, *pair))
     shares = {stream: [s / b for s, b in times] for stream, times in found.items()}
+    left[dtype] = [1 - share for share in shares[urgent]]
     slowdown = [u[1] / e[1] for u, e in zip(found[urgent], found[equal])]
     row = {"dtype": dtype, "equal_share": {"samples": shares[equal]}}
     row |= {"urgent_share": {"samples": shares[urgent]}}
@@ -85,6 +87,8 @@ for dtype, pair in larges.items():
     print(f"{dtype}: equal, urgent done after {done}; {median(slowdown):.2f} as long")
 
 # %%
-# Times from the start of the large matmul, and shares of its time.
+# Times from the start of the large matmul, shares of its time, and the share of it that is
+# still to come when the urgent matmul is done.
 
 measured = {"by_kernel": {"table": table}, "alone_s": {"samples": by_itself}}
+measured["urgent_left_share"] = {"samples": left["FP32"]}

@@ -53,7 +53,7 @@ turned_round = torch.cuda.Stream() == kept
 # Each priority has streams of its own. A priority that PyTorch does not have becomes the
 # nearest one that it has.
 
-least, greatest = torch.cuda.Stream.priority_range()
+least, greatest = kept.priority_range()
 asked = {"lower": 5, "least": least, "greatest": greatest, "higher": -100}
 urgent = [torch.cuda.Stream(priority=greatest) for _ in range(33)]
 table = [

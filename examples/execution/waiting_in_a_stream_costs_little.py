@@ -2,8 +2,8 @@
 Waiting in a stream costs little
 ================================
 
-What does a wait cost the host? ``wait_stream`` costs about as much as launching a kernel, and
-the host goes on. ``synchronize`` costs the time until the GPU is done, and then the GPU idles
+What does a wait cost the host? ``wait_stream`` costs less than launching a kernel, and the
+host goes on. ``synchronize`` costs the time until the GPU is done, and then the GPU idles
 until the host has launched something, which matters if the steps are short. A thread that
 sleeps meanwhile wakes up later.
 """

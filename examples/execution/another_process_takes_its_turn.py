@@ -4,7 +4,7 @@ Another process takes its turn
 
 What does a second process on the same GPU do to the speed of the first? While it computes, the
 two take turns: even a kernel of a single thread takes the whole GPU away, and even a tiny kernel
-waits for its turn. While the second process is idle, it costs no time.
+waits for its turn. While the second process is idle, it costs hardly any time.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}

@@ -51,36 +51,35 @@ def answer(seconds, function):
 """
 
 # %%
-# Calls that a program makes early, in groups. ``is_available`` reads the variable each time.
+# Calls that a program makes early: questions about the GPU, settings, and work on the CPU.
+# ``is_available`` reads the variable each time.
 
 PROGRAM += """
 def ask_nvml():
     os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
     torch.cuda.is_available()
 
-groups = {
-    "available": "torch.cuda.is_available torch.accelerator.is_available",
-    "asking": "torch.cuda.current_device torch.cuda.get_device_name "
-    "torch.cuda.mem_get_info torch.amp.GradScaler",
-    "counting": "torch.cuda.device_count torch.accelerator.device_count "
-    "torch.accelerator.current_accelerator torch.cuda.memory_allocated",
+calls = {
+    "nothing": int,
+    "is_available": torch.cuda.is_available,
+    "is_available, NVML": ask_nvml,
+    "accelerator.is_available": torch.accelerator.is_available,
+    "accelerator.current_accelerator": torch.accelerator.current_accelerator,
+    "device_count": torch.cuda.device_count,
+    "accelerator.device_count": torch.accelerator.device_count,
+    "current_device": torch.cuda.current_device,
+    "get_device_name": torch.cuda.get_device_name,
+    "mem_get_info": torch.cuda.mem_get_info,
+    "memory_allocated": torch.cuda.memory_allocated,
+    "manual_seed": lambda: torch.manual_seed(0),
+    "set_default_device": lambda: torch.set_default_device("cuda"),
+    "GradScaler": torch.amp.GradScaler,
+    "backward on the CPU": lambda: torch.ones(1, requires_grad=True).sum().backward(),
+    "a tensor": lambda: torch.ones(3, device="cuda"),
 }
-calls = {name: (group, eval(name)) for group in groups for name in groups[group].split()}
-calls |= {
-    "torch.manual_seed": ("setting", lambda: torch.manual_seed(0)),
-    "torch.set_default_device": ("setting", lambda: torch.set_default_device("cuda")),
-    "is_available, asking NVML": ("nvml", ask_nvml),
-    "a CUDA tensor": ("tensor", lambda: torch.ones(3, device="cuda")),
-    "backward on the CPU": (
-        "backward", lambda: torch.ones(1, requires_grad=True).sum().backward()),
-    "nothing": ("nothing", int),
-}
-started = {name: start(case, call) for name, (_, call) in calls.items()}
 nothing = {"driver_initialised": False, "available_in_child": False}
-print(json.dumps([
-    {"group": calls[name][0], "call": name} | nothing | end(*s, 30)
-    for name, s in started.items()
-]))
+started = {name: start(case, call) for name, call in calls.items()}
+print(json.dumps([{"call": name} | nothing | end(*s, 30) for name, s in started.items()]))
 """
 
 command = [sys.executable, "-W", "ignore", "-c", PROGRAM]
@@ -88,21 +87,9 @@ process = subprocess.run(command, capture_output=True, text=True)
 if process.returncode:
     raise RuntimeError(process.stderr[-2000:])
 rows = json.loads(process.stdout.splitlines()[-1])
-for row in rows:
-    row["works"] = row["child"] == "sum 3"
 print(*rows, sep="\n")
 
 # %%
-# What each forked process reported: the sum, or the error; and how many of each group's calls
-# initialised the driver, let the forked process work, or gave it the same error as a tensor.
+# What each forked process reported: the sum, or the error.
 
-error = next(row["child"] for row in rows if row["group"] == "tensor")
-groups = []
-for group in dict.fromkeys(row["group"] for row in rows):
-    own = [row for row in rows if row["group"] == group]
-    counts = {"group": group, "calls": len(own)}
-    counts |= {"initialised": sum(row["driver_initialised"] for row in own)}
-    counts |= {"works": sum(row["works"] for row in own)}
-    groups.append(counts | {"same_error": sum(row["child"] == error for row in own)})
-
-measured = {"by_call": {"table": rows}, "groups": {"table": groups}}
+measured = {"by_call": {"table": rows}}

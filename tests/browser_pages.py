@@ -7,6 +7,7 @@ what was seen.
 from __future__ import annotations
 
 import functools
+import gzip
 import http.server
 import importlib.util
 import re
@@ -32,7 +33,9 @@ WIDE, PHONE = {"width": 1350, "height": 1000}, {"width": 390, "height": 844}
 BROWSERS = 3
 
 #: Every claim and every word of the site: they grow with it, and only those who ask load them.
-GROWING = ("evidence/ledger.html", "evidence/coverage.html", "searchindex.js")
+GROWING = re.compile(
+    r"evidence/(ledger|coverage)\.html|gallery/(\w+/)?index\.html|searchindex\.js"
+)
 
 FIGURE = re.compile(rb'<svg class="plot-drawing [a-z]+".*?</svg>', re.DOTALL)
 
@@ -122,12 +125,12 @@ class Served:
         return sorted(path.relative_to(self.folder).as_posix() for path in found)
 
     def weight(self, request: str) -> int:
-        """The bytes of a file without the figures in it; pictures and what grows weigh nothing."""
+        """The bytes of a file as servers send it, without its figures; what grows weighs nothing."""
         name = request.removeprefix(self.address).partition("?")[0].partition("#")[0]
-        if name.endswith((".svg", ".png")) or name in GROWING:
+        if name.endswith((".svg", ".png")) or GROWING.fullmatch(name):
             return 0
         text = (self.folder / name).read_bytes()
-        return len(FIGURE.sub(b"", text))
+        return len(gzip.compress(FIGURE.sub(b"", text)))
 
 
 class _Silent(http.server.SimpleHTTPRequestHandler):

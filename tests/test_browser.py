@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-LARGEST, MOST = 200_000, 20
+LARGEST, MOST = 45_000, 20
 PAGE = "transfer/pinned_memory.html"
 LEDGER = "evidence/ledger.html"
 EXAMPLE = "gallery/transfer/pinned_copy_is_faster.html"

@@ -32,7 +32,7 @@ ARGUMENTS = [
 WIDE, PHONE = {"width": 1350, "height": 1000}, {"width": 390, "height": 844}
 BROWSERS = 3
 
-#: Every claim and every word of the site: they grow with it, and only those who ask load them.
+#: Every claim, example and word of the site: they grow with it, and only those who ask load them.
 GROWING = re.compile(
     r"evidence/(ledger|coverage)\.html|gallery/(\w+/)?index\.html|searchindex\.js"
 )
@@ -125,7 +125,7 @@ class Served:
         return sorted(path.relative_to(self.folder).as_posix() for path in found)
 
     def weight(self, request: str) -> int:
-        """The bytes of a file as servers send it, without its figures; what grows weighs nothing."""
+        """The bytes of a file as it is sent, without its figures; what grows weighs nothing."""
         name = request.removeprefix(self.address).partition("?")[0].partition("#")[0]
         if name.endswith((".svg", ".png")) or GROWING.fullmatch(name):
             return 0

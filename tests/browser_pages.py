@@ -79,6 +79,9 @@ SEEN = """() => {
       return outside || parseFloat(getComputedStyle(text).fontSize) * scale < 11;
     }).map((text) => text.textContent);
   });
+  // Tables of sentences that are cut off, and links that left the first line under their claim.
+  const misplaced = boxes.filter((box) => box.matches(".table-wrapper:is(.changes, .analysis)")
+    ? wider(box) : box.matches("summary > .more") && box.offsetTop > 2);
   const names = (found) => found.map((box) => `${box.tagName}.${box.className}`);
   return {
     illegible,
@@ -87,6 +90,7 @@ SEEN = """() => {
     background: getComputedStyle(document.body).backgroundColor,
     sideways: Math.max(document.documentElement.scrollWidth - innerWidth, over(".content")),
     idle: names(boxes.filter((box) => box.matches("[tabindex='0']") && !scrolls(box))),
+    misplaced: names(misplaced),
     unreachable: names(boxes.filter(
       (box) => box.checkVisibility() && box.tabIndex < 0 && scrolls(box))),
   };

@@ -7,6 +7,7 @@ what was seen.
 from __future__ import annotations
 
 import functools
+import gzip
 import http.server
 import importlib.util
 import re
@@ -31,8 +32,10 @@ ARGUMENTS = [
 WIDE, PHONE = {"width": 1350, "height": 1000}, {"width": 390, "height": 844}
 BROWSERS = 3
 
-#: Every claim and every word of the site: they grow with it, and only those who ask load them.
-GROWING = ("evidence/ledger.html", "evidence/coverage.html", "searchindex.js")
+#: Every claim, example and word of the site: they grow with it, and only those who ask load them.
+GROWING = re.compile(
+    r"evidence/(ledger|coverage)\.html|gallery/(\w+/)?index\.html|searchindex\.js"
+)
 
 FIGURE = re.compile(rb'<svg class="plot-drawing [a-z]+".*?</svg>', re.DOTALL)
 
@@ -79,6 +82,9 @@ SEEN = """() => {
       return outside || parseFloat(getComputedStyle(text).fontSize) * scale < 11;
     }).map((text) => text.textContent);
   });
+  // Tables of sentences that are cut off, and links that left the first line under their claim.
+  const misplaced = boxes.filter((box) => box.matches(".table-wrapper:is(.changes, .analysis)")
+    ? wider(box) : box.matches("summary > .more") && box.offsetTop > 2);
   const names = (found) => found.map((box) => `${box.tagName}.${box.className}`);
   return {
     illegible,
@@ -87,6 +93,7 @@ SEEN = """() => {
     background: getComputedStyle(document.body).backgroundColor,
     sideways: Math.max(document.documentElement.scrollWidth - innerWidth, over(".content")),
     idle: names(boxes.filter((box) => box.matches("[tabindex='0']") && !scrolls(box))),
+    misplaced: names(misplaced),
     unreachable: names(boxes.filter(
       (box) => box.checkVisibility() && box.tabIndex < 0 && scrolls(box))),
   };
@@ -118,12 +125,12 @@ class Served:
         return sorted(path.relative_to(self.folder).as_posix() for path in found)
 
     def weight(self, request: str) -> int:
-        """The bytes of a file without the figures in it; pictures and what grows weigh nothing."""
+        """The bytes of a file as it is sent, without its figures; what grows weighs nothing."""
         name = request.removeprefix(self.address).partition("?")[0].partition("#")[0]
-        if name.endswith((".svg", ".png")) or name in GROWING:
+        if name.endswith((".svg", ".png")) or GROWING.fullmatch(name):
             return 0
         text = (self.folder / name).read_bytes()
-        return len(FIGURE.sub(b"", text))
+        return len(gzip.compress(FIGURE.sub(b"", text)))
 
 
 class _Silent(http.server.SimpleHTTPRequestHandler):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-LARGEST, MOST = 200_000, 20
+LARGEST, MOST = 45_000, 20
 PAGE = "transfer/pinned_memory.html"
 LEDGER = "evidence/ledger.html"
 EXAMPLE = "gallery/transfer/pinned_copy_is_faster.html"
@@ -141,6 +141,23 @@ def test_every_word_of_a_figure_is_read_on_each_screen(visits: list[Visit]) -> N
     shown = [[v.seen[mode]["drawings"] for v in visits] for mode in ("light", "phone")]
     assert shown[0] == shown[1]
     assert sum(shown[0]) > 10
+
+
+def test_sentences_fit_and_evidence_is_found_on_each_screen(
+    visits: list[Visit],
+) -> None:
+    for mode in ("light", "phone"):
+        found = {visit.page: visit.seen[mode]["misplaced"] for visit in visits}
+        assert {page: boxes for page, boxes in found.items() if boxes} == {}, mode
+
+
+def test_a_link_that_leaves_its_line_is_seen(phone: Page, site: Served) -> None:
+    phone.goto(site.address + PAGE)
+    assert phone.evaluate(SEEN)["misplaced"] == []
+    link = phone.locator("details.evidence .more").first
+    link.evaluate("(link) => { link.style.position = 'static'; }")
+    link.evaluate("(link) => { link.style.display = 'block'; }")
+    assert len(phone.evaluate(SEEN)["misplaced"]) == 1
 
 
 def test_a_word_that_leaves_its_figure_is_seen(phone: Page, site: Served) -> None:

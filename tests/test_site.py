@@ -51,6 +51,17 @@ Words: {measured}`.speedup`, {measured}`.held_bytes`,
 {measured}`.kind`, {measured}`.late`, {measured}`.sweep[size=2].copy_s`.
 :::"""
 
+#: A table of numbers, and one of sentences.
+TABLES = [
+    f"```{{list-table}}\n:class: {name}\n\n* - {name}\n"
+    f"  - {{measured}}`copy.sweep[size={size}].copy_s`, [claim](#words)\n```"
+    for size, name in enumerate(("numbers", "analysis"), start=1)
+]
+WRITTEN = {
+    "numbers": "numbers 1.000 ms , claim",
+    "analysis": "analysis 2.0 ms , claim",
+}
+
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
@@ -60,7 +71,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
     site.record("paged", measured={"ok": Plain(True)}, builder=builder(gpu="NVIDIA A1"))
     other = claim("paged", "true", value="paged.ok")
     beside = "Beside: {measured}`copy.speedup`."
-    site.page(*CLAIMS, other, WORDS, beside, FORMERLY, FORMERLY)
+    site.page(*CLAIMS, other, WORDS, beside, *TABLES, FORMERLY, FORMERLY)
     site.page("No claim.", name="silent", title="Silent")
     build = site.build(code=1)
     (warning,) = build.warnings  # one claim is out of scope for its own record
@@ -89,6 +100,11 @@ def test_a_claim_shows_its_statement_and_under_it_the_verdict(shown: Build) -> N
     assert "It is faster (5.0×)." == words(tag.find("p"))
     line = words(tag.find("details").find("summary"))
     assert line.startswith("✓ at least 3× measured 5.0× (4.9–5.1×), median of 6")
+
+
+def test_a_table_of_sentences_has_the_digits_of_a_sentence(shown: Build) -> None:
+    tables = {name: shown.page().select_one(f"table.{name}") for name in WRITTEN}
+    assert {name: words(tag) for name, tag in tables.items() if tag} == WRITTEN
 
 
 def test_the_evidence_opens_in_place(shown: Build) -> None:

@@ -8,6 +8,7 @@ from evidence.records.model import Plain
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import Formerly
 from evidence.site.evidence_nodes import measured_tables
+from evidence.site.nodes import inline, with_literals
 from evidence.site.tables.generated import changes
 from evidence.site.tables.inserted import byline
 from evidence.site.tables.ledger import facets, ledger, totals
@@ -40,10 +41,17 @@ def test_totals_count_what_contradicts_the_notes() -> None:
     expected = [
         "5 claims, 4 hold",
         "1 runnable examples",
-        "2 statements in PyTorch's docs found wrong",
+        "2 statements in PyTorch’s docs found wrong",
         "NVIDIA H200 torch 2.11.0, last run on 31 January 2026",
     ]
     assert expected == [figure.astext() for figure in figures.children[::2]]
+
+
+def test_quotes_are_curly_and_code_is_code() -> None:
+    said = nodes.paragraph("", "", *inline(with_literals('it\'s "on": ``f("a")``')))
+
+    assert 'it’s “on”: f("a")' == said.astext()
+    assert ['f("a")'] == [code.astext() for code in said.findall(nodes.literal)]
 
 
 def test_a_change_names_what_was_said_and_what_holds() -> None:

@@ -153,6 +153,24 @@ def test_a_cell_is_written_by_its_kind(written: str, name: str, cell: Plain) -> 
 
 
 @pytest.mark.parametrize(
+    ("written", "name", "value"),
+    [
+        ("1.04×", "speedup", 1.0412),
+        ("0.975×", "speedup", 0.9751),
+        ("1.8×", "speedup", 1.784),
+        ("42 %", "peak_share", 0.4167),
+        ("80.0 MiB", "peak_bytes", 80.01 * 2**20),
+        ("144 MiB", "peak_bytes", 144.04 * 2**20),
+        ("1,021 MiB", "peak_bytes", 1021 * 2**20),
+    ],
+)
+def test_a_sentence_has_two_digits_where_more_are_not_the_point(
+    written: str, name: str, value: float
+) -> None:
+    assert thin(written) == format_cell(name, Plain(value), 2)
+
+
+@pytest.mark.parametrize(
     ("number", "text", "unit"),
     [
         (2 * 2**20, "2 MiB", BYTES),

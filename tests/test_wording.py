@@ -21,6 +21,7 @@ MEASURED: dict[str, Value] = {
     "none": Plain(0),
     "some": Plain(7),
     "tries": Plain(20),
+    "pages": Plain(2048),
     "held_bytes": Plain(2**21),
     "ways": Table(({"way": Plain("a"), "wrong": Plain(20)},)),
 }
@@ -42,6 +43,7 @@ def said(text: str, before: str | None = "") -> str:
         ("none of the 20", ".none of .tries"),
         ("7 of 20", ".some of copy.tries"),
         ("all 20", ".ways[way=a].wrong of .tries"),
+        ("7 of 2,048", ".some of .pages"),
         ("is pinned", "is pinned | is not pinned <.yes>"),
         ("is not pinned", "is pinned | is not pinned <.no>"),
         ("cannot wait", "can wait | cannot wait <.no>"),

@@ -23,6 +23,6 @@ def draw(axes, records):
         ylabel="FP32 time / TF32 time",
     )
     names(axes, ends)
-    ticks(axes.xaxis, sizes[::2], "{:g}".format)
+    ticks(axes.xaxis, sizes[::2], "{:,g}".format)
     axes.yaxis.set_major_locator(FixedLocator(range(0, int(most * 1.15) + 1, 2)))
     return rows

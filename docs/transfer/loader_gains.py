@@ -42,7 +42,8 @@ def draw(axes, records):
         end = rows[0][name].interval.high, (place - 1) * APART
         ends.append((text, end, colour))
         if not is_narrow(axes):
-            label(axes, text, end, colour)
+            # The first two stand so close that one name would lie on the other.
+            label(axes, text, end, colour, (10, (5, -4, 0)[place]))
     if is_narrow(axes):
         names(axes, ends)
     axes.axvline(1, **REFERENCE, zorder=0)
@@ -56,7 +57,7 @@ def draw(axes, records):
         ylim=(len(rows) - 0.5, -0.5),
     )
     axes.grid(visible=False)
-    ticks(axes.xaxis, [0.75, 1, 1.5, 2, 3], "{:g}×".format)
+    ticks(axes.xaxis, [0.75, 1, 1.5, 2], "{:g}×".format)
     loops = [LOOPS[row["loop"].value] for row in rows]
     axes.set_yticks(range(len(rows)), loops, multialignment="right")
     return rows

@@ -17,7 +17,7 @@ def draw(axes, records):
     }
     threads = [row["threads"].value for row in rows]
     ends = lines(axes, threads, rows, columns)
-    for height, text in ((1, "plain copy"), (2, "the tutorial's twice as slow")):
+    for height, text in ((1, "plain copy"), (2, "the tutorial’s twice as slow")):
         axes.axhline(height, **REFERENCE)
         label(axes, text, (threads[-1], height), MUTED, (0, 6), ha="right")
     top = max(row[name].interval.high for row in rows for name in columns)

@@ -140,8 +140,8 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
         allowed = digits_for(value, cell.interval)
     else:
         allowed = 4
-        digits = 4 if unit is BYTES else digits  # sizes are exact
-    if unit in (SHARE, RATIO) and 0.95 <= value < 2:
+        digits = max(digits, 3) if unit is BYTES else digits  # 129 MiB is not 128
+    if unit in (SHARE, RATIO) and 0.95 <= value < 1.5:
         digits = max(digits, 3)  # 99.7 % is not all, 1.04× is not nothing
     return format_number(value, unit, min(digits, allowed))
 

@@ -6,6 +6,7 @@ a placeholder until then, which names the function that fills it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -70,9 +71,14 @@ def span(content: Inline, *classes: str) -> nodes.inline:
 
 
 def with_literals(text: str) -> list[str | nodes.Node]:
-    """A text whose backticks mark literals."""
+    """A text whose backticks mark literals; outside of them, quotes become curly."""
     pieces = text.replace("``", "`").split("`")
-    return [nodes.literal("", p) if n % 2 else p for n, p in enumerate(pieces)]
+    return [nodes.literal("", p) if n % 2 else curly(p) for n, p in enumerate(pieces)]
+
+
+def curly(text: str) -> str:
+    """A text with the apostrophes and quotes that Sphinx gives to what it reads itself."""
+    return re.sub(r'"([^"]*)"', r"“\1”", text).replace("'", "’")
 
 
 def paragraph(

@@ -74,7 +74,8 @@ class ShowMeasured(SphinxTransform):
         # The place of the row among those of the page; 0 outside of tables.
         about = node["line"], name, _targets(row or block), self.rows.index(row)
         shown = [Shown(address, *about) for address in found]
-        before = None if row else preceding(node)
+        prose = any("analysis" in box.get("classes", ()) for box in boxes)
+        before = None if row and not prose else preceding(node)
         try:
             words = wording(text, found, domain.library.records, _, before)
         except (AddressError, WordingError) as error:

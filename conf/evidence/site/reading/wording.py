@@ -52,7 +52,7 @@ def wording(
 
     :param found: its :func:`addresses`
     :param say: translates the words of a count
-    :param before: the sentence up to the role; in a table none, and as many digits as there are
+    :param before: the sentence up to the role; in a table of numbers none, and all digits
     :raises AddressError: when nothing was measured there
     :raises WordingError: when the words do not fit the value
     """
@@ -102,7 +102,7 @@ def _count(cell: Cell, total: Cell, say: Say) -> str:
         case Plain(int() as count), Plain(int() as most) if 0 <= count <= most:
             text = "all {most}" if count == most else "{count} of {most}"
             text = say(text if count else "none of the {most}")
-            return text.format(count=count, most=most)
+            return text.format(count=f"{count:,}", most=f"{most:,}")
     raise WordingError("'… of …' takes two counts, the smaller first")
 
 

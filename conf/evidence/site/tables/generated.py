@@ -94,7 +94,7 @@ def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
         claim = claims.get(note.claim)
         rows.append([note.since, said, filler.claim(claim) if claim else note.claim])
     header = (_("Since"), _("What the notes said"), _("What holds now"))
-    return [table(header, rows, "changes")]
+    return [table(header, rows, "changes", "since")]
 
 
 def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -108,7 +108,7 @@ def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
         )
         place = nodes.reference("", f"{said.page}: {said.section}", refuri=said.address)
         where = (place, ", ", nodes.reference("", read, refuri=said.source))
-        text = inline([*with_literals(said.says), f" “{said.words}”"])
+        text = inline(with_literals(f"{said.says} “{said.words}”"))
         found = [part for claim in claims for part in (filler.claim(claim), " ")]
         report = file_link(_("report"), f"{REPORTS}/{name}.md", filler.page)
         entry = nodes.inline("", "", *text, ids=[name])

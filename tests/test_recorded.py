@@ -60,6 +60,7 @@ def test_a_page_shows_a_table_its_caption_and_names(site: Site) -> None:
     cells = [cell.get_text() for cell in page.select("table.recorded :is(th, td)")]
     assert cells[:4] == ["call", "has waited", "x.item()", "yes"]
     assert page.select_one("table.recorded code")
+    assert page.select_one("script[src*='ledger.js']")  # its field that finds rows
     assert "The caption." in page.get_text()
     names = page.select("p.recorded-names code")
     assert [name.get_text() for name in names] == ["x.item()", "x + 1"]

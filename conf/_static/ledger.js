@@ -1,5 +1,5 @@
 /* Filters of the ledger and of recorded tables. Without JavaScript a table is simply whole. */
-document.querySelectorAll("table.ledger, table.recorded").forEach((table) => {
+document.querySelectorAll("table.filtered").forEach((table) => {
   const rows = [...table.tBodies[0].rows];
   const groups = rows.filter((row) => row.classList.contains("group"));
   const claims = rows.filter((row) => !row.classList.contains("group"));

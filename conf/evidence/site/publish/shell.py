@@ -34,7 +34,7 @@ ONLY_FOR = {
     "sg_gallery.css": 'class="sphx-glr',
     "gallery.css": 'class="sphx-glr',
     "sg_gallery-": "output_subarea",
-    "ledger.": '<table class="ledger',
+    "ledger.": '<table class="filtered',
 }
 
 _CLASSES = re.compile(r' class="([^"]*)"')

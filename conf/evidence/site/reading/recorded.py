@@ -63,7 +63,7 @@ class RecordedDirective(SphinxDirective):
             [code, *list(row.values())[1:]]
             for code, row in zip(codes, shown, strict=True)
         ]
-        found = table(header, cells, MEASURED, "recorded")
+        found = table(header, cells, "filtered", "recorded", MEASURED)
         return [nodes.container("", found, caption, classes=["plot"], made=True)]
 
 

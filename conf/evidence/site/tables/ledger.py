@@ -30,7 +30,7 @@ def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
     header = (*own, *_models(filler))
     data = file_link("claims.json", "claims.json", filler.page)
     counted = strip(verdict_words(judgements), filler.domain.builders, data)
-    return [counted, table(header, rows, "ledger")]
+    return [counted, table(header, rows, "filtered", "ledger")]
 
 
 def _models(filler: Filler) -> list[str]:

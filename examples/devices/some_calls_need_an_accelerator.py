@@ -3,7 +3,7 @@ Some calls need an accelerator
 ==============================
 
 Which calls stop a program on a machine without a GPU? Those that use the accelerator raise
-an error; those that only ask about it do not, and one of them names a GPU that is not there.
+an error; those that ask whether there is one do not, but one call names a GPU that is not there.
 """
 
 import json

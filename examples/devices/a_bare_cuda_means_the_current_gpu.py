@@ -2,8 +2,8 @@
 A bare "cuda" means the current GPU
 ===================================
 
-On which GPU does a tensor land? On the one that you name: ``"cuda:1"``. Without an index,
-``"cuda"`` means the current GPU, which is the first until a context or a call changes it.
+On which GPU does a tensor land? It lands on the GPU that you name, such as ``"cuda:1"``. Without
+an index, ``"cuda"`` means the current GPU, which is the first GPU until you choose another.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
@@ -53,7 +53,7 @@ for name, context in CONTEXTS.items():
 print(*contexts, sep="\n")
 
 # %%
-# Three calls choose it until the next one. A stream is chosen together with its GPU.
+# Three calls choose the current GPU until the next such call. A stream is chosen with its GPU.
 
 CALLS = {
     "set_device": lambda: torch.cuda.set_device(1),
@@ -74,8 +74,8 @@ for name, call in CALLS.items():
 print(*calls, sep="\n")
 
 # %%
-# What else can name a GPU is stronger. The second GPU is the current one, and ``here`` is on
-# the first.
+# Other ways to name a GPU override the current GPU, which is the second one here. The tensor
+# ``here`` is on the first.
 
 here = torch.ones(1, device="cuda:0")
 MADE = {
@@ -100,7 +100,7 @@ with torch.cuda.device(1):
 print(*made, sep="\n")
 
 # %%
-# A device without an index equals none with one. An index too large raises an error.
+# A device without an index never equals one with an index. Too large an index raises an error.
 
 try:
     torch.ones(1, device=f"cuda:{torch.cuda.device_count()}")

@@ -16,7 +16,7 @@ with torch.device("cuda:1"):  # chooses the default device
 print(f"x: {x.device}, y: {y.device}")
 
 # %%
-# What ``torch.ones(1)`` and ``torch.ones(1, device="cuda")`` make, as the two settings change.
+# Where do ``torch.ones(1)`` and ``torch.ones(1, device="cuda")`` land as the settings change?
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -42,7 +42,7 @@ with torch.device("cuda"), torch.cuda.device(1):
     rows.append({"setting": "bare_default_then_current", **pair()})
 
 # %%
-# ``set_default_device`` sets it for good, but for this thread alone; a context is stronger.
+# ``set_default_device`` lasts, but only in this thread; a context overrides it.
 
 torch.set_default_device("cuda:1")
 rows.append({"setting": "for_good", **pair()})
@@ -54,7 +54,7 @@ with ThreadPoolExecutor(1) as threads:
 print(*rows, sep="\n")
 
 # %%
-# Some functions ask the default device, and some do not.
+# Some functions follow the default device, and some do not.
 
 with torch.device("cpu"):
     on_host = torch.ones(2)
@@ -74,7 +74,7 @@ made = [{"way": way, "device": str(make().device)} for way, make in MADE.items()
 print(*made, sep="\n")
 
 # %%
-# A loader that shuffles draws its order with a generator. It makes one on the CPU, whereas
+# A loader that shuffles draws its order with a generator. It makes that on the CPU, but
 # ``torch.randperm`` follows the default device.
 
 data = torch.arange(8, device="cpu")

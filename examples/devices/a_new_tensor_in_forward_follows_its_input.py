@@ -2,8 +2,8 @@
 A new tensor in forward follows its input
 =========================================
 
-Why does my module fail on the GPU only? It makes a tensor in ``forward`` without saying where.
-Made from the input, or kept as a buffer, that tensor is where the module works.
+Why does my module fail only on the GPU? It makes a tensor in ``forward`` without saying where.
+A tensor that is made from the input or kept as a buffer is where the module works.
 """
 
 import torch
@@ -13,7 +13,7 @@ device = found or torch.device("cpu")
 
 
 def forward(cell, steps):
-    state = steps.new_zeros(len(steps), 16)  # where the input is, and of its type
+    state = steps.new_zeros(len(steps), 16)  # with the input's device and type
     for step in steps.unbind(1):
         state = cell(step, state)
     return state
@@ -23,7 +23,7 @@ cell = torch.nn.GRUCell(4, 16).to(device)
 print(forward(cell, torch.ones(2, 5, 4, device=device)).device)
 
 # %%
-# Each of these adds zeros to its input, and takes them from somewhere else.
+# Each of these functions adds zeros to its input but takes the zeros from a different source.
 
 
 def from_a_factory(_, x):
@@ -47,7 +47,7 @@ def from_a_number(_, x):
 
 
 # %%
-# A module moves its buffers along, but no other tensor that it has as an attribute.
+# A module that moves takes its buffers along, but no other tensor that is an attribute.
 
 
 def with_attribute():
@@ -63,8 +63,8 @@ def with_buffer():
 
 
 # %%
-# Each is tried on the host, on the device, and there in half precision: is the result where
-# its input is, and of its type?
+# Each function runs on the host, on the device, and on the device in half precision. Does the
+# result have the device and the type of its input?
 
 
 def outcome(make, add, place, dtype):
@@ -94,7 +94,7 @@ for name, way in TRIED.items():
     print(rows[-1])
 
 # %%
-# The last one shows the exception: a number without a dimension may stay on the host.
+# The last function shows the exception: a number without a dimension may stay on the host.
 
 measured = {
     "ways": {"table": rows},

@@ -2,8 +2,8 @@
 zeros_like keeps the layout, and new_zeros does not
 ===================================================
 
-What does a new tensor take from the one that it is made like? All of them take the data type
-and the device. Only ``zeros_like`` and its siblings also take the memory format.
+What does a new tensor take from its source? ``zeros_like`` and ``new_zeros`` both take the data
+type and the device. Only ``zeros_like`` and its siblings also take the memory format.
 """
 
 import torch
@@ -61,8 +61,8 @@ for kind, mark in (("like", "_like"), ("new", "new_")):
 print(*ways, sep="\n")
 
 # %%
-# Strides are kept where the elements fill their memory. From a view with gaps, or one that
-# repeats its elements, a dense tensor is made. Whether memory is pinned is not kept at all.
+# ``zeros_like`` keeps strides if the elements fill their memory. From a view that has gaps or
+# repeats its elements, it makes a dense tensor. No new tensor stays in pinned memory.
 
 matrix = torch.ones(4, 6, device=device)
 LAYOUTS = {
@@ -84,7 +84,7 @@ pinned = sum(make(source).is_pinned() for make in WAYS.values())
 asked = torch.zeros_like(source, pin_memory=source.is_pinned()).is_pinned()
 
 # %%
-# A parameter makes plain tensors, and an integer tensor cuts its new values off.
+# Tensors made from a parameter are plain, and tensors made from integers drop decimals.
 
 weight = torch.nn.Parameter(matrix)
 classes = {type(make(weight)).__name__ for make in WAYS.values()}
@@ -93,7 +93,7 @@ cut = [*whole.new_full((2,), 0.7).tolist(), *whole.new_tensor([1.7]).tolist()]
 cut += torch.full_like(whole, 0.7).tolist()
 
 # %%
-# What three calls print today.
+# This is what three calls print today.
 
 
 def shown(x):

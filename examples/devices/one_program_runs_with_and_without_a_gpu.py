@@ -2,8 +2,8 @@
 One program runs with and without a GPU
 =======================================
 
-How does a program run on whatever there is? It asks for the accelerator once, with a check
-whether it is there, and passes that device on. Everything else follows.
+How does a program run with and without a GPU? It asks once for the accelerator, checks whether
+it is available, and passes the device on. Everything else follows.
 """
 
 import torch
@@ -69,7 +69,7 @@ if found:
 """
 
 # %%
-# It tells where its parameters and its loss are, and whether it has learnt.
+# The program reports where its parameters and its loss are, and whether it has learnt.
 
 CODE += """
 places = {str(tensor.device) for tensor in (loss, *model.parameters())}
@@ -92,7 +92,7 @@ def result(process):
 
 
 # %%
-# It runs once as it is, and once with every GPU hidden. Warnings would be errors.
+# The program runs once as it is and once with every GPU hidden. Both treat warnings as errors.
 
 running = {"as_it_is": start(), "hidden": start(CUDA_VISIBLE_DEVICES="")}
 runs = [{"run": name, **result(process)} for name, process in running.items()]

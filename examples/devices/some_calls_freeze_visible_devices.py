@@ -2,8 +2,8 @@
 Some calls freeze CUDA_VISIBLE_DEVICES
 ======================================
 
-Why is ``CUDA_VISIBLE_DEVICES`` ignored? It is read once, by the first call that asks CUDA
-about its GPUs. Many calls do; importing PyTorch and counting the GPUs do not.
+Why is ``CUDA_VISIBLE_DEVICES`` ignored? CUDA reads it once, at the first call that asks
+about GPUs. Many calls ask; ``import torch`` and calls that only count the GPUs do not.
 """
 
 import os
@@ -16,7 +16,7 @@ import torch
 print(torch.cuda.device_count(), torch.ones(2, device="cuda"))
 
 # %%
-# Each call below runs in a process of its own, which then hides all GPUs. If a tensor can
+# Each call below runs in its own process, which then hides all GPUs. If a tensor can
 # still be made on the GPU, the call has frozen the variable.
 
 import json

@@ -2,8 +2,8 @@
 Some calls need an accelerator
 ==============================
 
-Which calls stop a program on a machine without a GPU? Those that use the accelerator raise
-an error; those that ask whether there is one do not, but one call names a GPU that is not there.
+Which calls stop a program on a machine without a GPU? Calls that use the accelerator raise
+an error. Calls that ask whether there is one do not, but one call names a GPU that is not there.
 """
 
 import json
@@ -89,7 +89,7 @@ print(json.dumps({name: ask(code) for name, code in json.loads(sys.argv[1]).item
 
 
 # %%
-# What a call says is its value where that is a number, a device or nothing.
+# The table has the value of a call if that is a number, a device or nothing.
 
 
 def start(**variables):

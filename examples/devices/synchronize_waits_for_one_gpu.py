@@ -2,8 +2,8 @@
 synchronize() waits for one GPU
 ===============================
 
-Which calls concern all GPUs, and which the current one alone? ``synchronize()``, the numbers on
-memory and ``torch.cuda.manual_seed`` are about the current GPU. For another, name it.
+Which calls concern all GPUs, and which only the current one? ``synchronize()``, memory
+counts and ``torch.cuda.manual_seed`` concern the current GPU. To reach another GPU, name it.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
@@ -16,7 +16,7 @@ torch.cuda.synchronize("cuda:1")  # waits for the second
 print(y[0, 0].item())
 
 # %%
-# Both GPUs are kept busy by a kernel that only sleeps, the second one for longer. What is still
+# A kernel that only sleeps keeps both GPUs busy, the second one for longer. Which GPU is still
 # busy when a call returns? (``_sleep`` is private to PyTorch and may change.)
 
 TRIES = 10
@@ -58,7 +58,7 @@ for name, call in CALLS.items():
     print(waits[-1])
 
 # %%
-# Memory is counted per GPU, and so are random numbers: each GPU has a generator of its own.
+# PyTorch counts memory per GPU, and each GPU has its own generator of random numbers.
 
 BYTES = 2**20
 before = [torch.cuda.memory_allocated(), torch.cuda.memory_allocated(1)]

@@ -66,8 +66,8 @@ for group, names in GROUPS.items():
     print(row)
 
 # %%
-# What one of them changes, the other sees. The stream is held by a kernel that only sleeps; its
-# function is private to PyTorch and may change.
+# ``torch.cuda`` sees what ``torch.accelerator`` changes. A kernel that only sleeps holds the
+# stream; its function is private to PyTorch and may change.
 
 reserved, peak = cuda.memory_reserved(), cuda.max_memory_allocated()
 agnostic.empty_cache()

@@ -2,8 +2,8 @@
 CUDA_VISIBLE_DEVICES renumbers the GPUs
 =======================================
 
-Which GPU is ``cuda:0``? The one that ``CUDA_VISIBLE_DEVICES`` names first. A process started
-with the variable sees the GPUs that it lists, in its order, up to the first wrong entry.
+Which GPU is ``cuda:0``? It is the GPU that ``CUDA_VISIBLE_DEVICES`` names first. A process started
+with the variable sees the GPUs that it lists, in that order, up to the first wrong entry.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
@@ -18,7 +18,7 @@ command = [sys.executable, "-c", PROGRAM]
 print(subprocess.check_output(command, env=second_only, text=True))
 
 # %%
-# The two GPUs are told apart by their UUIDs, which the driver gives and no order changes.
+# UUIDs tell the two GPUs apart: the driver assigns them, and no order changes them.
 
 import json
 
@@ -76,8 +76,8 @@ for name, process in running.items():
     print(values[-1])
 
 # %%
-# Two programs start with both GPUs, and change the variable when they have imported PyTorch.
-# The second of them has asked before whether there is a GPU.
+# Two programs start with both GPUs and change the variable after they import PyTorch.
+# The second program first asks whether there is a GPU.
 
 CHANGE = """
 import os, torch

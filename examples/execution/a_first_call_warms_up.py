@@ -27,8 +27,8 @@ print(f"first {seconds(torch.sin, x) * 1e6:.0f} µs")
 print(f"again {seconds(torch.sin, x) * 1e6:.0f} µs")
 
 # %%
-# Other operations, of which none has been called: several, because some share a kernel with
-# another, and their first call is not slow. The other dtype and shape have been used before.
+# Time several other operations that have not been called: some share a kernel with another, and
+# their first call is not slow. The other dtype and shape have been used before.
 
 from statistics import median
 
@@ -60,7 +60,7 @@ for way, value in typical.items():
     print(f"{way:>11}: {value * 1e6:.0f} µs")
 
 # %%
-# Medians of these operations, compared.
+# Compare the medians of these operations.
 
 measured = {
     "operations": len(NAMES),

@@ -51,8 +51,8 @@ def queued(call, cycles=HOLD):
 
 
 # %%
-# Kernels of any size take a place each. Some calls launch several kernels, and fill the queue
-# sooner; a view launches none.
+# Each kernel takes one place, whatever its size. Some calls launch several kernels and fill the
+# queue sooner; a view launches none.
 
 ways = {
     "add": lambda _: small.add_(1),
@@ -72,8 +72,8 @@ for name, call in ways.items():
     rows.append({**row, "queued_longer": queued(call, 3 * HOLD)})
 
 # %%
-# Does each stream have a queue of its own? Fill that of the held stream almost, and count the
-# calls that return in another, which waits for an event behind the sleep.
+# Does each stream have its own queue? Almost fill the queue of the held stream, and count the
+# calls that return in another stream, which waits for an event behind the sleep.
 
 TAKEN = 900  # places of the first queue
 side = torch.cuda.Stream()

@@ -2,9 +2,9 @@
 An error surfaces at a later line
 =================================
 
-Which errors come late? Those that only the GPU can see: a value that is out of range. What the
-host can see, such as a shape, raises at its own line. A late error ends the process's use of the
-GPU; the same line on the CPU raises at once, and says more.
+Which errors come late? A mistake that only the GPU can see, such as an out-of-range value, surfaces
+late. A mistake that the host can see, such as a shape, raises at its own line. A late error ends
+the process's use of the GPU; on the CPU, the same line raises at once and says more.
 """
 
 import torch

@@ -23,8 +23,8 @@ for warning in caught:
     print(f"line {warning.lineno}: {str(warning.message)[:60]}")
 
 # %%
-# What functions of linear algebra need: a matrix with an inverse, and a symmetric one. Some take
-# another way for a matrix that is not square, or for several at once.
+# Functions of linear algebra need a matrix with an inverse, or a symmetric one. Some functions
+# work differently for a matrix that is not square, or for several at once.
 
 from torch.profiler import ProfilerActivity, profile, record_function
 
@@ -103,7 +103,7 @@ for name, arguments in calls.items():
     print("{:20} waited {}, reported {!s:5}: {}".format(*rows[-1].values()))
 
 # %%
-# Missed is what waited in every try without a report; in vain, what was reported and never waited.
+# A missed call waited in every try without a report; a call in vain was reported and never waited.
 
 missed = [row for row in rows if row["waited"] == TRIES and not row["reported"]]
 measured = {

@@ -2,7 +2,7 @@
 Results are as if calls waited
 ==============================
 
-Does it change a result that calls return before their work is done? Within one stream, it does
+Do results change because calls return before their work is done? Within one stream, they do
 not: training far ahead of the GPU gives the same weights, bit for bit, as training with
 ``CUDA_LAUNCH_BLOCKING=1``, where each launch waits. Meanwhile, the host does work of its own.
 """

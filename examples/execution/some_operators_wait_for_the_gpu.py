@@ -98,7 +98,7 @@ said = [json.loads(part.communicate()[0].splitlines()[-1]) for part in parts]
 rows = sorted((both for part in said for both in zip(*part)), key=str)
 
 # %%
-# A row for each operator. If it varies, the row says both, and no count has it.
+# Each operator has a row. If its kinds vary, the row says both, and no count includes it.
 
 KINDS = "returned", "waited and reported", "waited unreported", "reported in vain"
 table = [{"operator": r["operator"], "raised": len(r["errors"])} for r, _ in rows]

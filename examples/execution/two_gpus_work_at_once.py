@@ -44,8 +44,8 @@ while time.perf_counter() < warm_until:
     seconds(first, second)
 
 # %%
-# One GPU alone, both GPUs, and the same GPU twice take turns. The slower of the two GPUs counts as
-# the one.
+# The tests take turns: one GPU alone, both GPUs, and the same GPU twice. The slower of the two GPUs
+# counts as the one GPU.
 
 ratios, again, busy = [], [], 0
 for _ in range(ROUNDS):

@@ -60,7 +60,7 @@ def used_twice(model):
 
 # %%
 # Then forward runs in one stream, and backward is called there or in the side stream, which is
-# held. (``_sleep`` is private to PyTorch and may change.) Before, the gradient is zero.
+# held. (``_sleep`` is private to PyTorch and may change.) The gradient is zero before the pass.
 
 
 def attempt(before, made_in, forward_in, called_in, warn=True):

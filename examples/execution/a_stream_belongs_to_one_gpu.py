@@ -44,8 +44,8 @@ def attempt(held, tensor, awaited):
 
 
 # %%
-# The tensors are on both GPUs; the held stream is the side stream, or the default stream of the
-# first GPU, for which the side stream waits in one case.
+# The tensors are on both GPUs. The held stream is the side stream or the first GPU's default
+# stream; in one case, the side stream waits for that default stream.
 
 CASES = {
     "own_gpu": (side, y, False),

@@ -3,8 +3,8 @@ An event marks what came before
 ===============================
 
 What does a stream wait for when it waits for an event? The stream waits for the work that was
-queued in the event's stream before the event's last record. It does not wait for work that is
-queued later, and it does not wait at all for an event that has not been recorded yet.
+queued in the event's stream before the last record that precedes the wait. It does not wait for
+work queued later, and it does not wait at all for an event that has not been recorded yet.
 """
 
 import torch

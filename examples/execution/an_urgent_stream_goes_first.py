@@ -3,8 +3,8 @@ An urgent stream goes first
 ===========================
 
 What does the priority of a stream change? When a kernel has more blocks than the GPU can run
-at once, the blocks of a more urgent stream are next, before those that are still waiting. At
-the same priority, they come last. Blocks that already run are not interrupted: a kernel whose
+at once, the blocks of a more urgent stream run next, before those that are still waiting. At
+the same priority, the new blocks come last. Running blocks are not interrupted: a kernel whose
 blocks all run at once leaves nothing to decide.
 """
 

@@ -25,8 +25,8 @@ report = re.sub(r"\d{6,}", "...", report)  # no addresses
 print(report)
 
 # %%
-# The report names both operations. Now a gradient is used before and after the wait that it
-# needs, and an initial gradient likewise.
+# The report names both operations. The next cases use a gradient, and an initial gradient, before
+# and after the necessary wait.
 
 here = torch.cuda.current_stream()
 w = torch.ones(1000, device="cuda", requires_grad=True)
@@ -93,7 +93,7 @@ def read_in_both():
 
 
 # %%
-# Each case begins with all streams idle. A report is recorded as the operations that it
+# Each case begins with all streams idle. Each report is recorded as the operations that it
 # blames.
 
 

@@ -80,7 +80,7 @@ def ask_meanwhile(ask):
 
 
 # %%
-# Each case begins with all streams idle. Of a report, the record keeps the operations it blames.
+# Each case begins with all streams idle. Each report is recorded as the operations it blames.
 
 
 def blamed(race, *arguments):

@@ -102,7 +102,7 @@ def recorded():
 
 
 # %%
-# Each case begins with all streams idle. Of a report, the record keeps the operations it blames.
+# Each case begins with all streams idle. Each report is recorded as the operations it blames.
 
 
 def blamed(race):

@@ -2,9 +2,9 @@
 A copy between GPUs leaves two side streams
 ===========================================
 
-How does a copy to another GPU run beside other work? It waits for the current stream of each
-GPU, so both have to be side streams. A side stream of the source alone does not help where the
-target is busy, but the copy is right even if its memory has only just been given back.
+How does a copy to another GPU run beside other work? The copy waits for the current stream of each
+GPU, so both have to be side streams. A side stream on the source GPU alone does not help where the
+target is busy, but the copy is right even if its memory was given back only just before.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
@@ -21,7 +21,7 @@ y.record_stream(here)
 print(y.sum().item())
 
 # %%
-# The current stream of either GPU is held by a kernel that only sleeps. ``torch.cuda._sleep`` is
+# A kernel that only sleeps holds the current stream of either GPU. ``torch.cuda._sleep`` is
 # private to PyTorch and may change.
 
 TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
@@ -44,7 +44,7 @@ def copy_in_two_side_streams():
 
 
 # %%
-# Is the copy done while each of the GPUs is still busy?
+# Does the copy finish while each of the GPUs is still busy?
 
 
 def idle():
@@ -63,8 +63,8 @@ def is_beside(copy, busy):
 
 
 # %%
-# A tensor on the second GPU is changed late and deleted, and the copy gets its memory. Is the
-# copy right?
+# A tensor on the second GPU is deleted while a late change to it is pending, and the copy gets its
+# memory. Is the copy right?
 
 
 def is_wrong():
@@ -95,7 +95,7 @@ wrong, reused = map(sum, zip(*(is_wrong() for _ in range(TRIES))))
 print(f"memory reused {reused}, wrong {wrong} of {TRIES}")
 
 # %%
-# Counts of tries.
+# Record the counts of tries.
 
 measured = {"tries": TRIES, "by_busy": {"table": table}}
 measured |= {"wrong": wrong, "reused": reused}

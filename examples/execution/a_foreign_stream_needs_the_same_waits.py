@@ -3,8 +3,8 @@ A foreign stream needs the same waits
 =====================================
 
 How do you use a stream that another library made? Wrap its address in ``ExternalStream``, and
-wait as for any other stream. Whether the default stream waits for it anyway depends on how
-the library created it: do not rely on it.
+wait for the stream as for any other. The way in which the library created the stream decides
+whether the default stream waits for it anyway: do not rely on that.
 """
 
 import ctypes
@@ -12,8 +12,8 @@ import ctypes
 import torch
 
 # %%
-# The driver makes a stream, as a library would: a plain one, or one that never waits for the
-# default stream. It also tells of which kind a stream is.
+# The driver makes a stream, as a library would: a plain stream, or one that never waits for the
+# default stream. The driver also tells the kind of a stream.
 
 PLAIN, NON_BLOCKING = 0, 1
 torch.cuda.init()
@@ -38,7 +38,7 @@ def is_plain(stream):
 
 
 # %%
-# Wrapped, it works as a stream of PyTorch's.
+# The wrapped stream works like one of PyTorch's own streams.
 
 address = library_stream(NON_BLOCKING)
 foreign = torch.cuda.ExternalStream(address)
@@ -49,7 +49,7 @@ torch.cuda.current_stream().wait_stream(foreign)
 print(x.sum().item(), foreign)
 
 # %%
-# One stream is held and then fills a tensor, and another stream adds it up, with and without
+# One stream is held and then fills a tensor, and another stream sums the tensor, with and without
 # waiting. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
@@ -94,8 +94,8 @@ for name, case in CASES.items():
     print(table[-1])
 
 # %%
-# Two wrappers of one address are equal. A wrapper of one of PyTorch's own streams has its
-# address, but does not compare equal to it.
+# Two wrappers of one address are equal. A wrapper of one of PyTorch's own streams has that
+# stream's address, but does not compare equal to the stream.
 
 again = torch.cuda.ExternalStream(address)
 wrapped = torch.cuda.ExternalStream(side.cuda_stream)

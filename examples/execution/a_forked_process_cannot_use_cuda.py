@@ -2,8 +2,8 @@
 A forked process cannot use CUDA
 ================================
 
-Which calls make CUDA unusable in a forked process? All that initialise the driver before the
-fork, even ``torch.cuda.is_available()``, unless it is told to ask NVML instead.
+Which calls make CUDA unusable in a forked process? Every call that initialises the driver before
+the fork does, even ``torch.cuda.is_available()``, unless you tell it to ask NVML instead.
 """
 
 import json
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 # %%
-# A program without a GPU in use forks a process for each case. That process makes one call, asks
+# A program that does not use a GPU forks one process per case. That process makes one call, asks
 # the driver whether it is initialised (code 3: it is not), and forks another process, which tries
 # to use the GPU.
 
@@ -51,7 +51,7 @@ def answer(seconds, function):
 """
 
 # %%
-# Calls that a program makes early: questions about the GPU, settings, and work on the CPU.
+# A program makes such calls early: questions about the GPU, settings, and work on the CPU.
 # ``is_available`` reads the variable each time.
 
 PROGRAM += """
@@ -90,6 +90,6 @@ rows = json.loads(process.stdout.splitlines()[-1])
 print(*rows, sep="\n")
 
 # %%
-# What each forked process reported: the sum, or the error.
+# Each forked process reported the sum or the error.
 
 measured = {"by_call": {"table": rows}}

@@ -3,8 +3,8 @@ A kept node accumulates in its old stream
 =========================================
 
 Why does PyTorch warn that the stream of the AccumulateGrad node does not match? The node that
-adds up a leaf's gradients keeps the stream in which it was made. It lives as long as a graph,
-or DistributedDataParallel, refers to it, and runs in that stream in later passes too.
+adds up a leaf's gradients keeps the stream in which it was made. The node lives as long as a graph
+or DistributedDataParallel refers to it, and it still runs in that stream in later passes.
 """
 
 import warnings
@@ -36,7 +36,7 @@ wrapped = torch.nn.parallel.DistributedDataParallel
 one, two, three = torch.tensor([[[1.0]], [[2.0]], [[3.0]]], device="cuda")
 
 # %%
-# What happens before; what is returned is kept. One leaf may be used in two streams of one pass.
+# These functions run first; what they return is kept. One pass may use one leaf in two streams.
 
 
 def graph_dropped(model):
@@ -60,7 +60,7 @@ def used_twice(model):
 
 # %%
 # Then forward runs in one stream, and backward is called there or in the side stream, which is
-# held. (``_sleep`` is private to PyTorch and may change.) The gradient is zero before.
+# held. (``_sleep`` is private to PyTorch and may change.) The gradient is zero before the pass.
 
 
 def attempt(before, made_in, forward_in, called_in, warn=True):
@@ -93,8 +93,8 @@ def attempt(before, made_in, forward_in, called_in, warn=True):
 
 
 # %%
-# The cases: what is kept, its stream, that of forward, that of backward. Counted are the warnings,
-# those added up in the side stream, right and stale gradients, and waits for the side stream.
+# A case names what is kept, its stream, and the streams of forward and backward. Count the passes
+# that warned, were added up in the side stream, gave right or stale gradients, or waited for it.
 
 TRIES = 10
 CASES = {

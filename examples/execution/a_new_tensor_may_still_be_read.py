@@ -3,8 +3,8 @@ A new tensor may still be read
 ==============================
 
 Must a stream wait before it writes to a tensor that nothing has used yet? Yes: the tensor
-may have got memory that a deleted tensor left, and another stream may still have to read what
-was there. A tensor that is made in the writing stream itself is safe.
+may have the memory of a deleted tensor, and another stream may still have to read the deleted
+tensor's values. A tensor that is made in the writing stream itself is safe.
 """
 
 import torch
@@ -19,8 +19,8 @@ torch.cuda.current_stream().wait_stream(side)
 print(a.mean().item())
 
 # %%
-# The current stream still has to add up a tensor of ones when that tensor is deleted. Behind
-# a kernel that only sleeps, the sum comes late. ``torch.cuda._sleep`` is private to PyTorch.
+# The current stream still has to sum a tensor of ones when that tensor is deleted. The sum comes
+# late, behind a kernel that only sleeps. ``torch.cuda._sleep`` is private to PyTorch.
 
 COUNT, TRIES = 2**22, 20  # floats: 16 MiB, which get a block of their own
 HOLD = 20_000_000  # cycles of the GPU's clock: some milliseconds
@@ -35,8 +35,8 @@ def add_up_and_delete():
 
 
 # %%
-# Then a new tensor is filled in the side stream: without waiting, after waiting, and made in
-# the side stream itself.
+# Then the side stream fills a new tensor: without waiting, after waiting, or after making the
+# tensor itself.
 
 
 def fill_at_once():
@@ -62,7 +62,7 @@ def made_in_the_stream():
 
 
 # %%
-# ``record_stream`` is not a wait: it only delays when the memory is used again.
+# ``record_stream`` is not a wait: it only delays the next use of the memory.
 
 
 def recorded_only():
@@ -74,7 +74,7 @@ def recorded_only():
 
 
 # %%
-# Was the sum of the ones wrong? Is the new tensor where the old one was? And is it filled?
+# Was the sum of the ones wrong? Is the new tensor where the old one was? And is the tensor filled?
 
 
 def attempt(way):
@@ -97,6 +97,6 @@ for way in WAYS:
     print(row)
 
 # %%
-# Counts of tries.
+# Record the counts of tries.
 
 measured = {"tries": TRIES, "by_way": {"table": table}}

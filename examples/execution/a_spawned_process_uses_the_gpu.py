@@ -3,8 +3,8 @@ A spawned process uses the GPU
 ==============================
 
 How do several processes use one GPU? Start them with ``spawn``: each is a new interpreter, which
-may use the GPU whether or not the process that starts it has used it. It knows nothing of that
-process's settings, and imports the program's main file again.
+may use the GPU whether or not its parent has used the GPU. The new process knows none of its
+parent's settings, and imports the program's main file again.
 """
 
 # sphinx_gallery_evidence = {"timeout": 60}
@@ -19,8 +19,8 @@ if __name__ == "__main__":  # each new process imports this file
     print(name)
 
 # %%
-# What the first process has set is not set in a new one, and what has no importable name cannot
-# be sent to it.
+# A new process does not have the settings of the first one, and it cannot receive anything that
+# has no importable name.
 
 if __name__ == "__main__":
     torch.set_float32_matmul_precision("high")
@@ -35,8 +35,8 @@ if __name__ == "__main__":
     print(f"precision {precision!r}, seed {seed}, lambda {refused}")
 
 # %%
-# A program in a file of its own, with and without the guard. Each process writes a line when it
-# begins: without the guard, the new process comes to the same statement as the first.
+# This program is in its own file, with and without the guard. Each process writes a line when it
+# begins: without the guard, the new process reaches the same statement as the first.
 
 import subprocess
 import sys
@@ -67,8 +67,8 @@ if __name__ == "__main__":
     print(*rows, sep="\n")
 
 # %%
-# Did the first process name the GPU, which settings did the second one have, and what became of
-# the program?
+# Did the first process name the GPU, which settings did the second process have, and how did the
+# program end?
 
 if __name__ == "__main__":
     measured = {

@@ -2,8 +2,8 @@
 A stream belongs to one GPU
 ===========================
 
-What does a stream mean for the tensors of another GPU? Nothing: inside its block, work on a
-tensor of another GPU goes to that GPU's own current stream. A stream can wait for a stream of
+What does a stream mean for the tensors of another GPU? Nothing: inside the stream's block, work on
+a tensor of another GPU goes to that GPU's own current stream. A stream can wait for a stream of
 another GPU.
 """
 
@@ -20,9 +20,9 @@ torch.cuda.current_stream("cuda:1").wait_stream(side)
 print(x.sum().item(), y.sum().item())
 
 # %%
-# A stream of either GPU is held by a kernel that only sleeps, and a tensor is changed in the
-# block of the side stream. Is the change done while the stream is still held?
-# ``torch.cuda._sleep`` is private to PyTorch and may change.
+# A kernel that only sleeps holds a stream of either GPU, and a tensor is changed in the block of
+# the side stream. Is the change done while the stream is still held? ``torch.cuda._sleep`` is
+# private to PyTorch and may change.
 
 TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
 defaults = [torch.cuda.default_stream(number) for number in range(2)]
@@ -44,8 +44,8 @@ def attempt(held, tensor, awaited):
 
 
 # %%
-# Tensors of both GPUs, beside the side stream and beside the default stream of the first GPU,
-# which the side stream awaits in one case.
+# The tensors are on both GPUs. The held stream is the side stream or the first GPU's default
+# stream; in one case, the side stream waits for that default stream.
 
 CASES = {
     "own_gpu": (side, y, False),
@@ -62,7 +62,7 @@ for name, case in CASES.items():
     print(table[-1])
 
 # %%
-# Counts of tries, and whether the two GPUs have one default stream.
+# Record the counts of tries, and whether the two GPUs have one default stream.
 
 measured = {"tries": TRIES, "by_case": {"table": table}}
 measured["defaults_equal"] = defaults[0] == defaults[1]

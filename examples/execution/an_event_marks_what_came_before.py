@@ -2,9 +2,9 @@
 An event marks what came before
 ===============================
 
-What does a stream wait for when it waits for an event? For what had been queued in the event's
-stream when the event was last recorded before the wait. Work that is queued later is not
-awaited, and an event that has not been recorded yet is not awaited at all.
+What does a stream wait for when it waits for an event? The stream waits for the work that was
+queued in the event's stream before the last record that precedes the wait. It does not wait for
+work queued later, and it does not wait at all for an event that has not been recorded yet.
 """
 
 import torch
@@ -20,8 +20,8 @@ torch.cuda.current_stream().wait_stream(side)
 print(total.item())
 
 # %%
-# The current stream works in two steps, each held by a kernel that only sleeps, and the side
-# stream waits for a part of it. ``torch.cuda._sleep`` is private to PyTorch and may change.
+# The current stream works in two steps, each behind a kernel that only sleeps, and the side stream
+# waits for a part of this work. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
 here = torch.cuda.current_stream()
@@ -33,7 +33,7 @@ def step():
 
 
 # %%
-# The event is recorded too late, or in time; the wait stands before the second step.
+# The event is recorded too late or in time; the wait comes before the second step.
 
 
 def waited_before_recording():
@@ -59,7 +59,7 @@ def waited_for_the_stream():
 
 
 # %%
-# The same event is recorded twice, and the wait stands between the two, or behind both.
+# The same event is recorded twice, and the wait comes between the two records or after both.
 
 
 def waited_between_recordings():
@@ -83,7 +83,7 @@ def waited_after_both_recordings():
 
 
 # %%
-# Which steps are done when the side stream continues? And had the host waited?
+# Which steps are done when the side stream continues? And did the host wait?
 
 
 def attempt(way):

@@ -3,8 +3,8 @@ An initial gradient must be awaited
 ===================================
 
 May the gradient that backward starts from come from another stream? Not unless the stream that
-calls backward waits for it. The race is easy to overlook: it shows neither when memory happens
-to hold the right values from earlier, nor when the forward pass ran in the same stream.
+calls backward waits for it. The race is easy to overlook: it does not show when memory happens to
+hold the right values from earlier, or when the forward pass ran in the same stream.
 """
 
 import torch
@@ -21,7 +21,7 @@ here.wait_stream(side)
 print(x.grad.mean().item())
 
 # %%
-# Four ways to make the initial gradient. Each uses the result where it calls backward.
+# There are four ways to make the initial gradient. Each uses the result where it calls backward.
 
 
 def make_here(backward, loss, x):
@@ -68,9 +68,9 @@ def autograd_grad(loss, x, initial):
 
 
 # %%
-# The stream that makes the initial gradient is held. That gradient's memory held a number from
-# before: a tensor of that size is freed right before the try, in both streams. (``_sleep`` is
-# private to PyTorch and may change.)
+# The stream that makes the initial gradient is held. That gradient's memory already held a number:
+# a tensor of that size is freed right before the try, in both streams. (``_sleep`` is private to
+# PyTorch and may change.)
 
 COUNT = 2**20
 HOLD = 20_000_000  # cycles of the GPU's clock, about ten milliseconds
@@ -96,7 +96,7 @@ def attempt(way, backward, forward_in, leftover):
 
 
 # %%
-# Every way with every function, and two more in which the race is there and does not show.
+# Try every way with every function, and two more cases in which the race exists but does not show.
 
 TRIES = 20
 FUNCTIONS = tensor_backward, autograd_backward, autograd_grad

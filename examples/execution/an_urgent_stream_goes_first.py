@@ -3,8 +3,8 @@ An urgent stream goes first
 ===========================
 
 What does the priority of a stream change? When a kernel has more blocks than the GPU can run
-at once, the blocks of a more urgent stream are next, before those that are still waiting. At
-the same priority, they come last. Blocks that already run are not interrupted: a kernel whose
+at once, the blocks of a more urgent stream run next, before those that are still waiting. At
+the same priority, the new blocks come last. Running blocks are not interrupted: a kernel whose
 blocks all run at once leaves nothing to decide.
 """
 
@@ -17,9 +17,9 @@ urgent = torch.cuda.Stream(priority=-1)  # a lower number is a higher priority
 print(urgent.priority, urgent.priority_range())
 
 # %%
-# A large matmul in FP32, which has many more blocks than fit on the GPU at once, or in BF16,
-# where cuBLAS may have other kernels; and a small matmul of few blocks. Both wait for the same
-# event, and the small one also for a short sleep: it comes when the large one runs.
+# The large matmul is in FP32, where it has many more blocks than fit on the GPU at once, or in
+# BF16, where cuBLAS may use other kernels; the small matmul has few blocks. Both wait for the same
+# event, and the small one also waits for a short sleep, so it arrives when the large one runs.
 # ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 SMALL, ROUNDS = 256, 8  # rows and columns, FP32
@@ -52,8 +52,8 @@ def attempt(stream, large, large_out):
 
 
 # %%
-# How long after the start is the small matmul done, as a share of the time that the large one
-# takes? And what does it take alone?
+# How long after the start does the small matmul finish, as a share of the time that the large one
+# takes? And how long does the small one take alone?
 
 
 def alone():
@@ -87,8 +87,8 @@ for dtype, pair in larges.items():
     print(f"{dtype}: equal, urgent done after {done}; {median(slowdown):.2f} as long")
 
 # %%
-# Times from the start of the large matmul, shares of its time, and the share of it that is
-# still to come when the urgent matmul is done.
+# Record the times from the start of the large matmul, the shares of its time, and the share of its
+# time that is still to come when the urgent matmul is done.
 
 measured = {"by_kernel": {"table": table}, "alone_s": {"samples": by_itself}}
 measured["urgent_left_share"] = {"samples": left["FP32"]}

@@ -2,9 +2,9 @@
 Another process fails alone
 ===========================
 
-What else does a second process on the same GPU do to the first? It takes memory: its tensors,
-and a CUDA context. Its queue and its failures are its own: ``synchronize()`` does not wait for
-it, and its device-side assert ends it alone.
+What else does a second process on the same GPU do to the first? The second process takes memory
+for its tensors and for a CUDA context. Its queue and its failures stay its own:
+``synchronize()`` does not wait for it, and its device-side assert ends only that process.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}

@@ -48,7 +48,7 @@ def tell(word):
 
 
 # %%
-# Time a few products, and tiny kernels one by one, each until it is done.
+# Time a few products, and time tiny kernels one by one, each until it is done.
 
 a, tiny = torch.randn(SIZE, SIZE, device="cuda"), torch.zeros(1, device="cuda")
 

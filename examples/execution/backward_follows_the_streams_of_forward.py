@@ -19,7 +19,7 @@ torch.cuda.current_stream().wait_stream(side)
 y.sum().backward()
 
 # %%
-# An operation that notes its stream in both directions, and keeps it busy for a few
+# This operation notes its stream in both directions, and keeps the stream busy for a few
 # milliseconds. (``_sleep`` is private to PyTorch and may change.)
 
 HOLD = 10_000_000  # cycles of the GPU's clock, about five milliseconds
@@ -53,7 +53,7 @@ class Slow(torch.autograd.Function):
 
 
 # %%
-# Two branches, each with a leaf of its own, run in the given streams. Two spans of time overlap
+# Two branches, each with its own leaf, run in the given streams. Two spans of time overlap
 # if each begins before the other ends.
 
 
@@ -85,8 +85,8 @@ def attempt(streams, called_in):
 
 
 # %%
-# Both branches in one stream, or each in its own; backward is called in the stream of the first
-# branch or in the current one.
+# Both branches run in one stream, or each in its own; backward is called in the stream of the
+# first branch or in the current stream.
 
 TRIES = 20
 CASES = {
@@ -104,7 +104,7 @@ for name, case in CASES.items():
     print(rows[-1])
 
 # %%
-# The number of tries in which the operations ran in these streams, overlapped, and in which the
-# gradients were right where backward was called.
+# Count the tries in which the operations ran in these streams, in which they overlapped, and in
+# which the gradients were right where backward was called.
 
 measured = {"tries": TRIES, "by_case": {"table": rows}}

@@ -2,9 +2,9 @@
 DLPack waits for the stream it is given
 =======================================
 
-Is a tensor ready when it has come through DLPack? It is for the stream that the consumer
-names, if the producer makes that stream wait. ``torch.from_dlpack`` names the current stream;
-a capsule made without a stream waits for nothing.
+Is a tensor ready when it has come through DLPack? The tensor is ready for the stream that the
+consumer names, if the producer makes that stream wait. ``torch.from_dlpack`` names the current
+stream; a capsule made without a stream waits for nothing.
 """
 
 import torch
@@ -19,7 +19,7 @@ torch.cuda.current_stream().wait_stream(side)
 print(total.item())
 
 # %%
-# The current stream is held and fills a tensor, and a side stream adds up what comes through
+# The current stream is held and then fills a tensor, and a side stream sums what comes through
 # DLPack. ``torch.cuda._sleep`` is private to PyTorch.
 
 TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
@@ -52,8 +52,8 @@ def tensor_in_the_side_stream():
 
 
 # %%
-# An array of another library was filled in that library's own stream. Asked for a capsule, it
-# makes the consumer's stream wait, as the standard demands. Or it does not.
+# Another library filled an array in its own stream. When the library is asked for a capsule, it
+# makes the consumer's stream wait, as the standard demands, or it ignores that stream.
 
 
 class Array:

@@ -19,7 +19,7 @@ torch.cuda.current_stream().wait_stream(side)  # before the gradient is used her
 print(x.grad.mean().item())
 
 # %%
-# Four ways to call backward and to use the gradient. They differ in the streams alone.
+# There are four ways to call backward and to use the gradient. They differ only in the streams.
 
 here = torch.cuda.current_stream()
 
@@ -50,8 +50,8 @@ def call_outside(loss, x):
 
 # %%
 # In each try, the gradient is zero at first, and backward adds threes to it in place: a stale
-# gradient is then zero, whatever the memory held before. The side stream is held, the current
-# one is not. ``_sleep`` is private to PyTorch and may change.
+# gradient is therefore zero, whatever the memory held before. The side stream is held, but the
+# current one is not. ``_sleep`` is private to PyTorch and may change.
 
 COUNT = 2**20
 HOLD = 20_000_000  # cycles of the GPU's clock, about ten milliseconds
@@ -91,6 +91,6 @@ for way in WAYS:
         print(rows[-1])
 
 # %%
-# The number of tries in which the gradient was still zero, or already right, when it was used.
+# Count the tries in which the gradient was still zero, or already right, when it was used.
 
 measured = {"tries": TRIES, "by_case": {"table": rows}}

@@ -22,9 +22,9 @@ print(y.sum().item())
 
 # %%
 # Work in a context is queued from a side stream, so that two contexts need not wait for each
-# other: a function of many elements, which uses all the multiprocessors that it may, or a
-# kernel that only sleeps, in a single thread. ``torch.cuda._sleep`` is private to PyTorch and
-# may change.
+# other. The work is a function over many elements, which uses all the multiprocessors that it may
+# use, or a kernel that only sleeps, in a single thread. ``torch.cuda._sleep`` is private to PyTorch
+# and may change.
 
 SMS, ROUNDS, CALLS = 16, 5, 4
 HOLD = SLEEP = 10_000_000  # cycles: about five milliseconds
@@ -46,7 +46,7 @@ def sleep(_):
 
 
 # %%
-# All of it is queued while the current stream is held.
+# All work is queued while the current stream is held.
 
 
 def seconds(work, used, streams=sides):
@@ -77,8 +77,8 @@ def whole():
 
 
 # %%
-# One context against the whole GPU, and two at once against one: from two side streams, or
-# from the same one. What comes first takes turns.
+# Compare one context with the whole GPU, and two contexts at once with one: from two side streams,
+# or from the same one. The variants take turns to come first.
 
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
@@ -103,7 +103,7 @@ right = bool((outs[0] == outs[1]).all())
 sms = torch.cuda.get_device_properties(0).multi_processor_count
 
 # %%
-# Slowdowns, of one context against the whole GPU, and of two contexts against one.
+# Record the slowdowns of one context against the whole GPU, and of two contexts against one.
 
 measured = {
     "sms": SMS,

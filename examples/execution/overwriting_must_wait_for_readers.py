@@ -2,15 +2,15 @@
 Overwriting must wait for readers
 =================================
 
-May a stream change a tensor that another stream reads? Not before that stream has read it:
-waiting is needed in both directions, for new values and for old ones. A second buffer lets
-both streams work.
+May a stream change a tensor that another stream reads? Not before that stream has read the tensor:
+streams must wait in both directions, before they read new values and before they overwrite old
+ones. A second buffer lets both streams work.
 """
 
 import torch
 
 # %%
-# A side stream adds up a tensor of ones, late, and the current stream changes the tensor.
+# A side stream sums a tensor of ones, late, and the current stream changes the tensor.
 # ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 COUNT, TRIES = 2**20, 20
@@ -27,7 +27,7 @@ def add_up():
 
 
 # %%
-# In place at once, in place after waiting, and into another tensor at once.
+# The change is made in place at once, in place after waiting, or in another tensor at once.
 
 
 def change_at_once():
@@ -73,6 +73,6 @@ for way in WAYS:
     print(table[-1])
 
 # %%
-# Counts of tries.
+# Record the counts of tries.
 
 measured = {"tries": TRIES, "by_way": {"table": table}}

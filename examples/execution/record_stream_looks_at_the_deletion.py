@@ -2,8 +2,8 @@
 ``record_stream`` looks at the deletion
 =======================================
 
-When is the memory of a tensor free again after ``record_stream``? When the stream has done all
-that had been queued in it when the tensor was deleted, whether or not that used the tensor.
+When is the memory of a tensor free again after ``record_stream``? The memory is free when the
+stream has done all work that was queued in it before the deletion, even work on other tensors.
 """
 
 import torch
@@ -19,7 +19,7 @@ torch.cuda.current_stream().wait_stream(side)
 print(total.item())
 
 # %%
-# A tensor is made in the current stream, and a side stream uses it, in part late.
+# The current stream makes a tensor, and a side stream uses the tensor, in part late.
 
 COUNT, TRIES = 2**22, 20  # floats: 16 MiB, which get a block of their own
 HOLD = 60_000_000  # cycles of the GPU's clock: some tens of milliseconds
@@ -111,6 +111,6 @@ for way in WAYS:
     print(table[-1])
 
 # %%
-# Counts of tries.
+# Record the counts of tries.
 
 measured = {"tries": TRIES, "by_way": {"table": table}}

@@ -22,8 +22,8 @@ for stream in (a, b):
     torch.cuda.current_stream().wait_stream(stream)
 
 # %%
-# FP32 matmuls of several sizes, with fewer calls where each takes longer. The two halves of the
-# work have operands of their own, and the host turns from one half to the other.
+# The FP32 matmuls have several sizes, with fewer calls where each takes longer. The two halves of
+# the work have their own operands, and the host alternates between the two halves.
 
 SIZES = (128, 256, 512, 1024, 2048, 4096)
 ROUNDS, LARGEST, TURNS = 4, 16384, 4
@@ -40,7 +40,7 @@ def matmuls(stream, size, operands):
 
 
 # %%
-# The same work goes to two streams, or to one. If the current stream is held first, all of it
+# The same work goes to two streams or to one. If the current stream is held first, all of the work
 # is queued before any of it starts: the rest is up to the GPU. A round in which the host was
 # too slow does not count. ``torch.cuda._sleep`` is private to PyTorch and may change.
 
@@ -64,8 +64,8 @@ def seconds(streams, size, operands, is_held):
 
 
 # %%
-# Warm up for half a second, with every size in both streams, because each stream has a
-# workspace of its own. Then the two ways take turns, and so does the one that comes first.
+# Warm up for half a second, with every size in both streams, because each stream has its own
+# workspace. Then the two ways take turns, and they also take turns to come first.
 
 
 def operands_of(size):
@@ -94,6 +94,6 @@ for size, operands in sizes.items():
     print(f"{size:>5}: queued before {queued:.2f}, launched as usual {launched:.2f}")
 
 # %%
-# Speedups of two streams over one.
+# Record the speedups of two streams over one.
 
 measured = {"by_size": {"table": table}}

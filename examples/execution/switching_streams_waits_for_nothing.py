@@ -2,7 +2,7 @@
 Switching streams waits for nothing
 ===================================
 
-Does work in a new stream wait for work that was queued earlier in another? No: switching
+Does work in a new stream wait for work that was queued earlier in another? No: a switch of
 streams changes only where the next work is queued. The host does not wait, and the stream
 that it switches to does not wait either.
 """
@@ -20,8 +20,8 @@ torch.cuda.default_stream().wait_stream(side)  # and back
 print(total.item())
 
 # %%
-# One stream is held by a kernel that only sleeps, and a short kernel is queued in another. It
-# has overtaken if it is done while the first stream is still held. ``torch.cuda._sleep`` is
+# A kernel that only sleeps holds one stream, and a short kernel is queued in another. The short
+# kernel has overtaken if it is done while the first stream is still held. ``torch.cuda._sleep`` is
 # private to PyTorch and may change.
 
 HOLD, TRIES = 20_000_000, 20  # cycles of the GPU's clock: about ten milliseconds
@@ -41,8 +41,8 @@ def attempt(first, second):
 
 
 # %%
-# Into a side stream and out of it, between two side streams, and within one. The first
-# launch of a kernel loads it, and may wait.
+# Switch into a side stream and out of it, between two side streams, and within one. The first
+# launch of a kernel loads the kernel, and may wait.
 
 default, other = torch.cuda.default_stream(), torch.cuda.Stream()
 CASES = {
@@ -60,8 +60,8 @@ for case, streams in CASES.items():
     print(table[-1])
 
 # %%
-# Which stream is current is a property of the thread: a thread that is started inside a
-# block begins in the default stream. An error inside the block does not leave it behind.
+# Each thread has its own current stream: a thread that is started inside a
+# block begins in the default stream. An error inside the block does not leave its stream current.
 
 seen, outside = [], torch.cuda.current_stream() == default
 with torch.cuda.stream(side):
@@ -77,7 +77,7 @@ except KeyError:
 print(f"inside: {inside}; the thread's: {seen[0]}; restored: {restored}")
 
 # %%
-# Counts of tries, and four statements.
+# Record the counts of tries and four statements.
 
 measured = {
     "tries": TRIES,

@@ -14,8 +14,8 @@ print("distinct streams:", len({stream.cuda_stream for stream in streams}))
 print("the 33rd is the first:", streams[32] == streams[0])
 
 # %%
-# Hold the first stream, and queue a short kernel in each of the others. Which of them are done
-# while the first is still held? ``torch.cuda._sleep`` is private to PyTorch and may change.
+# Hold the first stream, and queue a short kernel in each of the others. Which kernels are done
+# while the first stream is still held? ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 HOLD, TRIES = 40_000_000, 10  # cycles of the GPU's clock: some tens of milliseconds
 numbers = torch.zeros(33, device="cuda").unbind()
@@ -40,7 +40,7 @@ print(
 )
 
 # %%
-# Deleting streams does not help: the next object gets the next of the 32 in turn, whichever
+# It does not help to delete streams: the next object gets the next of the 32 in turn, whichever
 # are in use.
 
 kept = torch.cuda.Stream()
@@ -50,7 +50,7 @@ for _ in range(31):
 turned_round = torch.cuda.Stream() == kept
 
 # %%
-# Each priority has streams of its own. A priority that PyTorch does not have becomes the
+# Each priority has its own streams. PyTorch replaces a priority that it does not have with the
 # nearest one that it has.
 
 least, greatest = kept.priority_range()
@@ -64,7 +64,7 @@ shared = len({s.cuda_stream for s in urgent} & {s.cuda_stream for s in streams})
 print(*table, sep="\n")
 
 # %%
-# Counts, and priorities: a lower number is a higher priority.
+# Record the counts and the priorities: a lower number is a higher priority.
 
 measured = {
     "distinct": len({stream.cuda_stream for stream in streams}),

@@ -2,9 +2,9 @@
 The notes' example has three fixes
 ==================================
 
-May another stream read a tensor as soon as the line that fills it has returned? No: both
-streams run independently, and the reader may come first. The stream can wait for the other
-stream or for an event, or the host can wait.
+May another stream read a tensor as soon as the line that fills it has returned? No: the two
+streams run independently, and the reader may run first. The reader's stream can wait for the
+other stream or for an event, or the host can wait.
 """
 
 import torch
@@ -18,7 +18,7 @@ torch.cuda.current_stream().wait_stream(side)
 print(b.item())
 
 # %%
-# The example of PyTorch's notes: with other work in front of it, and with a held stream.
+# The example from PyTorch's notes runs behind other work, and with a held stream.
 # Before each try, the tensor is all zeros. ``torch.cuda._sleep`` is private to PyTorch and may
 # change.
 
@@ -37,7 +37,7 @@ def fill():
 
 
 # %%
-# Wrong, and three ways to wait.
+# The first form is wrong; the others wait in three ways.
 
 
 def sum_at_once():
@@ -68,7 +68,7 @@ def sum_after_synchronize():
 
 
 # %%
-# Is the sum that of the normal numbers? And had the host waited until they were there?
+# Is the sum that of the normal numbers? And did the host wait until they were there?
 
 
 def attempt(way):
@@ -85,8 +85,8 @@ for way in WAYS:
     attempt(way)  # not counted: the first launch of a kernel waits
 
 # %%
-# Without a held stream, it depends on how far the host is ahead: how many matmuls are queued
-# before the tensor is filled?
+# Without a held stream, the result depends on how far the host is ahead: how many matmuls are
+# queued before the tensor is filled?
 
 PRODUCTS, REPEATS = (0, 1, 4, 16), 5
 natural = []
@@ -98,7 +98,7 @@ for products in PRODUCTS:
     print(f"behind {products} matmuls: wrong {sum(shares) / REPEATS:.0%}")
 
 # %%
-# With the stream held, it depends on nothing.
+# With the stream held, the result does not depend on that.
 
 hold, products = HOLD, 0
 by_way = []
@@ -108,6 +108,6 @@ for way in WAYS:
     print(by_way[-1])
 
 # %%
-# Counts of tries, and shares of tries that vary by nature.
+# Record the counts of tries, and the shares of tries that vary by nature.
 
 measured = {"tries": TRIES, "by_work": {"table": natural}, "by_way": {"table": by_way}}

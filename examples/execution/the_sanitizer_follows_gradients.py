@@ -3,7 +3,7 @@ The sanitizer follows gradients
 ===============================
 
 Does PyTorch's CUDA sanitizer find gradients that are used too early? It checks the operations of
-backward passes like all others, and knows the waits that backward itself inserts.
+backward passes like all others, and it knows the waits that backward itself inserts.
 """
 
 import io
@@ -25,8 +25,8 @@ report = re.sub(r"\d{6,}", "...", report)  # no addresses
 print(report)
 
 # %%
-# The report names both operations. Now a gradient is used before and after the wait that it
-# needs, and so is an initial gradient.
+# The report names both operations. The next cases use a gradient, and an initial gradient, before
+# and after the necessary wait.
 
 here = torch.cuda.current_stream()
 w = torch.ones(1000, device="cuda", requires_grad=True)
@@ -79,7 +79,7 @@ def initial_gradient_awaited():
 
 
 # %%
-# A tensor is overwritten while another stream may still read it, or is read by both streams.
+# A tensor is overwritten while another stream may still read it, or both streams read it.
 
 
 def overwritten_while_read():
@@ -93,7 +93,7 @@ def read_in_both():
 
 
 # %%
-# Each case begins with all streams idle. What is reported is given as the operations that it
+# Each case begins with all streams idle. Each report is recorded as the operations that it
 # blames.
 
 

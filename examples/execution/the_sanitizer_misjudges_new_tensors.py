@@ -2,9 +2,9 @@
 The sanitizer misjudges new tensors
 ===================================
 
-Which functions that make a tensor does PyTorch's CUDA sanitizer understand? It takes those whose
-names end in ``_like`` for operations that write nothing, and so misses that their result is used
-too early. It takes those whose names begin with ``new_`` for reads, and so reports right programs.
+Which functions that make a tensor does PyTorch's CUDA sanitizer misjudge? It assumes that functions
+whose names end in ``_like`` write nothing, and so misses that their result is used too early. It
+takes functions whose names begin with ``new_`` for reads, and so reports right programs.
 """
 
 import io
@@ -18,7 +18,7 @@ here, side = torch.cuda.current_stream(), torch.cuda.Stream()
 x = torch.zeros(1000, device="cuda")
 
 # %%
-# Each function fills a tensor in the current stream, and the side stream adds it up without
+# Each function fills a tensor in the current stream, and the side stream sums the tensor without
 # waiting.
 
 MAKERS = {
@@ -38,7 +38,7 @@ def add_up_aside(make):
 
 
 # %%
-# That is wrong: with the current stream held, the sum is that of what the memory held before.
+# That is wrong: with the current stream held, the side stream sums what the memory held before.
 # (``_sleep`` is private to PyTorch and may change.) The sanitizer is still off.
 
 TRIES, LEFT = 10, -7.0
@@ -80,7 +80,7 @@ def ask_meanwhile(ask):
 
 
 # %%
-# Each case begins with all streams idle. Of a report, the operations that it blames are kept.
+# Each case begins with all streams idle. Each report is recorded as the operations it blames.
 
 
 def blamed(race, *arguments):

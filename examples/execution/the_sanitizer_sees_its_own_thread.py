@@ -16,7 +16,7 @@ from torch.cuda._sanitizer import CUDASanitizerErrors, enable_cuda_sanitizer
 
 # %%
 # Another stream writes to a tensor that the current one uses. The thread that turned the sanitizer
-# on calls both, or another thread calls one of them, or a graph is replayed that writes.
+# on calls both, another thread calls one of them, or the program replays a graph that writes.
 
 enable_cuda_sanitizer()
 here, side = torch.cuda.current_stream(), torch.cuda.Stream()
@@ -77,7 +77,7 @@ for race in (written_by_a_thread, read_by_a_thread, written_by_a_graph):
 
 
 # %%
-# Three right programs: the host waits for an event or for a number, and ``record_stream`` is
+# Three programs are right: the host waits for an event or for a number, and ``record_stream`` is
 # called for a stream that has waited, before and after it reads, and for a view.
 
 
@@ -102,7 +102,7 @@ def recorded():
 
 
 # %%
-# Each case begins with all streams idle. Of a report, the operations that it blames are kept.
+# Each case begins with all streams idle. Each report is recorded as the operations it blames.
 
 
 def blamed(race):

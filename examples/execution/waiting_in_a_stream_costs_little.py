@@ -14,7 +14,7 @@ from statistics import median
 import torch
 
 # %%
-# The calls, on an idle GPU. A small kernel stands for comparison.
+# Time the calls on an idle GPU. A small kernel serves for comparison.
 
 here, side = torch.cuda.current_stream(), torch.cuda.Stream()
 event, sleeper = torch.cuda.Event(), torch.cuda.Event(blocking=True)
@@ -40,8 +40,8 @@ def seconds_per_call(call):
 
 
 # %%
-# A loop in two streams, in which each needs what the other has just done: the streams wait for
-# each other, or the host waits for both. Each step is a kernel that only sleeps.
+# In a loop, each of two streams needs what the other has just done: the streams wait for each
+# other, or the host waits for both. Each step is a kernel that only sleeps.
 # ``torch.cuda._sleep`` is private to PyTorch and may change.
 
 SHORT, LONG, STEPS = 40_000, 1_000_000, 40  # cycles: some 20 µs, and half a millisecond
@@ -62,7 +62,7 @@ def on_the_host(cycles):
 
 
 # %%
-# And a wait for one short kernel after another, by spinning and by sleeping.
+# A second loop waits for one short kernel after another, by spinning or by sleeping.
 
 
 def wait_with(waited):
@@ -81,7 +81,7 @@ def seconds_per_step(work, argument):
 
 
 # %%
-# Warm up for half a second; then all take turns, forwards and backwards.
+# Warm up for half a second; then all variants take turns, forwards and backwards.
 
 PAIRS = {
     "short": ((on_the_host, SHORT), (in_the_streams, SHORT)),
@@ -103,7 +103,7 @@ for name, found in calls.items():
     print(f"{name:>12}: {median(found) * 1e6:.1f} µs a call")
 
 # %%
-# Seconds of the host a call, seconds of the faster way a step, and ratios.
+# Record the host's seconds per call, the faster way's seconds per step, and ratios.
 
 table = [{"call": name, "host_s": {"samples": found}} for name, found in calls.items()]
 measured = {"by_call": {"table": table}}

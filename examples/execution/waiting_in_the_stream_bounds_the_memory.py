@@ -2,8 +2,8 @@
 Waiting in the stream bounds the memory
 =======================================
 
-Does memory have to pile up when a side stream fetches what the current one uses? With
-``record_stream`` it does, as far as the host runs ahead. If the side stream waits for an
+Does memory have to pile up when a side stream fetches what the current stream uses? With
+``record_stream``, memory piles up as far as the host runs ahead. If the side stream waits for an
 earlier use, two blocks are enough, and nothing gets slower.
 """
 
@@ -13,8 +13,8 @@ from statistics import median
 import torch
 
 # %%
-# Weights are copied in a side stream and used in the current one, by a sum and a kernel that
-# only sleeps, which is private to PyTorch.
+# A side stream copies weights, and the current stream uses them in a sum and a kernel that only
+# sleeps. The function that sleeps is private to PyTorch.
 
 COUNT, ROUNDS = 2**22, 10  # floats: 16 MiB, for which the allocator keeps whole blocks
 WORK = 1_000_000  # cycles: half a millisecond, more than a copy takes
@@ -35,8 +35,8 @@ def use(weights):
 
 
 # %%
-# Three ways that are right. The last keeps two tensors, and the side stream waits for the use
-# of the older one.
+# All three ways are right. The last keeps two tensors, and its side stream waits for the use
+# of the older tensor.
 
 
 def recorded(steps):
@@ -64,7 +64,7 @@ def kept(steps):
 
 
 # %%
-# How much memory does each take if the current stream is held, so that the host is ahead?
+# How much memory does each way take if the current stream is held, so that the host is ahead?
 
 WAYS, HOLD = (recorded, waited, kept), 100_000_000  # cycles, about 50 ms
 
@@ -89,7 +89,7 @@ for steps in (4, 8, 16):
         wrong += count
 
 # %%
-# And how long, with the memory in the cache?
+# And how long does each way take, with the memory in the cache?
 
 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
@@ -114,7 +114,7 @@ for turn in range(ROUNDS):  # forwards and backwards in turn
 print(*by_steps, "waited, kept:", *map(median, slowdown.values()), sep="\n")
 
 # %%
-# Bytes, a count of wrong sums, and times as multiples of that with ``record_stream``.
+# Record bytes, a count of wrong sums, and times as multiples of the time with ``record_stream``.
 
 measured = {"size_bytes": 4 * COUNT, "by_steps": {"table": by_steps}, "wrong": wrong}
 measured |= {f"{way.__name__}_slowdown": {"samples": slowdown[way]} for way in slowdown}

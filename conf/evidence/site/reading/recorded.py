@@ -1,7 +1,7 @@
 """The ``recorded`` directive: a recorded sweep as a table, or some of its columns and rows.
 
-``:::{recorded} stem.by_call`` shows it whole, with a field that finds rows. All its values come
-from the record; the body, its caption, links to the claims that rest on them.
+``:::{recorded} stem.by_call`` shows it whole; a long one has a field that finds rows. All its
+values come from the record; the body, its caption, links to the claims that rest on them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import MEASURED
 from evidence.site.nodes import Inline, paragraph, table
 from evidence.site.words import _
+
+#: A table of so many rows has a field that finds some.
+FILTERED_FROM = 15
 
 
 class RecordedDirective(SphinxDirective):
@@ -63,7 +66,9 @@ class RecordedDirective(SphinxDirective):
             [code, *list(row.values())[1:]]
             for code, row in zip(codes, shown, strict=True)
         ]
-        found = table(header, cells, "filtered", "recorded", MEASURED)
+        filtered = ["filtered"] * (len(shown) >= FILTERED_FROM)
+        words = ["words"] * any(" " in "".join([*row.values()][1:]) for row in shown)
+        found = table(header, cells, *filtered, "recorded", *words, MEASURED)
         return [nodes.container("", found, caption, classes=["plot"], made=True)]
 
 

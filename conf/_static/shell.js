@@ -78,9 +78,10 @@
     }
     document.querySelectorAll(SCROLLERS).forEach((element) => watch.observe(element));
     follow().catch(() => {}); /* a page that was opened from the disk can ask nobody */
-    /* sphinx_highlight.js marks the terms 10 ms after this event. */
-    setTimeout(land, 30);
   });
+  /* sphinx_highlight.js marks the terms 10 ms after the last event, and until this one the browser
+     keeps going back to the heading that an address names. */
+  window.addEventListener("load", () => setTimeout(land, 30));
 
   /* Sphinx's own link is a javascript: address, which the page's policy forbids. */
   document.addEventListener("click", (event) => {

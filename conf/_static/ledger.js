@@ -9,7 +9,7 @@ document.querySelectorAll("table.filtered").forEach((table) => {
   const form = document.createElement("form");
   form.className = "ledger-filters";
   form.setAttribute("role", "search");
-  form.setAttribute("aria-label", "Filter the rows");
+  form.setAttribute("aria-label", `Filter the rows: ${table.tHead.textContent.trim().split(/\s*\n/)[0]}`);
   const field = (label, control) => {
     const wrapper = document.createElement("label");
     wrapper.append(label + " ", control);

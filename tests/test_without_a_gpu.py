@@ -14,13 +14,31 @@ pytestmark = pytest.mark.torch
 
 ON_CPU = {"places": "cpu", "pinned": False, "learnt": True}
 
+#: Groups of calls: how many, and what all of them do without a GPU.
+CALLS = {
+    "asking": (6, "run"),
+    "idle": (5, "run"),
+    "using": (12, "raise"),
+    "softened": (3, "warn"),
+    "found": (1, "run"),
+}
+GROUPS = [
+    {"group": group, "calls": calls}
+    | {
+        f"{kind}_{where}": calls * (kind == does)
+        for kind in ("run", "warn", "raise")
+        for where in ("with", "without")
+    }
+    for group, (calls, does) in CALLS.items()
+]
+
 #: Examples on code for any device, and what they measure where there is no GPU.
 ANYWHERE: dict[str, dict[str, object]] = {
     "one_program_runs_with_and_without_a_gpu": {
         "found": "cpu",
         "runs": {"table": [{"run": run, **ON_CPU} for run in ("as_it_is", "hidden")]},
     },
-    "some_calls_need_an_accelerator": {},
+    "some_calls_need_an_accelerator": {"groups": {"table": GROUPS}},
     "like_keeps_the_layout_and_new_does_not": {
         "source_pinned": False,
         "pinned": 0,

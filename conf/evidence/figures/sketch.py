@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evidence.figures.marks import INK, MUTED, is_narrow
+from evidence.figures.marks import HOST, INK, MUTED, PLAIN, is_narrow
 
 #: Heights, in lanes: of a box, and of the line that names a lane on a phone.
 BOX, NAME = 0.62, 0.62
@@ -120,3 +120,25 @@ def moment(
     bottom = min(case.values()) - BOX / 2
     axes.plot([x, x], [bottom, top], color=colour, linewidth=1.2, linestyle=(0, (4, 3)))
     axes.text(x, top + 0.04, text, ha="center", va="bottom", color=colour)
+
+
+def questions(
+    axes: Any, steps: Sequence[tuple[str, str, str]], otherwise: str, *, phone: float
+) -> None:
+    """Questions below each other with their answers on the right, down to the first yes.
+
+    :param steps: of each question its words, the answer to a yes, and the answer's colour
+    :param otherwise: the answer when all are answered with no
+    :param phone: width of a question on a phone, of ten
+    """
+    narrow, last = is_narrow(axes), len(steps)
+    axes.set(xlim=(-0.1, 10.1), ylim=(-last - 0.45, 0.45))
+    axes.figure.set_figheight(0.8 * last + (1.2 if narrow else 0.8))
+    wide = phone if narrow else 3.4
+    for row, (question, answer, colour) in enumerate(steps):
+        box(axes, -row, (0, wide), question, HOST, alpha=0.12)
+        box(axes, -row, (wide + 1, 10), answer, colour)
+        arrow(axes, (wide, -row), (wide + 1, -row))
+        axes.text(wide + 0.4, 0.04 - row, "yes", color=MUTED, ha="center", va="bottom")
+        arrow(axes, (wide / 2, -row - 0.31), (wide / 2, -row - 0.69), "no")
+    box(axes, -last, (0, wide), otherwise, PLAIN)

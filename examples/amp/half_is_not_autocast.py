@@ -1,0 +1,128 @@
+"""
+Half is not autocast
+====================
+
+Should I call ``.half()`` on my model or its inputs? Not for training: weights and gradients are
+then in FP16, and Adam divides by zero. Under autocast, leave both in FP32.
+"""
+
+import torch
+
+found = torch.accelerator.current_accelerator(check_available=True)
+device = found or torch.device("cpu")
+torch.manual_seed(0)
+layers = torch.nn.Linear(64, 256), torch.nn.GELU(), torch.nn.Linear(256, 8)
+model = torch.nn.Sequential(*layers).to(device)  # no half()
+inputs = torch.randn(512, 64, device=device)  # no half()
+
+with torch.autocast(device.type, torch.float16):
+    loss = model(inputs).softmax(1).square().mean()
+loss.backward()
+print(f"weight {model[0].weight.dtype}, gradient {model[0].weight.grad.dtype}")
+
+# %%
+# Which types do the weight, its gradient, the logits and their softmax have?
+
+from copy import deepcopy
+
+model.zero_grad()
+WAYS = {
+    "FP32": {},
+    "autocast": {"block": True},
+    "autocast, half inputs": {"block": True, "half_inputs": True},
+    "autocast, half model": {"block": True, "half_model": True},
+    "half": {"half_model": True, "half_inputs": True},
+    "half inputs": {"half_inputs": True},
+    "half model": {"half_model": True},
+}
+
+
+def fitted(given, half_model=False, half_inputs=False, block=False):
+    """The model and its inputs as asked for, and the block to run them in."""
+    used = deepcopy(given).half() if half_model else deepcopy(given)
+    taken = inputs.half() if half_inputs else inputs
+    return used, taken, torch.autocast(device.type, torch.float16, enabled=block)
+
+
+def types(**options):
+    used, taken, block = fitted(model, **options)
+    try:
+        with block:
+            logits = used(taken)
+            soft = logits.softmax(1)
+        soft.square().mean().backward()
+    except RuntimeError as error:
+        return error
+    weight = used[0].weight
+    tensors = weight, weight.grad, logits, soft
+    return " ".join(str(t.dtype).removeprefix("torch.float") for t in tensors)
+
+
+answers = {way: types(**options) for way, options in WAYS.items()}
+rows = [{"way": way, "types": str(answer)} for way, answer in answers.items()]
+print(*rows, sep="\n")
+
+# %%
+# Do half inputs change a result under autocast? Not where the first layer casts its input anyway.
+# They do where it does not, and in BF16, whose range is larger.
+
+
+def logits_of(given, taken, dtype):
+    with torch.autocast(device.type, dtype):
+        return given(taken)
+
+
+normed = torch.nn.Sequential(torch.nn.LayerNorm(64), model).to(device)
+FP16, BF16 = torch.float16, torch.bfloat16
+large = inputs * 1e6
+pairs = {
+    "linear": (model, inputs, FP16),
+    "norm": (normed, large, FP16),
+    "bf16": (model, large, BF16),
+}
+same, finite, finite_half = {}, {}, {}
+for name, (given, taken, dtype) in pairs.items():
+    one, other = (logits_of(given, t, dtype) for t in (taken, taken.half()))
+    same[name] = torch.equal(one, other)
+    finite[name], finite_half[name] = (bool(t.isfinite().all()) for t in (one, other))
+print(same, finite, finite_half)
+
+# %%
+# Training with Adam: how many of the steps have a finite loss?
+
+STEPS = 50
+wanted = torch.randint(8, (512,), device=device)
+
+
+def finite_steps(**options):
+    used, taken, block = fitted(model, **options)
+    optimizer = torch.optim.Adam(used.parameters(), lr=1e-3)
+    losses = []
+    for _ in range(STEPS):
+        with block:
+            loss = torch.nn.functional.cross_entropy(used(taken), wanted)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.detach())
+    return torch.stack(losses).isfinite().sum().item(), losses[-1].item()
+
+
+trained = {way: finite_steps(**WAYS[way]) for way in ("FP32", "autocast", "half")}
+trained["autocast, half model"] = finite_steps(**WAYS["autocast, half model"])
+print(trained)
+
+measured = {
+    "by_way": {"table": rows},
+    "half_inputs": answers["half inputs"],
+    "half_model": answers["half model"],
+    "same_after_linear": same["linear"],
+    "large_is_finite": finite["norm"] and finite["bf16"],
+    "large_half_is_finite": finite_half["norm"] or finite_half["bf16"],
+    "steps": STEPS,
+    "by_training": {
+        "table": [{"way": way, "finite": steps} for way, (steps, _) in trained.items()]
+    },
+    "autocast_loss": trained["autocast"][1],
+    "fp32_loss": trained["FP32"][1],
+}

@@ -11,7 +11,6 @@ from contextlib import nullcontext
 from copy import deepcopy
 from statistics import median
 
-import matplotlib.pyplot as plt
 import torch
 
 # %%
@@ -67,7 +66,7 @@ warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
     for way in WAYS:
         seconds(way, SMALL)
-rows, medians = [], {way: [] for way in WAYS}
+rows = []
 for batch in BATCHES:
     rounds = [{way: seconds(way, batch) for way in WAYS} for _ in range(ROUNDS + 1)]
     times = {way: [each[way] for each in rounds[1:]] for way in WAYS}
@@ -76,9 +75,7 @@ for batch in BATCHES:
         pairs = zip(times["fp32"], times[way])
         row[f"{way}_speedup"] = {"samples": [slow / fast for slow, fast in pairs]}
     rows.append(row)
-    for way, found in times.items():
-        medians[way].append(median(found) * 1e3)
-    print(batch, {way: f"{found[-1]:.3f} ms" for way, found in medians.items()})
+    print(batch, {way: f"{median(each) * 1e3:.3f} ms" for way, each in times.items()})
 
 # %%
 # In inference mode, one block gains nothing over a block for each call.
@@ -93,16 +90,6 @@ pairs = [
     for _ in range(ROUNDS)
 ]
 print({"last round": [f"{each * 1e3:.3f} ms" for each in pairs[-1]]})
-
-# %%
-# Plot the times of a call. Lower is better.
-
-_, axes = plt.subplots()
-for way, found in medians.items():
-    axes.loglog(BATCHES, found, "o-", label=way)
-axes.set(xlabel="batch", ylabel="ms")
-axes.legend()
-plt.show()
 
 # %%
 # Speedups are those over FP32; the slowdowns of inference mode are those over ``no_grad``.

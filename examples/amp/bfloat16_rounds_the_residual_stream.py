@@ -73,10 +73,14 @@ with torch.no_grad():
         row = {"depth": depth}
         for name, result in results.items():
             error = (result.double() - truth).norm() / truth.norm()
-            row[f"{name}_error"] = error.item()
-        row["bfloat16_ratio"] = row["bfloat16_error"] / row["autocast_error"]
-        row["added_in_fp32_ratio"] = row["added_in_fp32_error"] / row["autocast_error"]
-        row["half_ratio"] = row["half_error"] / row["fp16_autocast_error"]
+            row[f"{name}_error_share"] = error.item()
+        row["bfloat16_ratio"] = (
+            row["bfloat16_error_share"] / row["autocast_error_share"]
+        )
+        row["added_in_fp32_ratio"] = (
+            row["added_in_fp32_error_share"] / row["autocast_error_share"]
+        )
+        row["half_ratio"] = row["half_error_share"] / row["fp16_autocast_error_share"]
         rows.append(row)
         print({name: f"{value:.2g}" for name, value in row.items()})
 print({name: result.dtype for name, result in results.items()})

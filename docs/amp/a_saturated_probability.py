@@ -9,7 +9,7 @@ def draw(axes):
     narrow = is_narrow(axes)
     gap = "\n" if narrow else " "
     names = "forward", "backward"
-    titles = "Wrong: through a 16-bit probability", "Right: from the logit"
+    titles = "Wrong: through a half-precision probability", "Right: from the logit"
     wrong, right = cases(axes, dict.fromkeys(titles, names), end=10)
     steps = {
         "forward": (

@@ -31,7 +31,8 @@ import warnings
 from copy import deepcopy
 from itertools import pairwise
 
-STEPS, FP16, BF16 = 40, torch.float16, torch.bfloat16
+STEPS = 40
+FP16, BF16 = torch.float16, torch.bfloat16
 
 
 def new_scaler(enabled=True):

@@ -68,7 +68,7 @@ print(*attempts, sep="\n")
 # How good are the gradients? The target is 0, so the gradient by the logit is its sigmoid. The
 # logits are exact in FP16 and BF16, as a layer gives them under autocast.
 
-LOGITS = (0.0, 4.0, 8.0, 12.0, 16.0, 20.0)
+LOGITS = (0, 4, 8, 12, 16, 20)
 
 
 def by_cast_probability(logit, target):
@@ -87,7 +87,7 @@ def by_logit(logit, target):
 
 
 def gradient(way, value, dtype):
-    leaf = torch.tensor([value], device=device, requires_grad=True)
+    leaf = torch.tensor([float(value)], device=device, requires_grad=True)
     way(leaf.to(dtype), torch.zeros(1, device=device)).backward()
     return leaf.grad.item()
 

@@ -71,8 +71,10 @@ def in_each_step(model, optimizer, dtype):
 # In how many of the later steps is the loss that of the model before training? And what is the
 # mean loss in new blocks after training, compared with the one before?
 
+ADAMW = torch.optim.AdamW
 
-def train(loop, make=torch.optim.SGD, dtype=torch.bfloat16, lr=0.1, **options):
+
+def train(loop, make=ADAMW, dtype=torch.bfloat16, lr=0.01, **options):
     with torch.no_grad(), cast(dtype):
         before = [loss_of(untrained, step).item() for step in range(STEPS)]
     model = deepcopy(untrained)
@@ -100,10 +102,10 @@ print(*loops, sep="\n")
 # It is the same with other optimizers.
 
 OPTIMIZERS = {
-    "Adam": (torch.optim.Adam, {"lr": 0.01}),
-    "AdamW": (torch.optim.AdamW, {"lr": 0.01}),
-    "AdamW, fused": (torch.optim.AdamW, {"lr": 0.01, "fused": True}),
-    "AdamW, one by one": (torch.optim.AdamW, {"lr": 0.01, "foreach": False}),
+    "SGD": (torch.optim.SGD, {"lr": 0.1}),
+    "Adam": (torch.optim.Adam, {}),
+    "AdamW, fused": (ADAMW, {"fused": True}),
+    "AdamW, one by one": (ADAMW, {"foreach": False}),
 }
 rows = []
 for name, (make, options) in OPTIMIZERS.items():

@@ -99,11 +99,7 @@ right = {
     name: (output.argmax(1) == successor).sum().item()
     for name, output in outputs.items()
 }
-after = {
-    name: torch.nn.functional.cross_entropy(output.float(), successor).item()
-    for name, output in outputs.items()
-}
-print(right, after)
+print(right)
 
 shown = [*range(0, STEPS, EVERY), STEPS - 1]
 rows = [
@@ -115,5 +111,4 @@ measured = {
     "by_kind": {"table": [*kinds.values()]},
     "by_step": {"table": rows},
     **{f"{name}_right": count for name, count in right.items()},
-    **{f"{name}_after": loss for name, loss in after.items()},
 }

@@ -64,7 +64,7 @@ def said_by(call):
 
 rows = []
 for name, call in (OLD | (MEMORY if found else {})).items():
-    category, message = said_by(call)[0]
+    category, message = (said_by(call) or [("", "")])[0]
     rows.append({"name": name, "category": category, "message": message})
     print(f"{name}: {category}: {message}")
 silent = sum(not said_by(call) for call in NEW.values())

@@ -35,7 +35,7 @@ STEPS = 20
 untrained = deepcopy(model)
 inputs = torch.randn(STEPS, 512, 64, device=device)
 targets = inputs[..., :1] * inputs[..., 1:2]
-cast = partial(torch.autocast, device.type)
+ADAMW, cast = torch.optim.AdamW, partial(torch.autocast, device.type)
 
 
 def loss_of(model, step):
@@ -70,8 +70,6 @@ def in_each_step(model, optimizer, dtype):
 # %%
 # In how many of the later steps is the loss that of the model before training? And what is the
 # mean loss in new blocks after training, compared with the one before?
-
-ADAMW = torch.optim.AdamW
 
 
 def train(loop, make=ADAMW, dtype=torch.bfloat16, lr=0.01, **options):

@@ -87,7 +87,7 @@ def by_anomaly_mode(case):
         except RuntimeError as error:
             shown = any(case.__name__ in str(w.message) for w in caught[1:])
             return error, str(error).split("'")[1], shown
-    return None, "", False
+    return None, "nothing", False
 
 
 rows, said = [], None
@@ -98,7 +98,7 @@ for case in CASES:
     said = said or error
     row = {"case": case.__name__, "loss": word(loss), "gradient": word(gradient)}
     row |= {"anomaly_mode": name, "line_shown": shown}
-    row |= {kind: vars(mode).get(kind, "") for kind in ("isinf", "isnan")}
+    row |= {kind: vars(mode).get(kind, "nothing") for kind in ("isinf", "isnan")}
     rows.append(row)
     print(row)
 
@@ -109,6 +109,8 @@ measured = {
     "by_case": {"table": rows},
     "said": said,
     "bad_cases": len(rows) - 1,
-    "named_by_anomaly_mode": sum(bool(row["anomaly_mode"]) for row in rows),
-    "named_by_the_mode": sum(bool(row["isinf"] or row["isnan"]) for row in rows),
+    "named_by_anomaly_mode": sum(row["anomaly_mode"] != "nothing" for row in rows),
+    "named_by_the_mode": sum(
+        {row["isinf"], row["isnan"]} != {"nothing"} for row in rows
+    ),
 }

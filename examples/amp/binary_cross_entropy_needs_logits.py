@@ -21,8 +21,8 @@ with torch.autocast(device.type, torch.float16):
 print(f"logits in {logits.dtype}, loss in {loss.dtype}")
 
 # %%
-# The same from probabilities: in FP16, in BF16, as a module, and from FP32 probabilities. The
-# last two leave autocast, without and with a cast.
+# The same from probabilities: in FP16, in BF16, as a module, from FP32 probabilities, and on the
+# CPU. The last two leave autocast, without and with a cast.
 
 from torch.nn.functional import binary_cross_entropy
 
@@ -35,8 +35,8 @@ def block(dtype=torch.float16, **options):
 
 
 def in_block(loss_of, given, dtype=torch.float16):
-    with block(dtype):
-        return loss_of(given, targets)
+    with torch.autocast(given.device.type, dtype):
+        return loss_of(given, targets.to(given.device))
 
 
 def outside(given):
@@ -51,6 +51,7 @@ ATTEMPTS = {
     ),
     "module": lambda: in_block(torch.nn.BCELoss(), probabilities),
     "FP32 probabilities": lambda: in_block(binary_cross_entropy, probabilities.float()),
+    "CPU": lambda: in_block(binary_cross_entropy, probabilities.cpu()),
     "outside, FP16": lambda: outside(probabilities),
     "outside, cast": lambda: outside(probabilities.float()),
 }

@@ -110,7 +110,7 @@ measured = {
     **opening,
     **outcomes,
     "left_on_by_literal": left_on["literal"],
-    "left_on_by_others": sum(left_on.values()) - left_on["literal"],
+    "left_on_by_keyword": left_on["keyword"],
     "by_name": {"table": rows},
     "names": len(rows),
     "new_names": len(NEW),

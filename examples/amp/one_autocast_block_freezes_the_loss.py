@@ -25,14 +25,14 @@ for step in range(5):
     print(f"step {step}: {loss.item():.4f}")
 
 # %%
-# Below, each step has a batch of its own, and each training starts from the same weights. The
-# losses of the untrained model tell which weights a forward pass has used.
+# Below, each step has a batch of its own, and each training starts from the same weights. Their
+# losses tell which weights a forward pass has used.
 
 from copy import deepcopy
 from functools import partial
 
 STEPS = 20
-untrained = deepcopy(model)
+start = deepcopy(model)
 inputs = torch.randn(STEPS, 512, 64, device=device)
 targets = inputs[..., :1] * inputs[..., 1:2]
 ADAMW, cast = torch.optim.AdamW, partial(torch.autocast, device.type)
@@ -74,12 +74,12 @@ def in_each_step(model, optimizer, dtype):
 
 def train(loop, make=ADAMW, dtype=torch.bfloat16, lr=0.01, **options):
     with torch.no_grad(), cast(dtype):
-        before = [loss_of(untrained, step).item() for step in range(STEPS)]
-    model = deepcopy(untrained)
+        before = [loss_of(start, step).item() for step in range(STEPS)]
+    model = deepcopy(start)
     losses = list(loop(model, make(model.parameters(), lr=lr, **options), dtype))
     with torch.no_grad(), cast(dtype):
         after = [loss_of(model, step).item() for step in range(STEPS)]
-    both = zip(model.parameters(), untrained.parameters())
+    both = zip(model.parameters(), start.parameters())
     moved = all(not torch.equal(one, other) for one, other in both)
     stale = sum(one == other for one, other in zip(losses[1:], before[1:]))
     return {"stale": stale, "moved": moved, "loss_ratio": sum(after) / sum(before)}

@@ -27,13 +27,9 @@ def draw(axes):
         for place, (text, colour) in enumerate(boxes):
             begin = 0.3 + 3.4 * place
             box(axes, wrong[lane], (begin, begin + 2.6), text, colour)
-    for lane, texts in {
-        "forward": ("logit 12", "loss"),
-        "backward": ("1", "1"),
-    }.items():
-        for begin, text in zip((0.3, 7.1), texts, strict=True):
-            colour = BEST if lane == "backward" else WORK
-            box(axes, right[lane], (begin, begin + 2.6), text, colour)
+    for begin, text, back in ((0.3, "large logit", "right"), (7.1, "loss", "one")):
+        box(axes, right["forward"], (begin, begin + 2.6), text, WORK)
+        box(axes, right["backward"], (begin, begin + 2.6), back, BEST)
     for case, ends in ((wrong, (2.9, 6.3)), (right, (2.9,))):
         length = 0.8 if case is wrong else 4.2
         for begin in ends:

@@ -38,7 +38,8 @@ def is_seen(parameter):
 
 kinds = {}
 for name, parameter in model.named_parameters():
-    kind = type(model[int(name.split(".")[0])]).__name__
+    layer = model[int(name.split(".")[0])]
+    kind = "linear" if isinstance(layer, torch.nn.Linear) else "other"
     row = kinds.setdefault(kind, {"kind": kind, "parameters": 0, "seen": 0})
     row["parameters"] += 1
     row["seen"] += is_seen(parameter)

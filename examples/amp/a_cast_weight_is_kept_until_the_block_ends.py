@@ -64,6 +64,9 @@ def in_a_thread(layer):
         threads.submit(in_its_own_block, layer).result()
 
 
+# %%
+# What comes before the next forward pass, or around it.
+
 BLOCK = {"device_type": device.type, "dtype": torch.bfloat16}
 REMEDIES = {
     "nothing": lambda layer: layer(x),

@@ -38,6 +38,10 @@ blocks = torch.nn.Sequential(*(make_block(WIDTH) for _ in range(max(DEPTHS))))
 blocks.to(device)
 
 
+# %%
+# The ways to compute.
+
+
 def under_autocast(model, dtype):
     with torch.autocast(device.type, dtype):
         return run(model, inputs)
@@ -63,6 +67,9 @@ WAYS = {
     "added_in_fp32": lambda model: added_in_fp32(model, torch.bfloat16),
 }
 
+
+# %%
+# The errors, by the number of blocks.
 
 rows = []
 with torch.no_grad():

@@ -28,10 +28,11 @@ from torch.nn.functional import binary_cross_entropy
 
 opening_dtype = str(loss.dtype)
 probabilities = logits.detach().sigmoid()
+in_bf16 = probabilities.bfloat16()
 
 
-def block(dtype=torch.float16, **options):
-    return torch.autocast(device.type, dtype, **options)
+def block(**options):
+    return torch.autocast(device.type, torch.float16, **options)
 
 
 def in_block(loss_of, given, dtype=torch.float16):
@@ -44,11 +45,12 @@ def outside(given):
         return binary_cross_entropy(given, targets)
 
 
+# %%
+# Which of them raise an error?
+
 ATTEMPTS = {
     "FP16": lambda: in_block(binary_cross_entropy, probabilities),
-    "BF16": lambda: in_block(
-        binary_cross_entropy, probabilities.bfloat16(), torch.bfloat16
-    ),
+    "BF16": lambda: in_block(binary_cross_entropy, in_bf16, torch.bfloat16),
     "module": lambda: in_block(torch.nn.BCELoss(), probabilities),
     "FP32 probabilities": lambda: in_block(binary_cross_entropy, probabilities.float()),
     "CPU": lambda: in_block(binary_cross_entropy, probabilities.cpu()),

@@ -52,6 +52,10 @@ CHANGES = {
 }
 
 
+# %%
+# A change is seen if the result is that of a block of its own.
+
+
 def in_its_own_block(layer):
     with torch.autocast(device.type, torch.bfloat16):
         return layer(x)

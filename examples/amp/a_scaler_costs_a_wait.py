@@ -22,10 +22,11 @@ SCALE = 1024.0  # small enough that no step is skipped
 
 def new_loop(width, rows, fused, scaled):
     torch.manual_seed(0)
-    layers = [
-        part for _ in range(LAYERS) for part in (nn.Linear(width, width), nn.ReLU())
-    ]
-    model = nn.Sequential(*layers).cuda()
+    with torch.device("cuda"):
+        layers = [
+            p for _ in range(LAYERS) for p in (nn.Linear(width, width), nn.ReLU())
+        ]
+    model = nn.Sequential(*layers)
     inputs = torch.randn(rows, width, device="cuda")
     optimizer = torch.optim.AdamW(model.parameters(), fused=fused)
     scaler = torch.amp.GradScaler("cuda", init_scale=SCALE, enabled=scaled)

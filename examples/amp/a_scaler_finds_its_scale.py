@@ -56,7 +56,7 @@ for _ in range(STEPS):
     scaler.update()
     finite = all(p.grad.isfinite().all().item() for p in model.parameters())
     moved = not torch.equal(before, weights())
-    steps.append((scaler.get_scale(), finite, moved, loss.item()))
+    steps.append((int(scaler.get_scale()), finite, moved, loss.item()))
 first_skips = [moved for _, _, moved, _ in steps].index(True)
 print(f"{first_skips} first steps skipped; the scale is {steps[first_skips][0]}")
 
@@ -64,11 +64,11 @@ print(f"{first_skips} first steps skipped; the scale is {steps[first_skips][0]}"
 # The rule, written out: half the scale after a skipped step, twice the scale after as many good
 # steps in a row as the interval says. The scale of each step is compared with it.
 
-rule, good, off_rule = 65536.0, 0, 0
+rule, good, off_rule = 65536, 0, 0
 changes = [{"step": 0, "scale": rule, "skipped": False}]
 for number, (scale, _, moved, _) in enumerate(steps, 1):
     good = good + 1 if moved else 0
-    rule *= 1.0 if moved else 0.5
+    rule = rule if moved else rule // 2
     if good == INTERVAL:
         rule, good = 2 * rule, 0
     off_rule += scale != rule

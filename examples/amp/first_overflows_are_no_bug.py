@@ -54,13 +54,14 @@ def train(inputs, mixed=True, **settings):
     return skipped, loss.item()
 
 
-starts = []
-for start in (65536.0, 256.0, 1.0):
-    skipped, loss = train(inputs, init_scale=start)
-    last = STEPS - skipped[::-1].index(True) if any(skipped) else 0
-    starts.append({"start": start, "skipped": sum(skipped), "last": last, "loss": loss})
 _, loss_in_fp32 = train(inputs, mixed=False)
-print(*starts, f"FP32: {loss_in_fp32:.2f}", sep="\n")
+starts = []
+for start in (65536, 256, 1):
+    skipped, loss = train(inputs, init_scale=float(start))
+    last = STEPS - skipped[::-1].index(True) if any(skipped) else 0
+    row = {"start": start, "skipped": sum(skipped), "last": last}
+    starts.append({**row, "loss_ratio": loss / loss_in_fp32})
+print(*starts, sep="\n")
 
 broken = inputs.clone()
 broken[0, 0] = torch.nan
@@ -95,7 +96,6 @@ print(raised)
 measured = {
     "steps": STEPS,
     "starts": {"table": starts},
-    "loss_in_fp32": loss_in_fp32,
     "skipped_with_nan": skipped_with_nan,
     "anomaly": raised[65536.0],
     "anomaly_at_scale_one": 1.0 in raised,

@@ -80,8 +80,7 @@ for step in range(STEPS):
     factors = 1.0, (torch.inf if step in BAD else 1.0)
     losses = [(w * f).sum() for w, f in zip(weights, factors, strict=True)]
     scaler.scale(sum(losses)).backward()
-    for optimizer in optimizers:
-        scaler.step(optimizer)
+    [scaler.step(optimizer) for optimizer in optimizers]
     scale = scaler.get_scale()
     scaler.update()
     taken = scaler.get_scale() >= scale

@@ -34,20 +34,28 @@ train(model, scaler, [bad] * 20)
 print(f"after 20 bad batches: {scaler.get_scale()}")
 
 # %%
-# Good batches follow. The loop that protects itself sets the scale to 1 once it has fallen below.
+# Good batches follow. A loop that protects itself sets the scale to 1 once it has fallen below.
 
 GOOD = 10
 
 
-def outcome(bad_batches, protected=False):
+def without_a_floor(model, scaler, batch):
+    train(model, scaler, [batch])
+
+
+def with_a_floor(model, scaler, batch):
+    train(model, scaler, [batch])
+    if scaler.get_scale() < 1:
+        scaler.update(1.0)
+
+
+def outcome(bad_batches, train_one):
     torch.manual_seed(0)
     model = nn.Linear(8, 8).to(device)
     scaler = torch.amp.GradScaler(device.type)
     start = model.weight.detach().clone()
     for _ in range(bad_batches):
-        train(model, scaler, [bad])
-        if protected and scaler.get_scale() < 1:
-            scaler.update(1.0)
+        train_one(model, scaler, bad)
     kept = torch.equal(model.weight, start)
     exponent = int(math.log2(scaler.get_scale()))
     train(model, scaler, [good] * GOOD)
@@ -64,8 +72,8 @@ def outcome(bad_batches, protected=False):
 
 COUNTS = (0, 10, 16, 17, 40, 143, 144)
 
-unprotected = [outcome(count) for count in COUNTS]
-protected = [outcome(count, protected=True) for count in COUNTS]
+unprotected = [outcome(count, without_a_floor) for count in COUNTS]
+protected = [outcome(count, with_a_floor) for count in COUNTS]
 print(*unprotected, *protected, sep="\n")
 
 # %%

@@ -9,11 +9,10 @@ update: the run then continues bit for bit. A new scaler overflows again, and st
 import io
 
 import torch
-from torch import nn
 
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
-model = nn.Linear(8, 1).to(device)
+model = torch.nn.Linear(8, 1).to(device)
 optimizer = torch.optim.Adam(model.parameters())
 scaler = torch.amp.GradScaler(device.type)
 scaler.scale(model(torch.ones(4, 8, device=device)).sum()).backward()
@@ -21,17 +20,18 @@ scaler.step(optimizer)
 scaler.update()
 
 parts = {"model": model, "optimizer": optimizer, "scaler": scaler}
-file = io.BytesIO()
+file = io.BytesIO()  # or the name of a file
 torch.save({name: part.state_dict() for name, part in parts.items()}, file)
 file.seek(0)
-saved = torch.load(file, map_location=device)
+saved = torch.load(file)
 for name, part in parts.items():
     part.load_state_dict(saved[name])
-print(saved["scaler"])
 
 # %%
 # A run whose scale falls at first and then grows. Its batches depend on the step alone, so that
 # a resumed run sees the same ones. It is saved in the middle.
+
+from torch import nn
 
 STEPS = 90
 SAVED_AFTER = 55
@@ -83,7 +83,7 @@ print(f"scales: {first[-1]} when saved, {second[-1]} at the end")
 
 def resume(*names):
     file.seek(0)
-    saved, run = torch.load(file, map_location=device), new_run()
+    saved, run = torch.load(file), new_run()
     for name in names:
         run[name].load_state_dict(saved[name])
     scales, skipped = train(run, range(SAVED_AFTER, STEPS))

@@ -22,7 +22,7 @@ def train(model, scaler, batches):
     for batch in batches:
         optimizer.zero_grad()
         with torch.autocast(device.type, torch.float16):
-            loss = model(batch).square().mean()
+            loss = nn.functional.mse_loss(model(batch), batch)
         scaler.scale(loss).backward()
         scaler.step(optimizer)
         scaler.update()

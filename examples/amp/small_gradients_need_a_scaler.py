@@ -23,7 +23,7 @@ picture = torch.stack(colours, -1).flatten(0, 1) / 2 + 0.5
 # without a scaler, each three times from the same three starts.
 
 SEEDS = 3
-STEPS = 250
+STEPS = 200
 EVERY = 10
 ARMS = {"fp32": (False, False), "without": (True, False), "scaled": (True, True)}
 

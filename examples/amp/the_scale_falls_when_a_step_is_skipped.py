@@ -24,9 +24,8 @@ for batch in (torch.inf, 1.0, 1.0):
     scaler.update()
     if scaler.get_scale() >= scale:  # the step was taken
         scheduler.step()
-print(
-    f"learning rate after two steps: {scheduler.get_last_lr()[0] / 1e-3:.2f} of the first"
-)
+rate = scheduler.get_last_lr()[0]
+print(f"learning rate after two steps: {rate:.6f}")
 
 # %%
 # A run of steps with overflows in it, and with an interval so short that the scale grows too.

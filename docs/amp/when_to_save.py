@@ -5,11 +5,10 @@ from evidence.figures.sketch import box, lanes, mark
 
 
 def draw(axes):
-    """Draw two training steps, the old state in each, and the moments to save."""
-    (calls, state) = lanes(axes, ("calls", "state"), 10).values()
-    for begin in (0, 5):
-        box(axes, calls, (begin + 0.2, begin + 2.2), "backward", HOST)
-        box(axes, calls, (begin + 2.3, begin + 3.3), "step", HOST)
-        box(axes, calls, (begin + 3.4, begin + 4.6), "update", HOST)
-        box(axes, state, (begin + 2.3, begin + 4.6), "old", COSTLY)
-        mark(axes, begin + 4.8, "save", BEST)
+    """Draw the calls of a training step, the old state, and the moment to save."""
+    calls, state = lanes(axes, ("calls", "state"), 10).values()
+    box(axes, calls, (0.2, 3.6), "backward", HOST)
+    box(axes, calls, (3.8, 5.8), "step", HOST)
+    box(axes, calls, (6.0, 8.6), "update", HOST)
+    box(axes, state, (3.8, 8.6), "old", COSTLY)
+    mark(axes, 9.2, "save", BEST)

@@ -45,7 +45,7 @@ def trial(name, fused):
     weight = nn.Parameter(torch.ones(8, device=device))
     optimizer = kind([weight], fused=fused, **settings)
     scaler = torch.amp.GradScaler(device.type)
-    calls, moves, counts = [], [], []
+    calls, moves, counts, unscaled = [], [], [], 0
     optimizer.register_step_post_hook(lambda *_: calls.append(1))
     for batch in BATCHES:
         optimizer.zero_grad()
@@ -55,10 +55,12 @@ def trial(name, fused):
         scaler.update()
         moves.append(not torch.equal(old, weight))
         counts.append(step_of(optimizer, weight))
+        unscaled += (weight.grad == 1).all().item()
     return {
         "optimizer": f"{name}, fused" if fused else name,
         "calls": len(calls),
         "moves": sum(moves),
+        "unscaled": unscaled,
         "moved_by_infinity": moves[1],
         "count_kept": counts[1] == counts[0],
         "count": counts[-1],

@@ -11,16 +11,14 @@ import time
 import torch
 from torch import nn
 
-SIZES = {
-    "small": (256, 64, 10),
-    "large": (4096, 4096, 3),
-}  # width, rows, steps at a time
+# Width and rows, and how many steps are timed at once.
+SIZES = {"small": (256, 64, 10), "large": (4096, 4096, 3)}
 LAYERS = 4
 ROUNDS = 6
 SCALE = 1024.0  # small enough that no step is skipped
 
 
-def new_loop(width, rows, fused, scaled):
+def new_loop(width, rows, fused, scaled, waiting):
     torch.manual_seed(0)
     with torch.device("cuda"):
         layers = [
@@ -36,6 +34,8 @@ def new_loop(width, rows, fused, scaled):
         with torch.autocast("cuda", torch.float16):
             loss = model(inputs).square().mean()
         scaler.scale(loss).backward()
+        if waiting:
+            loss.item()
         scaler.step(optimizer)
         scaler.update()
 
@@ -43,14 +43,16 @@ def new_loop(width, rows, fused, scaled):
 
 
 # %%
-# Four loops of each size take turns: a default and a fused AdamW, with and without a scaler.
+# Five loops of each size take turns: a default and a fused AdamW, with and without a scaler, and
+# a default AdamW without a scaler that waits for the loss before each of its steps.
 # What is timed is the host's time for some steps, from an idle GPU to an idle GPU.
 
 ARMS = {
-    "plain": (False, False),
-    "scaled": (False, True),
-    "fused": (True, False),
-    "fused_scaled": (True, True),
+    "plain": (False, False, False),
+    "waiting": (False, False, True),
+    "scaled": (False, True, False),
+    "fused": (True, False, False),
+    "fused_scaled": (True, True, False),
 }
 
 
@@ -82,6 +84,7 @@ for size, (*_, steps) in SIZES.items():
     for _ in range(ROUNDS):
         rounds.append({arm: seconds(loops[size, arm][0], steps) for arm in ARMS})
     slowdowns = {
+        "waiting_slowdown": [taken["waiting"] / taken["plain"] for taken in rounds],
         "slowdown": [taken["scaled"] / taken["plain"] for taken in rounds],
         "fused_slowdown": [taken["fused_scaled"] / taken["fused"] for taken in rounds],
     }

@@ -85,7 +85,6 @@ curves = [
 ]
 measured = {
     "side": SIDE,
-    "steps": STEPS,
     "seeds": {"table": seeds},
     "curves": {"table": curves},
 }

@@ -86,8 +86,8 @@ optimizer.zero_grad()
 backward(model, scaler)
 
 # %%
-# A hook may clip each element. A copy of the model gets such hooks, with a threshold that no element
-# of the reference reaches, or with that threshold multiplied by the scale.
+# A hook may clip each element. A copy of the model gets such hooks, with a threshold that no
+# element of the reference reaches, or with that threshold multiplied by the scale.
 
 LARGEST = 0.5
 cut = {}

@@ -83,7 +83,7 @@ WAYS = {
     "repaired_after": (spoil, repair),
 }
 rows = []
-for kind, options in (("SGD", {}), ("fused SGD", {"fused": True})):
+for kind, options in (("SGD", {}), ("fused", {"fused": True})):
     for way, (before, after) in WAYS.items():
         rows.append({"way": way, "optimizer": kind, **count(before, after, **options)})
         print(rows[-1])

@@ -10,9 +10,7 @@ import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
-model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.Linear(128, 1)).to(
-    device
-)
+model = torch.nn.Linear(64, 1).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 scaler = torch.amp.GradScaler(device.type)
 x, y = torch.randn(256, 64).to(device), torch.zeros(256, 1, device=device)

@@ -34,8 +34,8 @@ def value_scaled(parameters, *_):
 
 
 # %%
-# A model learns to tell the classes apart. Apart from the scale, which elements of its gradients are
-# beyond the threshold? Which of the others are cut all the same?
+# A model learns to tell the classes apart. Apart from the scale, which elements of its gradients
+# are beyond the threshold? Which of the others are cut all the same?
 
 
 def flat(parameters):

@@ -4,9 +4,9 @@ from evidence.figures.marks import BEST, COSTLY, PLAIN, names, ticks
 
 TABLE = "clipping_needs_unscaled_gradients.curve"
 LINES = {
-    "fp32_loss": ("FP32", PLAIN),
-    "unscaled_loss": ("unscaled first", BEST),
-    "scaled_loss": ("scaled", COSTLY),
+    "fp32": ("FP32", PLAIN),
+    "unscaled": ("unscaled first", BEST),
+    "scaled": ("scaled", COSTLY),
 }
 
 

@@ -74,15 +74,11 @@ def compare(way, weight):
     return {"penalty_ratio": penalty.item() / expected, "derivative_finite": finite}
 
 
-rows = []
-for power in range(7):
-    for way in (as_in_the_notes, outside_autocast, as_fp32):
-        row = {"way": way.__name__, "power": power}
-        rows.append({**row, **compare(way, 10.0**-power)})
-        print(rows[-1])
+tables = {}
+for way in (as_in_the_notes, outside_autocast, as_fp32):
+    rows = [{"power": power, **compare(way, 10.0**-power)} for power in range(7)]
+    tables[way.__name__] = {"table": rows}
+    print(way.__name__, *rows, sep="\n")
 
-measured = {
-    "output_type": str(grads[0].dtype),
-    "parameter_type": str(grads[1].dtype),
-    "penalties": {"table": rows},
-}
+types = {"output_type": str(grads[0].dtype), "parameter_type": str(grads[1].dtype)}
+measured = {**types, **tables}

@@ -8,6 +8,7 @@ model trained with SGD hardly moves.
 """
 
 import torch
+from torch.nn.functional import mse_loss
 from torch.nn.utils import clip_grad_norm_
 
 found = torch.accelerator.current_accelerator(check_available=True)
@@ -18,7 +19,7 @@ scaler = torch.amp.GradScaler(device.type)
 x, y = torch.randn(256, 64).to(device), torch.zeros(256, 1, device=device)
 
 with torch.autocast(device.type, torch.float16):
-    loss = torch.nn.functional.mse_loss(model(x), y)
+    loss = mse_loss(model(x), y)
 scaler.scale(loss).backward()
 scaler.unscale_(optimizer)  # before you clip, once
 norm = clip_grad_norm_(model.parameters(), 1.0)
@@ -44,7 +45,7 @@ def data(rows, seed, wild):
 samples, unseen = data(STEPS * BATCH, 1, wild=100), data(512, 2, wild=0)
 
 # %%
-# These are the ways to clip. The last one leaves the gradients scaled and scales the threshold.
+# These are the ways to clip. The third leaves the gradients scaled and scales the threshold.
 
 
 def unscaled(parameters, scaler, optimizer):
@@ -58,6 +59,10 @@ def scaled(parameters, *_):
 
 def scaled_threshold(parameters, scaler, _):
     clip_grad_norm_(parameters, MOST * scaler.get_scale())
+
+
+def not_clipped(*_):
+    pass
 
 
 # %%
@@ -74,7 +79,7 @@ def train(clip, make_optimizer, lr, low=True):
     curve, harmless, changed, skipped = [], 0, 0, 0
     for x, y in zip(samples[0].split(BATCH), samples[1].split(BATCH)):
         with torch.autocast(device.type, torch.float16, enabled=low):
-            loss = torch.nn.functional.mse_loss(model(x), y)
+            loss = mse_loss(model(x), y)
         scaler.scale(loss).backward()
         scale = scaler.get_scale()
         before = torch.cat([p.grad.flatten() for p in model.parameters()])
@@ -88,29 +93,31 @@ def train(clip, make_optimizer, lr, low=True):
         optimizer.zero_grad()
         skipped += scaler.get_scale() < scale
         with torch.no_grad():
-            known = torch.nn.functional.mse_loss(model(unseen[0]), unseen[1])
-            curve.append(known.item())
+            curve.append(mse_loss(model(unseen[0]), unseen[1]).item())
     return curve, {"harmless": harmless, "changed": changed, "skipped": skipped}
 
 
 # %%
 # The reference clips in FP32, without a scaler. What does a model without clipping learn?
 
-SGD, ADAM = (torch.optim.SGD, 0.05), (torch.optim.Adam, 3e-3)
-rows, curves = [], {}
-for kind, optimizer in (("SGD", SGD), ("Adam", ADAM)):
+tables, curves = {}, {}
+for kind, *optimizer in (
+    ("sgd", torch.optim.SGD, 0.05),
+    ("adam", torch.optim.Adam, 3e-3),
+):
     curves[kind] = {"fp32": train(unscaled, *optimizer, low=False)[0]}
-    for way in (unscaled, scaled, scaled_threshold, lambda *_: None):
-        name = way.__name__ if way.__name__ != "<lambda>" else "not_clipped"
-        curves[kind][name], counts = train(way, *optimizer)
-        ratio = curves[kind][name][-1] / curves[kind]["fp32"][-1]
-        rows.append({"way": name, "optimizer": kind, **counts, "loss_ratio": ratio})
-        print(rows[-1])
+    rows = tables[kind] = {"table": []}
+    for way in (unscaled, scaled, scaled_threshold, not_clipped):
+        curve, counts = train(way, *optimizer)
+        curves[kind][way.__name__] = curve
+        counts["loss_ratio"] = curve[-1] / curves[kind]["fp32"][-1]
+        rows["table"].append({"way": way.__name__, **counts})
+    print(kind, *rows["table"], sep="\n")
 
 # %%
 # The curves of SGD are drawn on the page.
 
 steps = range(0, STEPS, SHOWN_EVERY)
-drawn = {name: curves["SGD"][name] for name in ("fp32", "unscaled", "scaled")}
-curve = [{"step": i + 1, **{name: c[i] for name, c in drawn.items()}} for i in steps]
-measured = {"steps": STEPS, "ways": {"table": rows}, "curve": {"table": curve}}
+drawn = [(name, curves["sgd"][name]) for name in ("fp32", "unscaled", "scaled")]
+curve = [{"step": i + 1, **{name: losses[i] for name, losses in drawn}} for i in steps]
+measured = {"steps": STEPS, **tables, "curve": {"table": curve}}

@@ -82,16 +82,15 @@ WAYS = {
     "repaired_before": (spoil_and_repair, nothing),
     "repaired_after": (spoil, repair),
 }
-rows = []
-for kind, options in (("SGD", {}), ("fused", {"fused": True})):
-    for way, (before, after) in WAYS.items():
-        rows.append({"way": way, "optimizer": kind, **count(before, after, **options)})
-        print(rows[-1])
+tables = {}
+for kind, options in (("sgd", {}), ("fused_sgd", {"fused": True})):
+    rows = [{"way": way, **count(*both, **options)} for way, both in WAYS.items()]
+    tables[kind] = {"table": rows}
+    print(kind, *rows, sep="\n")
 
 # %%
 # ``clip_grad_norm_`` can raise an error for an infinite norm. With a scaler, an overflow then ends
 # the program, which would otherwise skip the step.
-
 
 model = torch.nn.Linear(64, 1).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -106,4 +105,4 @@ except RuntimeError as error:
     failure = error
 print(failure)
 
-measured = {"tries": TRIES, "ways": {"table": rows}, "clip_checked": failure}
+measured = {"tries": TRIES, **tables, "clip_checked": failure}

@@ -10,11 +10,12 @@ model trained with SGD hardly moves.
 import torch
 from torch.nn.functional import mse_loss
 from torch.nn.utils import clip_grad_norm_
+from torch.optim import SGD, Adam
 
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
 model = torch.nn.Linear(64, 1).to(device)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+optimizer = SGD(model.parameters(), lr=0.1)
 scaler = torch.amp.GradScaler(device.type)
 x, y = torch.randn(256, 64).to(device), torch.zeros(256, 1, device=device)
 
@@ -101,10 +102,7 @@ def train(clip, make_optimizer, lr, low=True):
 # The reference clips in FP32, without a scaler. What does a model without clipping learn?
 
 tables, curves = {}, {}
-for kind, *optimizer in (
-    ("sgd", torch.optim.SGD, 0.05),
-    ("adam", torch.optim.Adam, 3e-3),
-):
+for kind, *optimizer in (("sgd", SGD, 0.05), ("adam", Adam, 3e-3)):
     curves[kind] = {"fp32": train(unscaled, *optimizer, low=False)[0]}
     rows = tables[kind] = {"table": []}
     for way in (unscaled, scaled, scaled_threshold, not_clipped):
@@ -120,4 +118,4 @@ for kind, *optimizer in (
 steps = range(0, STEPS, SHOWN_EVERY)
 drawn = [(name, curves["sgd"][name]) for name in ("fp32", "unscaled", "scaled")]
 curve = [{"step": i + 1, **{name: losses[i] for name, losses in drawn}} for i in steps]
-measured = {"steps": STEPS, **tables, "curve": {"table": curve}}
+measured = {**tables, "curve": {"table": curve}}

@@ -88,9 +88,4 @@ for way, (condition, options) in WAYS.items():
     )
     print(rows[-1])
 
-measured = {
-    "epochs": EPOCHS,
-    "batches": BATCHES,
-    "group": GROUP,
-    "ways": {"table": rows},
-}
+measured = {"epochs": EPOCHS, "ways": {"table": rows}}

@@ -79,4 +79,4 @@ rows = [{"way": "fp32", **train(value_unscaled, low=False)}]
 rows += [{"way": way.__name__, **train(way)} for way in (value_unscaled, value_scaled)]
 print(*rows, sep="\n")
 
-measured = {"steps": STEPS, "classes": CLASSES, "ways": {"table": rows}}
+measured = {"ways": {"table": rows}}

@@ -18,4 +18,4 @@ def draw(axes):
             box(axes, case["gradients"], (begin, begin + 1.7), "scaled", WORK)
         box(axes, case["gradients"], (last, 9.8), text, colour)
     moment(axes, 7.95, first, "unscale_", BEST)
-    moment(axes, 2.0, second, "unscale_", COSTLY)
+    moment(axes, 3.95, second, "unscale_", COSTLY)

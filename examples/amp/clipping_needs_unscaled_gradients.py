@@ -2,9 +2,8 @@
 Clipping needs unscaled gradients
 =================================
 
-How do I clip gradients with a gradient scaler? Call ``unscale_`` first. For gradients that are
-still scaled, a threshold is tens of thousands of times too low: every step is clipped, and a
-model trained with SGD hardly moves.
+How do I clip gradients with a gradient scaler? Call ``unscale_`` first. For scaled gradients, a
+threshold is far too low: every step is clipped, and a model trained with SGD hardly moves.
 """
 
 import torch
@@ -79,6 +78,8 @@ def train(clip, make_optimizer, lr, low=True):
     scaler = torch.amp.GradScaler(device.type, enabled=low)
     curve, harmless, changed, skipped = [], 0, 0, 0
     for x, y in zip(samples[0].split(BATCH), samples[1].split(BATCH)):
+        with torch.no_grad():
+            curve.append(mse_loss(model(unseen[0]), unseen[1]).item())
         with torch.autocast(device.type, torch.float16, enabled=low):
             loss = mse_loss(model(x), y)
         scaler.scale(loss).backward()
@@ -93,8 +94,6 @@ def train(clip, make_optimizer, lr, low=True):
         scaler.update()
         optimizer.zero_grad()
         skipped += scaler.get_scale() < scale
-        with torch.no_grad():
-            curve.append(mse_loss(model(unseen[0]), unseen[1]).item())
     return curve, {"harmless": harmless, "changed": changed, "skipped": skipped}
 
 
@@ -117,5 +116,5 @@ for kind, *optimizer in (("sgd", SGD, 0.05), ("adam", Adam, 3e-3)):
 
 steps = range(0, STEPS, SHOWN_EVERY)
 drawn = [(name, curves["sgd"][name]) for name in ("fp32", "unscaled", "scaled")]
-curve = [{"step": i + 1, **{name: losses[i] for name, losses in drawn}} for i in steps]
+curve = [{"step": i, **{name: losses[i] for name, losses in drawn}} for i in steps]
 measured = {**tables, "curve": {"table": curve}}

@@ -82,8 +82,17 @@ for place, options in (("step", {}), ("fused_step", {"fused": True})):
     scaler.step(optimizer)
     scaler.update()
     look(place, flat(model), True)
-optimizer.zero_grad()
+
+# %%
+# Two optimizers share the model. ``unscale_`` is called for the first of them.
+
+optimizers = [torch.optim.SGD(model[i].parameters(), lr=0.0) for i in (0, 2)]
+model.zero_grad()
 backward(model, scaler)
+before = [model[i].weight.grad.clone() for i in (0, 2)]
+scaler.unscale_(optimizers[0])
+own_unscaled = model[0].weight.grad.equal(before[0] / scale)
+other_scaled = model[2].weight.grad.equal(before[1])
 
 # %%
 # A hook may clip each element. A copy of the model gets such hooks, with a threshold that no
@@ -91,17 +100,22 @@ backward(model, scaler)
 
 LARGEST = 0.5
 cut = {}
+model.zero_grad()
+backward(model, scaler)
+scaled = flat(model)
 for name, threshold in (("scaled", LARGEST), ("threshold_scaled", LARGEST * scale)):
     clipped = copy.deepcopy(plain)
     for p in clipped.parameters():
         p.register_hook(lambda grad, most=threshold: grad.clamp(-most, most))
     backward(clipped, scaler)
-    cut[name] = (flat(clipped) != flat(model)).sum().item()
+    cut[name] = (flat(clipped) != scaled).sum().item()
     print(f"{name}: {cut[name]} of {len(reference)} elements changed")
 
 measured = {
     "places": {"table": rows},
     "step_changes_gradients": changed_by_step,
+    "own_unscaled": own_unscaled,
+    "other_scaled": other_scaled,
     "elements": len(reference),
     "beyond": (reference.abs() >= LARGEST).sum().item(),
     "cut_by_scaled": cut["scaled"],

@@ -34,8 +34,7 @@ print(f"largest gradient: {flat(model).abs().max():.0f}")
 
 # %%
 # The reference is the gradient in FP64. The gradients of a mixed-precision step are looked at in
-# several places: how many times as large as the reference are they, and, apart from that, how far
-# off?
+# several places: are they scaled, and how far off are they apart from that?
 
 model.zero_grad()
 plain, precise = copy.deepcopy(model), copy.deepcopy(model).double()
@@ -47,10 +46,8 @@ rows = []
 def look(place, seen, unscaled):
     times = 1.0 if unscaled else scale
     error = (seen / times - reference).norm() / reference.norm()
-    size = seen.norm() / reference.norm()
-    row = {"place": place, "size_ratio": size.item(), "error_share": error.item()}
-    rows.append({**row, "scaled": bool(size > scale / 2)})
-    print(rows[-1])
+    is_scaled = bool(seen.norm() > scale / 2 * reference.norm())
+    rows.append({"place": place, "error_share": error.item(), "scaled": is_scaled})
 
 
 # %%
@@ -111,6 +108,7 @@ for name, threshold in (("scaled", LARGEST), ("threshold_scaled", LARGEST * scal
     cut[name] = (flat(clipped) != scaled).sum().item()
     print(f"{name}: {cut[name]} of {len(reference)} elements changed")
 
+print(*rows, sep="\n")
 measured = {
     "places": {"table": rows},
     "step_changes_gradients": changed_by_step,

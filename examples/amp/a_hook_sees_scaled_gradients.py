@@ -106,7 +106,6 @@ for name, threshold in (("scaled", LARGEST), ("threshold_scaled", LARGEST * scal
         p.register_hook(lambda grad, most=threshold: grad.clamp(-most, most))
     backward(clipped, scaler)
     cut[name] = (flat(clipped) != scaled).sum().item()
-    print(f"{name}: {cut[name]} of {len(reference)} elements changed")
 
 print(*rows, sep="\n")
 measured = {

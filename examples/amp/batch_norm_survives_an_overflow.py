@@ -2,8 +2,8 @@
 BatchNorm survives an overflow
 ==============================
 
-How do BatchNorm's running statistics survive an overflow in FP16? Put them back after a skipped
-step, keep what is finite, or run the layer that overflows in FP32. Lost ones can be computed anew.
+How do BatchNorm's running statistics survive an overflow? Put them back after a skipped step.
+Statistics that were lost can be computed anew.
 """
 
 import torch
@@ -12,10 +12,9 @@ from torch import nn
 gpu = torch.accelerator.current_accelerator(check_available=True)
 device = gpu or torch.device("cpu")
 model = nn.Sequential(nn.Linear(64, 64), nn.BatchNorm1d(64)).to(device)
-batches = torch.randn(8, 32, 64).to(device)
 model[1].running_var[0] = torch.nan  # as after an overflow
 with torch.autocast(device.type, torch.float16):
-    torch.optim.swa_utils.update_bn(batches, model)  # leaves the weights alone
+    torch.optim.swa_utils.update_bn(torch.randn(8, 32, 64).to(device), model)
 print([name for name, b in model.named_buffers() if not b.isfinite().all()])
 
 # %%
@@ -89,7 +88,8 @@ def train(seed, step=as_usual, first=None, dtype=torch.float16, renew=False):
 
 
 # %%
-# Evaluate at once, and again after many good batches, which change the statistics alone.
+# Is a statistic lost? Does the network recognise more than nine tenths of new samples, at once, and
+# again after good batches, which change the statistics alone? Are all its later answers NaN?
 
 
 @torch.no_grad()
@@ -106,8 +106,7 @@ def evaluate(model, autocast, good, x, labels):
 
 
 # %%
-# Count the tries in which a statistic was lost, in which the network recognises more than nine
-# tenths of new samples, at once and later, and in which its later answers are all NaN.
+# Count the tries.
 
 STEPPING = as_usual, put_back_after_a_skip, keep_what_is_finite
 WAYS = {step.__name__: {"step": step} for step in STEPPING}

@@ -18,8 +18,7 @@ with torch.autocast(device.type, torch.float16):
 print([name for name, b in model.named_buffers() if not b.isfinite().all()])
 
 # %%
-# The trials train a small network to tell ten patterns apart. One batch of each training holds a
-# defective sample: it is finite in FP16, but what the first layer makes of it is not.
+# The trials train a small network. One batch of each training holds a defective sample.
 
 TRIES, STEPS, DEFECT_AT, SAMPLES, LATER = 5, 30, 20, 500, 250
 
@@ -88,8 +87,7 @@ def train(seed, step=as_usual, first=None, dtype=torch.float16, renew=False):
 
 
 # %%
-# Is a statistic lost? Does the network recognise more than nine tenths of new samples, at once, and
-# again after good batches, which change the statistics alone? Are all its later answers NaN?
+# Does the network recognise nine tenths of new samples, at once, and after more good batches?
 
 
 @torch.no_grad()

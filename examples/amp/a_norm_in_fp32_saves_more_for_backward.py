@@ -82,9 +82,9 @@ import warnings
 NORMS = {
     "none": nn.Identity,
     "LayerNorm": nn.LayerNorm,
-    "LayerNorm in its input's type": LayerNorm,
+    "LayerNorm, fitting": LayerNorm,
     "RMSNorm": nn.RMSNorm,
-    "RMSNorm in its input's type": RMSNorm,
+    "RMSNorm, fitting": RMSNorm,
 }
 rows = []
 with warnings.catch_warnings(action="ignore"):

@@ -3,10 +3,13 @@
 from evidence.figures.marks import BEST, COSTLY, MUTED, REFERENCE, label, names, ticks
 
 SWEEP = "gradients_of_a_mean_underflow_in_fp16.by_exponent"
-LINES = {"plain_share": ("no scale", COSTLY), "scaled_share": ("times the\nscale", BEST)}
+LINES = {
+    "plain_share": ("no scale", COSTLY),
+    "scaled_share": ("times the\nscale", BEST),
+}
 
-#: Powers of two between which FP16 has numbers; below the first there is only zero.
-SMALLEST, LARGEST = -25, 16
+#: Between the powers of two that FP16 rounds to zero and those that it keeps.
+SMALLEST = -25.5
 
 
 def draw(axes, records):

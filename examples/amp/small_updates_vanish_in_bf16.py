@@ -24,7 +24,7 @@ print(f"the weights lie between {norm.weight.min()} and {norm.weight.max()}")
 # The first step of Adam moves each weight by the learning rate, up or down, however large its
 # gradient is. Which share of the weights of a linear layer stays the same?
 
-WIDTH, RATES = 512, (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+WIDTH, RATES = 512, ("0.01", "0.001", "0.0001", "0.00001", "0.000001")
 
 
 def first_step(rate, dtype):
@@ -32,7 +32,7 @@ def first_step(rate, dtype):
     layer = nn.Linear(WIDTH, WIDTH).to(device, dtype)
     x = torch.randn(256, WIDTH).to(device)
     before = layer.weight.detach().clone()
-    optimizer = torch.optim.Adam(layer.parameters(), lr=rate)
+    optimizer = torch.optim.Adam(layer.parameters(), lr=float(rate))
     with torch.autocast(device.type, torch.bfloat16):
         layer(x).square().mean().backward()
     optimizer.step()

@@ -18,11 +18,9 @@ class LayerNorm(nn.LayerNorm):
 
     def forward(self, x):
         """Cast the weights instead of the input."""
-        weights = self.weight.to(x.dtype), self.bias.to(x.dtype)
+        w, b = self.weight.to(x.dtype), self.bias.to(x.dtype)
         with torch.autocast(x.device.type, enabled=False):
-            return nn.functional.layer_norm(
-                x, self.normalized_shape, *weights, self.eps
-            )
+            return nn.functional.layer_norm(x, self.normalized_shape, w, b, self.eps)
 
 
 with torch.autocast(device.type, torch.bfloat16):
@@ -60,7 +58,7 @@ def saved(block, dtype):
     found = {}
 
     def pack(tensor):
-        if tensor.shape[0] == ROWS:
+        if tensor.shape[:1] == (ROWS,):
             memory = tensor.untyped_storage()
             found[memory.data_ptr()] = memory.nbytes()
         return tensor

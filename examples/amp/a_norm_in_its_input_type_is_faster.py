@@ -14,7 +14,7 @@ from torch.nn.functional import layer_norm, rms_norm
 
 gpu = torch.accelerator.current_accelerator(check_available=True)
 device = gpu or torch.device("cpu")
-ROWS, WIDTH, CALLS, ROUNDS = 16384, 2048, 5, 6
+ROWS, WIDTH, CALLS, ROUNDS = 65536, 2048, 5, 6
 x = torch.randn(ROWS, WIDTH, dtype=torch.bfloat16, device=device, requires_grad=True)
 weight = torch.ones(WIDTH, device=device, requires_grad=True)
 bias = torch.zeros(WIDTH, device=device, requires_grad=True)

@@ -48,7 +48,7 @@ fitting = attention(q.to(low[2].dtype), k.to(low[2].dtype), low[2])
 print(refusal)
 
 # %%
-# A mixture and a cast by hand give the same bits.
+# Do a mixture and tensors of the low type give the same bits?
 
 measured = {
     "low_kernel": kernel(of_low),

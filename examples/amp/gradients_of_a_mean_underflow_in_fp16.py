@@ -55,7 +55,7 @@ for loss in (cross_entropy, squared_error):
     for count in (2**12, 2**16, 2**20, 2**24):
         gradient = loss(count)
         scaled = (gradient * SCALE).half()
-        row = {"loss": loss.__name__, "outputs": count}
+        row = {"case": f"{loss.__name__}, {count}", "outputs": count}
         row["zero_in_fp32_share"] = share(gradient == 0)
         row["zero_in_fp16_share"] = share(gradient.half() == 0)
         row["zero_in_bf16_share"] = share(gradient.bfloat16() == 0)

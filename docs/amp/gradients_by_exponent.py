@@ -14,7 +14,7 @@ SMALLEST = -25.5
 
 def draw(axes, records):
     """Draw the share of the gradients in each power of two; give the rows."""
-    rows = records.rows(SWEEP)
+    rows = [row for row in records.rows(SWEEP) if any(row[n].value for n in LINES)]
     exponents = [row["exponent"].value for row in rows]
     ends = []
     for name, (text, colour) in LINES.items():
@@ -24,7 +24,7 @@ def draw(axes, records):
         ends.append((text, (peak[1], peak[0]), colour))
     most = max(point[1] for _, point, _ in ends)
     axes.axvline(SMALLEST, **REFERENCE)
-    label(axes, "zero in FP16", (SMALLEST, most * 1.12), MUTED, (-8, 0), ha="right")
+    label(axes, "\u2190 zero in FP16", (SMALLEST, most * 1.17), MUTED, (6, 0))
     axes.set(
         ylim=(0, most * 1.25),
         xlabel="power of two",

@@ -1,6 +1,6 @@
 """Picture: the types along a block, with a norm as it is and with one that fits."""
 
-from evidence.figures.marks import BEST, COSTLY, is_narrow
+from evidence.figures.marks import BEST, COSTLY, MUTED, is_narrow
 from evidence.figures.sketch import arrow, box, cases
 
 LAYERS = ("Linear", "norm", "GELU", "Linear")
@@ -16,7 +16,9 @@ def draw(axes):
         for place, (layer, kind) in enumerate(zip(LAYERS, types, strict=True)):
             begin = 3 * place
             colour = COSTLY if kind == "FP32" else BEST
-            text = f"{layer}\n{kind}" if narrow else f"{layer}: {kind}"
+            text = kind if narrow else f"{layer}: {kind}"
+            if narrow:
+                axes.text(begin + 0.1, height - 0.36, layer, va="top", color=MUTED)
             box(axes, height, (begin + 0.1, begin + 2.5), text, colour)
             if place:
                 arrow(axes, (begin - 0.5, height), (begin + 0.1, height))

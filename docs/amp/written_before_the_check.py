@@ -10,9 +10,10 @@ def draw(axes):
     """Draw a training step with an overflow, and what it writes."""
     heights = lanes(axes, [MODEL, STATISTICS, WEIGHTS], end=12)
     narrow = is_narrow(axes)
-    box(axes, heights[MODEL], (0, 4), "forward:\noverflow", COSTLY)
+    forward, step = ("", "") if narrow else ("forward: ", "step: ")
+    box(axes, heights[MODEL], (0, 4), f"{forward}overflow", COSTLY)
     box(axes, heights[MODEL], (4.2, 7.8), "backward", WORK)
-    box(axes, heights[MODEL], (8, 12), "step:\nskipped", HOST)
+    box(axes, heights[MODEL], (8, 12), f"{step}skipped", HOST)
     box(axes, heights[STATISTICS], (2.4, 5.6), "not finite", COSTLY)
     box(axes, heights[WEIGHTS], (8, 12), "unchanged", WORK)
     top = heights[MODEL] - BOX / 2

@@ -90,7 +90,6 @@ for place, step in enumerate(range(0, STEPS + 1, EVERY)):
 plain, scaled = (trained[f"BF16 {a} a scaler"][0] for a in ("without", "with"))
 pairs = zip(plain.parameters(), scaled.parameters())
 measured = {
-    "outputs": BATCH * OUTPUTS,
     "by_way": {"table": by_way},
     "curves": {"table": curves},
     "bf16_same_bits": all(torch.equal(a, b) for a, b in pairs),

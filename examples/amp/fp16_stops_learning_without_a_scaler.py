@@ -72,12 +72,11 @@ def train(dtype=torch.float32, tf32=False, scales=False):
 # them in the type of the outputs.
 
 trained = {way: train(**options) for way, options in WAYS.items()}
-by_way = [
-    {"way": way, "loss": losses[-1], "zero_share": zero}
-    for way, (_, losses, zero) in trained.items()
-]
-for row in by_way:
-    print(f"{row['way']:22}: loss {row['loss']:.1e}, zero {row['zero_share']:.1%}")
+by_way = []
+for way, (_, losses, zero) in trained.items():
+    ratio = losses[-1] / trained["FP32"][1][-1]
+    by_way.append({"way": way, "loss_ratio": ratio, "zero_share": zero})
+    print(f"{way:22}: loss {losses[-1]:.1e}, zero gradients {zero:.1%}")
 curves = []
 for place, step in enumerate(range(0, STEPS + 1, EVERY)):
     losses = {way: losses[place] for way, (_, losses, _) in trained.items()}

@@ -23,7 +23,7 @@ print(f"times 65536:  {((gradient * 65536).half() == 0).float().mean():.1%}")
 # Two losses are means: the cross entropy over 1024 tokens, with more and more classes, and the
 # squared error of more and more outputs. Numbers and errors are normally distributed.
 
-TOKENS, SCALE = 1024, 2.0**16
+TOKENS, SCALE = 1024, 2**16
 
 
 def cross_entropy(count):

@@ -22,8 +22,7 @@ heads = torch.randn(2, 4, 128, 64, device=device)  # batch, heads, tokens, head 
 CALLS = {"activities": [ProfilerActivity.CPU], "acc_events": True}
 with profile(**CALLS) as profiler, torch.autocast(device.type, dtype=torch.bfloat16):
     print(attend(heads, heads, heads).dtype)
-names = sorted({event.name for event in profiler.events()})
-print([name for name in names if "scaled_dot_product" in name])
+print({e.name for e in profiler.events() if "scaled_dot_product" in e.name})
 
 # %%
 # The operator that the profiler sees tells which backend ran.

@@ -88,6 +88,16 @@ for backend, setting, inside in CASES:
 eager_error = (gradient(exact_product) - reference.grad).norm() / reference.grad.norm()
 
 # %%
+# The setting is read when a function is compiled: at its first call, not at backward.
+
+torch.compiler.reset()
+late = torch.compile(exact_product, backend="aot_eager")
+torch._functorch.config.backward_pass_autocast = "same_as_forward"
+gradient(late)
+torch._functorch.config.backward_pass_autocast = "off"
+late_difference = (gradient(late) - reference.grad).norm() / reference.grad.norm()
+
+# %%
 # The error of eager mode, behind the block, is what to compare with.
 
 measured = {
@@ -95,4 +105,6 @@ measured = {
     "by_case": {"table": rows},
     "elements": w.numel(),
     "eager_error": eager_error.item(),
+    "late_error": late_difference.item(),
 }
+print(measured["eager_error"], measured["late_error"])

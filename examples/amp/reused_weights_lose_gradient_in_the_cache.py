@@ -65,8 +65,11 @@ def compare(uses, signs, dtype):
     def error(found):
         return ((found - truth).norm() / truth.norm()).item()
 
-    row = {"uses": uses, "cached_error": error(cached)}
-    row |= {"uncached_error": error(uncached), "together_error": error(together)}
+    row = {"uses": uses, "cached_error_share": error(cached)}
+    row |= {
+        "uncached_error_share": error(uncached),
+        "together_error_share": error(together),
+    }
     return row | {"kept_share": (cached.norm() / truth.norm()).item()}
 
 
@@ -84,6 +87,6 @@ measured = {
     "same_bf16": {"table": same_bf16},
     "same_fp16": {"table": [compare(USES[-1], "same", torch.float16)]},
     "mixed_bf16": {"table": [compare(USES[-1], "mixed", torch.bfloat16)]},
-    "full_error": ((full - truth).norm() / truth.norm()).item(),
+    "full_error_share": ((full - truth).norm() / truth.norm()).item(),
 }
 print(measured)

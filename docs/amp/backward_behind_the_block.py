@@ -1,4 +1,4 @@
-"""Picture: forward runs in the block, and backward behind it; a compiled backward is made before."""
+"""Picture: forward runs in the block and backward behind it; compiled, it is made before."""
 
 from evidence.figures.marks import BEST, COSTLY, HOST, WORK
 from evidence.figures.sketch import box, cases, moment

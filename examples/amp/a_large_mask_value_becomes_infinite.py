@@ -63,9 +63,11 @@ def case(block, kind):
         )
     result.float().sum().backward()
     difference = (result[1].float() - truth).abs().max().item()
+    without_keys = kind_of(result[0].float())
     return {
         "case": f"{block}, {kind}",
-        "without_keys": kind_of(result[0].float()),
+        "without_keys": without_keys,
+        "kept": without_keys == "finite",
         "others_right": difference < 0.05,
         "gradient_finite": query.grad.isfinite().all().item(),
     }

@@ -7,11 +7,7 @@ and mask, and then the types, the kind of mask and the size of a head decide. Th
 built of matmuls, is left for FP64 and for heads that fit no other.
 """
 
-import itertools
-import warnings
-
 import torch
-from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.profiler import ProfilerActivity, profile
 
 found = torch.accelerator.current_accelerator(check_available=True)
@@ -26,6 +22,11 @@ print({e.name for e in profiler.events() if "scaled_dot_product" in e.name})
 
 # %%
 # The operator that the profiler sees tells which backend ran.
+
+import itertools
+import warnings
+
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 BACKENDS = {
     "cudnn": SDPBackend.CUDNN_ATTENTION,

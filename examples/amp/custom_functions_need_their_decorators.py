@@ -7,8 +7,6 @@ backward pass behind it, so that the types no longer match. Two decorators give 
 state of forward; since PyTorch 2.4, they need the type of the device.
 """
 
-import warnings
-
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)
@@ -91,6 +89,8 @@ print(f"decorated like torch.mm in {same} of {len(TYPES)}; undecorated: {failure
 
 # %%
 # The older names are deprecated, and take no argument.
+
+import warnings
 
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")

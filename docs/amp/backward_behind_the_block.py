@@ -1,27 +1,23 @@
-"""Picture: forward runs in the block and backward behind it; compiled, it is made before."""
+"""Picture: a part of the model in FP32 stays in FP32 in backward, but only behind the block."""
 
-from evidence.figures.marks import BEST, COSTLY, HOST, WORK
-from evidence.figures.sketch import box, cases, moment
+from evidence.figures.marks import BEST, COSTLY, HOST, PLAIN
+from evidence.figures.sketch import box, cases
+
+LOOPS = {
+    "behind the block": (5.4, "FP32", BEST),
+    "inside the block": (11.4, "BF16", COSTLY),
+    "behind it, compiled by default": (5.4, "BF16", COSTLY),
+}
 
 
 def draw(axes):
-    """Draw where the block ends in three loops, and in which types backward runs."""
-    eager, inside, compiled = cases(
-        axes,
-        {
-            "backward behind the block": ("loop",),
-            "backward inside the block": ("loop ",),
-            "compiled, as it is by default": ("loop  ",),
-        },
-        end=12,
-    )
-    for case, colour, text, end in (
-        (eager, BEST, "backward:\ntypes of forward", 5.6),
-        (inside, COSTLY, "backward:\ncast again", 11.6),
-        (compiled, COSTLY, "backward:\ncast again", 5.6),
-    ):
-        (lane,) = case.values()
-        box(axes, lane, (0.4, 5.2), "forward", HOST, alpha=0.12)
-        box(axes, lane, (2.2, 5), "enabled=False:\nFP32", WORK)
-        box(axes, lane, (6.2, 11.2), text, colour)
-        moment(axes, end, case, "end of the block")
+    """Draw of each loop how far the block reaches, and the types of forward and backward."""
+    lanes = dict.fromkeys(LOOPS, ("block", "types"))
+    drawn = cases(axes, lanes, end=12)
+    for case, (end, text, colour) in zip(drawn, LOOPS.values(), strict=True):
+        block, types = case.values()
+        box(axes, block, (0.3, end), "autocast", HOST, alpha=0.12)
+        box(axes, types, (0.5, 2.7), "BF16", PLAIN)
+        box(axes, types, (2.9, 5.1), "FP32", BEST)
+        box(axes, types, (6.7, 8.9), text, colour)
+        box(axes, types, (9.1, 11.3), "BF16", PLAIN)

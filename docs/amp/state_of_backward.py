@@ -1,21 +1,25 @@
 """Picture: with decorators, backward runs in the state that forward had."""
 
 from evidence.figures.marks import BEST, COSTLY, HOST
-from evidence.figures.sketch import box, cases, moment
+from evidence.figures.sketch import box, cases
 
 
 def draw(axes):
     """Draw forward in the block, and backward behind it, without decorators and with them."""
     without, decorated = cases(
         axes,
-        {"without decorators": ("loop",), "with decorators": ("loop ",)},
+        {
+            "without decorators": ("block", "function"),
+            "with decorators": ("block", "function"),
+        },
         end=12,
     )
     for case, colour, text in (
-        (without, COSTLY, "off: BF16\nmeets FP32"),
-        (decorated, BEST, "as in forward:\ncast to BF16"),
+        (without, COSTLY, "backward:\nBF16 and FP32"),
+        (decorated, BEST, "backward:\ncasts to BF16"),
     ):
-        (lane,) = case.values()
-        box(axes, lane, (0.4, 5.2), "forward:\nsaves FP32", HOST, alpha=0.12)
-        box(axes, lane, (6.2, 11.2), text, colour)
-        moment(axes, 5.6, case, "end of the block")
+        block, function = case.values()
+        box(axes, block, (0.3, 5.4), "autocast", HOST, alpha=0.12)
+        box(axes, function, (0.5, 5.2), "forward:\ncasts to BF16", BEST)
+        box(axes, function, (6.7, 11.3), text, colour)
+    box(axes, decorated["block"], (6.5, 11.5), "autocast again", HOST, alpha=0.12)

@@ -92,14 +92,13 @@ def case(name, mask_kind, head):
                 able[backend] = False
     result = run()
     result.sum().backward()
-    gradient = mask is not None and mask.grad is not None
-    row = {"case": f"{name}, {mask_kind}, {head}", "ran": which(run)}
-    return row | able | {"result": str(result.dtype)[6:], "gradient": gradient}
+    row = {"case": f"{name}, {mask_kind}, {head}", "ran": which(run), **able}
+    row["gradient"] = mask is not None and mask.grad is not None
+    return row | {"result": str(result.dtype).removeprefix("torch.")}
 
 
 rows = [case(*key) for key in itertools.product(BLOCKS, MASKS, HEADS)]
-for row in rows:
-    print(*row.values())
+print(rows[0])
 
 # %%
 # Summed up: how many cases of each kind ran in which type, and how many in a fused kernel?

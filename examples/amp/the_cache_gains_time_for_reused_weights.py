@@ -73,7 +73,6 @@ measured = {
     "uses": USES,
     "once_speedup": gains("once"),
     "reused_speedup": gains("reused"),
-    "cached_step_s": {"samples": times["reused", True]},
 }
 for model in MODELS:
     print(

@@ -14,7 +14,8 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
-HEAD, TOKENS = 63, 1024
+HEAD = 63
+TOKENS = 1024
 q, k, v = torch.randn(3, 2, 8, TOKENS, HEAD, device=device)
 mask = torch.ones(TOKENS, TOKENS, dtype=torch.bool, device=device).tril()
 

@@ -54,44 +54,38 @@ for kind, make in KINDS.items():
     print(f"{kind:>10}: {cached} casts for {USES} uses, {uncached} without the cache")
 
 # %%
-# What do the copies cost? In evaluation, those of all layers stay until the block ends. In
-# training, backward needs them anyway.
+# A thread shares the cache. Even an empty block empties it when it ends.
 
-LAYERS, WIDTH = 8, 2048
-model = torch.nn.Sequential(
-    *(torch.nn.Linear(WIDTH, WIDTH, bias=False, device=device) for _ in range(LAYERS))
-)
-batch = torch.randn(1, WIDTH, device=device)
-weight_bytes = LAYERS * WIDTH * WIDTH * 4
+import threading
 
 
-def allocated():
-    return torch.cuda.memory_allocated() if device.type == "cuda" else 0
+def enter_and_leave():
+    with torch.autocast(device.type, dtype=torch.bfloat16):
+        pass
 
 
-def held_share(mode, **options):
-    before = allocated()
-    with mode(), torch.autocast(device.type, dtype=torch.bfloat16, **options):
-        output = model(batch)
-        during = allocated() - before
-    after = allocated() - before
-    del output
-    return during / weight_bytes, after / weight_bytes
+def casts_beside_a_thread(work):
+    low = x.bfloat16()
+    block = torch.autocast(device.type, dtype=torch.bfloat16)
+    with profile(**CALLS) as profiler, block:
+        low @ parameter
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        low @ parameter
+    return sum(event.name == "aten::_to_copy" for event in profiler.events())
 
 
-held_share(torch.no_grad)  # the first product allocates a workspace, which stays
-evaluation, evaluation_after = held_share(torch.no_grad)
-training, _ = held_share(torch.enable_grad)
+# %%
+# The same number of uses in as many blocks, and in the other modes of autograd.
+
 measured = {
     "uses": USES,
     "kinds": {"table": rows},
     "three_blocks": casts(KINDS["parameter"], blocks=USES),
     "without_gradients": casts(KINDS["parameter"], torch.no_grad),
     "inference_mode": casts(KINDS["parameter"], torch.inference_mode),
-    "evaluation_share": evaluation,
-    "evaluation_after_share": evaluation_after,
-    "evaluation_uncached_share": held_share(torch.no_grad, cache_enabled=False)[0],
-    "training_share": training,
-    "training_uncached_share": held_share(torch.enable_grad, cache_enabled=False)[0],
+    "beside_a_block": casts_beside_a_thread(enter_and_leave),
+    "beside_no_block": casts_beside_a_thread(int),
 }
 print(measured)

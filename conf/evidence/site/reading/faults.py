@@ -113,11 +113,12 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     domain = evidence_of(env)
     library, claims = domain.library, domain.claims
     found = [*judge_all(claims, library.records, library.stale)]
-    domain.judgements = [judgement for judgement in found if not judgement.problem]
-    domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
     keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
-    judged = [judgement.claim for judgement in domain.judgements]
-    domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), judged, keys)
+    judged = [judgement for judgement in found if not judgement.problem]
+    asked = [judgement.claim for judgement in judged]
+    domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)
+    domain.judgements = [domain.elsewhere.bounded(judgement) for judgement in judged]
+    domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
     for judgement in found:
         if judgement.problem:
             place = judgement.claim.page, judgement.claim.line

@@ -9,6 +9,7 @@ expected sets come from parsing files, never from the run that they check.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -119,6 +120,9 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)
     domain.judgements = [domain.elsewhere.bounded(judgement) for judgement in judged]
     domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
+    domain.by_stem = defaultdict(list)
+    for judgement in domain.judgements:
+        domain.by_stem[judgement.claim.stem].append(judgement)
     for judgement in found:
         if judgement.problem:
             place = judgement.claim.page, judgement.claim.line

@@ -39,11 +39,13 @@ GROWING = re.compile(
 
 FIGURE = re.compile(rb'<svg class="plot-drawing [a-z]+".*?</svg>', re.DOTALL)
 
-#: Adds up how far things moved while the page was loaded.
+#: Keeps how far things moved while the page was loaded, and what did.
 SHIFTS = """
-window.shifts = 0;
+window.shifts = [];
+const box = (node) => node.outerHTML ?? node.textContent;
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) window.shifts += entry.value;
+  for (const { value, sources } of list.getEntries())
+    window.shifts.push([value, sources.map(({ node }) => node && box(node).slice(0, 80))]);
 }).observe({ type: "layout-shift", buffered: true });
 """
 

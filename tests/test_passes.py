@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from evidence.judge.passes import read_passes
+from evidence.judge.verdict import judge
 from evidence.records import wire
 from evidence.records.model import Plain
 from evidence.records.store import MAX_BYTES, seal
-from factories import builder, timing
+from factories import builder, record, timing
 from factories import claim as made
 from msgspec import to_builtins
 
@@ -111,6 +112,25 @@ def test_the_verdicts_in_a_file_are_not_believed(tmp_path: Path) -> None:
     keep(tmp_path, text(SLOW, claims={"a-claim": ["holds"]}))
     expected = ["diverged"]
     assert expected == judged(tmp_path).verdicts["a-claim"]["NVIDIA L4"][MACHINES[0]]
+
+
+@pytest.mark.parametrize(
+    ("margin", "elsewhere"),
+    [("", timing(4.8)), ("weak", timing(6.5)), ("weak", timing(2.0))],
+)
+def test_a_bound_is_weak_only_if_it_is_for_every_machine(
+    margin: str, elsewhere: Value, tmp_path: Path
+) -> None:
+    keep(tmp_path, text(ran(speedup=elsewhere)))
+    claim = made(">= 3")
+    recorded = judge(
+        claim, {"copy": record(measured={"speedup": timing(6.4, 6.5, 6.6)})}
+    )
+    assert recorded.margin == "weak"
+
+    found = judged(tmp_path, claim).bounded(recorded)
+
+    assert (margin, "holds") == (found.margin, found.verdict.value)
 
 
 def test_passes_are_counted_by_model_and_machine(tmp_path: Path) -> None:

@@ -72,6 +72,8 @@ def test_a_name_states_its_unit_by_its_suffix(name: str, unit: Unit) -> None:
         ("7.9×", 7.9, RATIO, 2),
         ("0.50×", 0.5, RATIO, 2),
         ("88 %", 0.88, SHARE, 2),
+        ("0.00010 %", 1e-6, SHARE, 2),
+        ("1.433e-8 %", 1.433e-10, SHARE, 4),
         ("256 MiB", 256 * 2**20, BYTES, 2),
         ("1.5 KiB", 1536, BYTES, 2),
         ("512 bytes", 512, BYTES, 2),
@@ -240,7 +242,7 @@ def test_no_more_digits_are_written_than_asked_for(number: float, digits: int) -
     text = (
         format_number(number, BANDWIDTH, digits).split(THIN_SPACE)[0].replace(",", "")
     )
-    fraction = text.replace(".", "").lstrip("0")
+    fraction = text.partition("e")[0].replace(".", "").lstrip("0")
     significant = fraction if "." in text else fraction.rstrip("0")
     assert len(significant) <= digits
 

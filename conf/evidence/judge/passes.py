@@ -7,7 +7,7 @@ by that. The verdicts in it are what its sender saw; nothing reads them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from evidence.judge.claim import Claim
+from evidence.judge.claim import Check, Claim
 from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.records import store, wire
 from evidence.records.model import Builder, Date, Part, Record, Sha256
@@ -88,12 +88,25 @@ class Elsewhere:
     """What the passes of other machines say.
 
     ``verdicts`` are those of each claim, by GPU model and machine; ``failed`` has a claim once for
-    each file in which it did not hold; ``unusable`` are files, and why.
+    each file in which it did not hold; ``near`` are checks whose bound is not weak for what a pass
+    measured; ``unusable`` are files, and why.
     """
 
     verdicts: dict[str, dict[str, dict[str, list[str]]]] = field(default_factory=dict)
     failed: dict[tuple[Path, str], Judgement] = field(default_factory=dict)
+    near: set[tuple[str, Check]] = field(default_factory=set)
     unusable: dict[Path, str] = field(default_factory=dict)
+
+    def bounded(self, judgement: Judgement) -> Judgement:
+        """A judgement in which a bound is weak only if it is for every machine that was asked."""
+        near = [(judgement.claim.id, f.check) in self.near for f in judgement.findings]
+        findings = [
+            replace(finding, margin="")
+            if nearby and finding.margin == "weak"
+            else finding
+            for finding, nearby in zip(judgement.findings, near, strict=True)
+        ]
+        return replace(judgement, findings=tuple(findings))
 
 
 def read_passes(
@@ -115,6 +128,8 @@ def read_passes(
             claim, verdict = judgement.claim.id, judgement.verdict
             machines = found.verdicts.setdefault(claim, {}).setdefault(gpu, {})
             machines.setdefault(passes.machine, []).append(verdict.value)
+            held = (f for f in judgement.findings if f.verdict is Verdict.HOLDS)
+            found.near.update((claim, f.check) for f in held if f.margin != "weak")
             if verdict is not Verdict.HOLDS:
                 found.failed[path, claim] = judgement
     return found

@@ -57,6 +57,8 @@ SUFFIXES: dict[str, Unit] = {
 #: A number without a unit, as a pattern.
 NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:\.\d+)?(?:[eE][+-]?\d+)?"
 
+#: Smaller numbers are written with a power of ten.
+TINY = 1e-4
 _QUANTITY = re.compile(rf"({NUMBER})\s*(.*)")
 
 
@@ -163,6 +165,9 @@ def _significant(number: float, digits: int) -> str:
     if number == 0 or not math.isfinite(number):
         return f"{number:g}"
     rounded = float(f"{number:.{digits - 1}e}")
+    if abs(rounded) < TINY:
+        factor, _, power = f"{rounded:.{digits - 1}e}".partition("e")
+        return f"{factor}e{int(power)}"
     # Of the rounded number: 9.96 has one place fewer than 9.94.
     places = digits - 1 - math.floor(math.log10(abs(rounded)))
     return f"{rounded:,.{max(places, 0)}f}"

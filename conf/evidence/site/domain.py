@@ -95,9 +95,10 @@ class EvidenceDomain(Domain):
     gallery: str
     #: The examples whose page this build wrote, by the page.
     rendered: Mapping[Path, Example]
-    #: All of them, and by the id of the claim.
+    #: All of them, by the id of the claim, and by the example that the claim is about.
     judgements: list[Judgement]
     judged: dict[str, Judgement]
+    by_stem: dict[str, list[Judgement]]
     published: dict[str, Any]
     elsewhere: Elsewhere
 
@@ -137,8 +138,10 @@ class EvidenceDomain(Domain):
     @property
     def contradicted(self) -> dict[str, list[Claim]]:
         """The claims that contradict a statement of upstream, by its id."""
-        every = self.claims
-        said = {n: [c for c in every if n in c.contradicts] for n in self.upstream}
+        said: dict[str, list[Claim]] = {name: [] for name in self.upstream}
+        for claim in self.claims:
+            for name in said.keys() & claim.contradicts:
+                said[name].append(claim)
         return {name: claims for name, claims in said.items() if claims}
 
     def note_fault(self, kind: Kind, message: str, line: int) -> None:

@@ -9,6 +9,7 @@ expected sets come from parsing files, never from the run that they check.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,11 +114,15 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     domain = evidence_of(env)
     library, claims = domain.library, domain.claims
     found = [*judge_all(claims, library.records, library.stale)]
-    domain.judgements = [judgement for judgement in found if not judgement.problem]
-    domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
     keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
-    judged = [judgement.claim for judgement in domain.judgements]
-    domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), judged, keys)
+    judged = [judgement for judgement in found if not judgement.problem]
+    asked = [judgement.claim for judgement in judged]
+    domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)
+    domain.judgements = [domain.elsewhere.bounded(judgement) for judgement in judged]
+    domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
+    domain.by_stem = defaultdict(list)
+    for judgement in domain.judgements:
+        domain.by_stem[judgement.claim.stem].append(judgement)
     for judgement in found:
         if judgement.problem:
             place = judgement.claim.page, judgement.claim.line

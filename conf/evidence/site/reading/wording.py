@@ -101,6 +101,7 @@ def _count(cell: Cell, total: Cell, say: Say) -> str:
     match cell, total:
         case Plain(int() as count), Plain(int() as most) if 0 <= count <= most:
             text = "all {most}" if count == most else "{count} of {most}"
+            text = "both" if count == most == 2 else text
             text = say(text if count else "none of the {most}")
             return text.format(count=f"{count:,}", most=f"{most:,}")
     raise WordingError("'… of …' takes two counts, the smaller first")

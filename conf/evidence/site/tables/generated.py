@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import groupby
 from typing import Any
 
@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from evidence.judge.claim import Claim
 from evidence.judge.facts import Seed
 from evidence.records import wire
 from evidence.site.domain import evidence_of
@@ -61,11 +62,15 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
 def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
     """How many statements have claims, what their sources are, and each one, by chapter."""
     sources, counted = filler.domain.sources, Counter[str]()
+    by_seed: dict[str, list[Claim]] = defaultdict(list)
+    for claim in filler.domain.claims:
+        for name in claim.seed:
+            by_seed[name].append(claim)
     chapters: list[nodes.Node] = []
     header = (_("Statement"), _("Sources"), _("On this site"))
     for title, items in groupby(sources.statements.items(), lambda it: it[1].chapter):
         section = nodes.section("", nodes.title("", title), ids=[nodes.make_id(title)])
-        rows = [_row(filler, name, statement) for name, statement in items]
+        rows = [_row(filler, name, said, by_seed[name]) for name, said in items]
         counted.update(row["classes"][0] for row in rows)
         section += table(header, rows, "changes", "coverage")
         chapters.append(section)
@@ -75,8 +80,7 @@ def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
     return [paragraph(text.format_map(counted)), documents, *chapters]
 
 
-def _row(filler: Filler, name: str, statement: Seed) -> nodes.row:
-    claims = [claim for claim in filler.domain.claims if name in claim.seed]
+def _row(filler: Filler, name: str, statement: Seed, claims: list[Claim]) -> nodes.row:
     links = [part for claim in claims for part in (filler.claim(claim), " ")]
     reason = _("cannot be shown: {why}").format(why=statement.cannot)
     state = "shown" if claims else "cannot" if statement.cannot else "open"

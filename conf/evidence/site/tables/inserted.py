@@ -81,7 +81,7 @@ def entry(filler: Filler, stem: str) -> list[nodes.Node]:
     link += [n.deepcopy() for n in filler.env.titles[f"{domain.gallery}/{page}"]]
     parsed = ast.parse(path.read_text("utf-8") if example.script else "")
     docstring = ast.get_docstring(parsed) or ""
-    own = [each for each in domain.judgements if each.claim.stem == stem]
+    own = domain.by_stem[stem]
     held = all(each.verdict is Verdict.HOLDS for each in own)
     mark = span("✓" if held else "✗", "verdict", *["holds"] * held)
     line: Content = [mark, f" {verdict_words(own)}"]

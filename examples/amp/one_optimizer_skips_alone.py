@@ -7,6 +7,8 @@ its step, the other one steps, and the scale falls for both. Where the models sh
 overflow usually reaches both, and both skip.
 """
 
+import itertools
+
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)
@@ -86,9 +88,8 @@ def long_run(updates):
         if updates == 1:
             scaler.update()
         scales.append(scaler.get_scale())
-    falls = [i for i in range(ITERATIONS) if scales[i + 1] < scales[i]]
-    between = [later - earlier for earlier, later in zip(falls, falls[1:])]
-    return {"updates": updates, "skipped": len(falls), "shortest": min(between)}
+    falls = sum(later < earlier for earlier, later in itertools.pairwise(scales))
+    return {"updates": updates, "falls": falls}
 
 
 runs = [long_run(updates) for updates in (1, 2)]

@@ -31,6 +31,8 @@ import threading
 
 
 class OnBoth(torch.nn.Module):
+    """A layer on each GPU."""
+
     def __init__(self):
         super().__init__()
         self.first = torch.nn.Linear(32, 64, device=devices[0])

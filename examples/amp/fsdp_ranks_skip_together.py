@@ -1,0 +1,113 @@
+"""
+FSDP ranks skip together
+========================
+
+Does ``GradScaler`` work with ``fully_shard``, where each rank holds only a part of each gradient?
+It does: an infinity in the part of one rank makes all ranks skip. Handed the local parts instead,
+the ranks decide alone. And ``BatchNorm`` needs a policy of its own: buffers keep their type.
+"""
+
+# sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
+import json
+import os
+import socket
+import subprocess
+import sys
+
+# %%
+# This program runs once for each GPU, with the variables that ``torchrun`` sets.
+
+PROGRAM = """
+import json, os
+import torch
+import torch.distributed as dist
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+
+found = torch.accelerator.current_accelerator(check_available=True)
+rank = int(os.environ["RANK"])
+device = torch.device("cuda", rank) if found else torch.device("cpu")
+if found:
+    torch.cuda.set_device(rank)
+dist.init_process_group("nccl" if found else "gloo")
+mesh = dist.init_device_mesh(device.type, (2,))
+
+SCALE, TRIES = 1024.0, 10
+FP16 = MixedPrecisionPolicy(torch.float16, torch.float32)
+BF16 = MixedPrecisionPolicy(torch.bfloat16, torch.float32)
+FP32 = MixedPrecisionPolicy(torch.float32, torch.float32, output_dtype=torch.bfloat16)
+
+def local_parts(model):
+    for parameter in model.parameters():
+        part = torch.nn.Parameter(parameter.to_local().detach())
+        part.grad = parameter.grad.to_local()
+        yield part
+"""
+
+# %%
+# After the backward pass, the part of the first rank is made infinite.
+
+PROGRAM += """
+def attempt(sharded):
+    model = fully_shard(torch.nn.Linear(32, 64).to(device), mesh=mesh, mp_policy=FP16)
+    scaler = torch.amp.GradScaler(device.type, SCALE)
+    loss = model(torch.randn(64, 32, device=device)).float().square().mean()
+    scaler.scale(loss).backward()
+    if rank == 0:
+        model.weight.grad.to_local().fill_(torch.inf)
+    before = model.weight.to_local().detach().clone()
+    optimizer = torch.optim.SGD(model.parameters() if sharded else local_parts(model), 0.1)
+    scaler.step(optimizer)
+    scaler.update()
+    stepped = not torch.equal(before, model.weight.to_local())
+    return stepped, scaler.get_scale() < SCALE
+
+def counts(sharded):
+    torch.manual_seed(rank)
+    return [sum(each) for each in zip(*(attempt(sharded) for _ in range(TRIES)))]
+
+def try_norm(own_policy):
+    model = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.BatchNorm1d(64)).to(device)
+    if own_policy:
+        fully_shard(model[1], mesh=mesh, mp_policy=FP32)
+    fully_shard(model, mesh=mesh, mp_policy=BF16)
+    try:
+        output = model(torch.randn(64, 32, device=device))
+    except RuntimeError as error:
+        return f"RuntimeError: {error}"
+    return str(output.dtype)
+
+told = [TRIES, counts(True), counts(False), try_norm(False), try_norm(True)]
+print(json.dumps(told))
+dist.destroy_process_group()
+"""
+
+with socket.socket() as free:
+    free.bind(("127.0.0.1", 0))
+    port = str(free.getsockname()[1])
+shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
+command, pipe = [sys.executable, "-c", PROGRAM], subprocess.PIPE
+places = [{**os.environ, **shared, "RANK": rank} for rank in "01"]
+ranks = [subprocess.Popen(command, env=e, stdout=pipe, text=True) for e in places]
+one, other = [json.loads(rank.communicate(timeout=90)[0]) for rank in ranks]
+
+# %%
+# In how many tries did each rank step, and lower its scale?
+
+rows = [
+    {
+        "optimizer_has": name,
+        "first_stepped": one[i][0],
+        "second_stepped": other[i][0],
+        "first_scale_fell": one[i][1],
+        "second_scale_fell": other[i][1],
+    }
+    for i, name in enumerate(("shards", "local parts"), start=1)
+]
+print(*rows, one[3], one[4], sep="\n")
+
+measured = {
+    "tries": one[0],
+    "by_parameters": {"table": rows},
+    "norm_in_policy": one[3],
+    "norm_with_its_own": one[4],
+}

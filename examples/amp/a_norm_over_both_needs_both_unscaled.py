@@ -83,9 +83,9 @@ for way in (unscale_both, unscale_one, clip_one):
         wrong = [count + is_off for count, is_off in zip(wrong, off)]
         lengths.append([(a.norm() / b.norm()).item() for a, b in pairs])
     first, second = torch.tensor(lengths).median(dim=0).values.tolist()
-    row = {"way": way.__name__, "norm": torch.tensor(norms).median().item()}
+    row = {"way": way.__name__, "norm_ratio": torch.tensor(norms).median().item()}
     row |= {"first_wrong": wrong[0], "second_wrong": wrong[1]}
-    rows.append(row | {"first_length": first, "second_length": second})
+    rows.append(row | {"first_length_ratio": first, "second_length_ratio": second})
     print(rows[-1])
 
 measured = {"tries": TRIES, "scale": SCALE, "by_way": {"table": rows}}

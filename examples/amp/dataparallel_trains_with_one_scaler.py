@@ -61,4 +61,4 @@ for case, bad_row in {"none": None, "first GPU": 0, "last GPU": -1}.items():
     print(rows[-1])
 print(f"largest error {largest:.1e}")
 
-measured = {"tries": TRIES, "by_overflow": {"table": rows}, "largest_error": largest}
+measured = {"tries": TRIES, "by_overflow": {"table": rows}, "error_share": largest}

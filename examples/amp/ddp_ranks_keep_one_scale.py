@@ -114,6 +114,6 @@ measured = {
     "weights_alike": one["weights"] == other["weights"],
     "output_types": " ".join({*one["outputs"], *other["outputs"]}),
     "bucket_types": " ".join({*one["buckets"], *other["buckets"]}),
-    "error": max(one["error"], other["error"]),
+    "error_share": max(one["error"], other["error"]),
 }
 print(one["scales"], measured)

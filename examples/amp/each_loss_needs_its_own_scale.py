@@ -97,7 +97,7 @@ for way in (each, as_a_list, as_a_sum, one_forgotten, one_twice):
     errors = [((a - b).norm() / b.norm()).item() for a, b in zip(given, reference)]
     norm = torch.cat([tensor.flatten() for tensor in given]).norm()
     rows.append({"way": way.__name__, "wrong": sum(e > WRONG for e in errors)})
-    rows[-1] |= {"size": (norm / size).item(), "largest_error": max(errors)}
+    rows[-1] |= {"size_ratio": (norm / size).item(), "error_share": max(errors)}
     print(rows[-1])
 
 measured = {"scale": SCALE, "tensors": len(reference), "by_way": {"table": rows}}

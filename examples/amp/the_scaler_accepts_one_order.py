@@ -76,7 +76,7 @@ SILENT = {
 }
 
 
-def factor(calls):
+def step_ratio(calls):
     models, names = prepare()
     before = models[1].weight.detach().clone()
     gradient = models[1].weight.grad / SCALE
@@ -86,7 +86,7 @@ def factor(calls):
 
 
 silent = [
-    {"mistake": mistake, "calls": calls, "factor": factor(calls)}
+    {"mistake": mistake, "calls": calls, "step_ratio": step_ratio(calls)}
     for mistake, calls in SILENT.items()
 ]
 print(*silent, sep="\n")

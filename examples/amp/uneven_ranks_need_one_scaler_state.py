@@ -95,7 +95,7 @@ rows = [
         "first_scale": one[i]["scale"],
         "second_scale": other[i]["scale"],
         "differ": one[i]["differ"],
-        "distance": one[i]["distance"],
+        "distance_share": one[i]["distance"],
     }
     for i, state in enumerate(("own", "shared"), start=1)
 ]

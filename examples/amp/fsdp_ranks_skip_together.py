@@ -31,7 +31,7 @@ if found:
 dist.init_process_group("nccl" if found else "gloo")
 mesh = dist.init_device_mesh(device.type, (2,))
 
-SCALE, TRIES = 1024.0, 10
+SCALE, TRIES, SMALL = 1024.0, 10, 1e-6
 FP16 = MixedPrecisionPolicy(torch.float16, torch.float32)
 
 def local_parts(model):
@@ -42,7 +42,8 @@ def local_parts(model):
 """
 
 # %%
-# After the backward pass, the part of the first rank is made infinite.
+# After the backward pass, the part of the first rank is made infinite. And how many gradients of
+# a small loss are zero, without and with a scale?
 
 PROGRAM += """
 def attempt(sharded):
@@ -63,7 +64,15 @@ def counts(sharded):
     torch.manual_seed(rank)
     return [sum(each) for each in zip(*(attempt(sharded) for _ in range(TRIES)))]
 
-print(json.dumps([TRIES, counts(True), counts(False)]))
+def zeros(scale):
+    torch.manual_seed(0)
+    model = fully_shard(torch.nn.Linear(32, 64).to(device), mesh=mesh, mp_policy=FP16)
+    loss = SMALL * model(torch.randn(64, 32, device=device)).float().square().mean()
+    torch.amp.GradScaler(device.type, scale).scale(loss).backward()
+    return (model.weight.grad.to_local() == 0).double().mean().item()
+
+told = [TRIES, counts(True), counts(False), zeros(1.0), zeros(2.0**16)]
+print(json.dumps(told))
 dist.destroy_process_group()
 """
 
@@ -91,4 +100,10 @@ rows = [
 ]
 print(*rows, sep="\n")
 
-measured = {"tries": one[0], "by_parameters": {"table": rows}}
+measured = {
+    "tries": one[0],
+    "by_parameters": {"table": rows},
+    "zero_without_scale_share": one[3],
+    "zero_with_scale_share": one[4],
+}
+print(f"zero: {one[3]:.0%} of the gradients without a scale, {one[4]:.0%} with one")

@@ -75,7 +75,7 @@ def long_run(updates):
     for _ in range(ITERATIONS):
         for model, optimizer in zip(models, optimizers):
             optimizer.zero_grad()
-            x, target = torch.randn(64, 33, device=device).split([32, 1], dim=1)
+            x, target = torch.randn(64, 33).to(device).split([32, 1], dim=1)
             with torch.autocast(device.type, torch.float16):
                 loss = torch.nn.functional.mse_loss(model(x), target)
             scaler.scale(loss).backward()

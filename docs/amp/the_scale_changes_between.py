@@ -24,5 +24,5 @@ def draw(axes):
             if call == "2":
                 top = scale + BOX / 2
                 arrow(axes, (sum(span) / 2, top), (sum(span) / 2, program - BOX / 2))
-        box(axes, scale, (0.2, changed - 0.1), "as the gradients", BEST)
+        box(axes, scale, (0.2, changed - 0.1), "that of the gradients", BEST)
         box(axes, scale, (changed, 10), "halved", MUTED, alpha=0.12)

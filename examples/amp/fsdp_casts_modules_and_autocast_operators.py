@@ -69,7 +69,7 @@ def types(policy, autocast):
     kinds = {name: str(tensor.dtype).removeprefix("torch.") for name, tensor in seen.items()}
     gradient = weight.grad.to_local()
     fits = torch.equal(gradient, gradient.bfloat16().float())
-    return kinds | {"rows": len(gradient), "gradient_fits_bf16": fits}
+    return kinds | {"gradient_fits_bf16": fits}
 
 policy = MixedPrecisionPolicy
 cases = {

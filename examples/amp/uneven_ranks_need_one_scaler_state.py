@@ -33,7 +33,7 @@ UNEVEN, EVEN = [4, 2], 10  # batches of each rank, and of both
 
 def train(model, optimizer, scaler, step):
     torch.manual_seed(100 * step + rank)
-    x = torch.randn(64, 32, device=device)
+    x = torch.randn(64, 32).to(device)
     optimizer.zero_grad()
     with torch.autocast(device.type, torch.float16):
         loss = model(x).square().mean()

@@ -45,7 +45,7 @@ class Noting(torch.nn.Linear):
 
     def forward(self, x):
         output = super().forward(x)
-        notes.append({"gpu": x.get_device(), **state(), "output": str(output.dtype)})
+        notes.append((x.get_device(), {**state(), "output": str(output.dtype)}))
         return output
 
 
@@ -77,8 +77,8 @@ for case, (kind, samples, gpus, settings) in CASES.items():
     with torch.autocast(TYPE, **settings):
         output = model(torch.randn(samples, 32, device=device))
         after = str((output @ output.T).dtype)
-    for note in sorted(notes, key=lambda note: note["gpu"]):
-        rows.append({"case": case, **note, "after": after})
+    for gpu, note in sorted(notes, key=lambda noted: noted[0]):
+        rows.append({"replica": f"{case}, GPU {gpu}", **note, "after": after})
         print(rows[-1])
 
 # %%

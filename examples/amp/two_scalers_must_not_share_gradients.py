@@ -36,7 +36,8 @@ def one_scaler(scalers, optimizers, loss0, loss1):
 
 
 # %%
-# The second head may work on a detached copy, so that its loss does not reach the trunk. A batch is wrong when some gradient differs from its reference in FP64.
+# The second head may work on a detached copy, so that its loss does not reach the trunk. A batch
+# is wrong when some gradient differs from its reference in FP64.
 
 TRIES, WRONG = 20, 0.01  # of the norm of a gradient
 

@@ -88,4 +88,4 @@ for way in (unscale_both, unscale_one, clip_one):
     rows.append(row | {"first_length_ratio": first, "second_length_ratio": second})
     print(rows[-1])
 
-measured = {"tries": TRIES, "scale": SCALE, "by_way": {"table": rows}}
+measured = {"tries": TRIES, "scale": int(SCALE), "by_way": {"table": rows}}

@@ -100,4 +100,4 @@ for way in (each, as_a_list, as_a_sum, one_forgotten, one_twice):
     rows[-1] |= {"size_ratio": (norm / size).item(), "error_share": max(errors)}
     print(rows[-1])
 
-measured = {"scale": SCALE, "tensors": len(reference), "by_way": {"table": rows}}
+measured = {"scale": int(SCALE), "tensors": len(reference), "by_way": {"table": rows}}

@@ -63,7 +63,7 @@ def differing(shared):
             train(model, optimizer, scaler, step)
     if shared:
         share_state(scaler)
-    scale, differ = scaler.get_scale(), []
+    scale, differ = int(scaler.get_scale()), []
     for step in range(EVEN):
         train(model, optimizer, scaler, step)
         weights = torch.nn.utils.parameters_to_vector(model.parameters()).detach()

@@ -19,7 +19,7 @@ model, y = torch.nn.Sequential(*layers).to(device), torch.tanh(x @ teacher)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 scaler = torch.amp.GradScaler(device.type)  # 1: made once, before the loop
 
-for step in range(100):
+for _ in range(100):
     optimizer.zero_grad()
     with torch.autocast(device.type, dtype=torch.float16):  # 2: around model and loss
         loss = torch.nn.functional.mse_loss(model(x), y)  # 3: indented
@@ -32,23 +32,19 @@ print(f"loss {loss.item():.4f}, weights {model[0].weight.dtype}")
 # Which types do the tensors of such a step have?
 
 
-def types_of(tensors):
-    return " ".join(
-        sorted({str(tensor.dtype).removeprefix("torch.") for tensor in tensors})
-    )
+def type_of(*tensors):
+    return " ".join({str(tensor.dtype)[6:] for tensor in tensors})
 
 
 with torch.autocast(device.type, dtype=torch.float16):
-    output = model(x)
-    types = {"output_type": types_of([output])}
-    types["loss_type"] = types_of([torch.nn.functional.mse_loss(output, y)])
+    loss = torch.nn.functional.mse_loss(output := model(x), y)
 parameters = list(model.parameters())
-types["weights_type"] = types_of(parameters)
-types["gradients_type"] = types_of(weight.grad for weight in parameters)
-types["momentum_type"] = types_of(
-    s["momentum_buffer"] for s in optimizer.state.values()
-)
-print(types)
+types = {
+    "output_type": type_of(output),
+    "loss_type": type_of(loss),
+    "weights_type": type_of(*parameters),
+    "gradients_type": type_of(*(parameter.grad for parameter in parameters)),
+}
 
 # %%
 # The same loop as text, without and with mixed precision: its lines can be counted and changed.
@@ -78,8 +74,10 @@ difference = difflib.ndiff(PLAIN.splitlines(), MIXED.splitlines())
 new_lines = sum(line.startswith("+ ") for line in difference)
 
 # %%
-# Nine loops. If the last weights are the same bit for bit, a change has no effect.
+# Nine loops, each run from several sets of weights. If the weights that come out are the same bit
+# for bit, a change has no effect.
 
+TRIES = 5
 AUTOCAST_OFF = MIXED.replace("float16)", "float16, enabled=False)")
 WITHOUT_STEP = MIXED.replace("scaler.step(optimizer)", "optimizer.step()")
 LOOPS = {
@@ -93,10 +91,6 @@ LOOPS = {
     "without_update": MIXED.replace("    scaler.update()\n", ""),
     "scale_alone": WITHOUT_STEP.replace("    scaler.update()\n", ""),
 }
-TRIES = 5
-
-# %%
-# Each loop runs several times, from other weights each time.
 
 
 def run(loop, seed):
@@ -117,13 +111,13 @@ for way, loop in LOOPS.items():
     try:
         for seed in range(TRIES):
             losses, weights = found[way, seed] = run(loop, seed)
-            plain_weights = found["plain", seed][1]
+            same = map(torch.equal, weights, found["plain", seed][1])
             row["learnt"] += losses[-1] < losses[0] / 2
             row["ruined"] += not losses[-1] < float("inf")
-            row["same_weights"] += all(map(torch.equal, weights, plain_weights))
+            row["same_weights"] += all(same)
         table.append(row)
     except (AssertionError, RuntimeError) as error:
         errors[way] = error
     print(row, repr(errors.get(way, "")))
-measured = {"tries": TRIES, "new_lines": new_lines, "by_way": {"table": table}} | types
-measured |= errors
+measured = {"tries": TRIES, "new_lines": new_lines, **types, **errors}
+measured["by_way"] = {"table": table}

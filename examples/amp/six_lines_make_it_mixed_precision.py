@@ -33,18 +33,15 @@ print(f"loss {loss.item():.4f}, weights {model[0].weight.dtype}")
 
 
 def type_of(*tensors):
-    return " ".join({str(tensor.dtype)[6:] for tensor in tensors})
+    return " ".join({str(tensor.dtype).removeprefix("torch.") for tensor in tensors})
 
 
 with torch.autocast(device.type, dtype=torch.float16):
     loss = torch.nn.functional.mse_loss(output := model(x), y)
 parameters = list(model.parameters())
-types = {
-    "output_type": type_of(output),
-    "loss_type": type_of(loss),
-    "weights_type": type_of(*parameters),
-    "gradients_type": type_of(*(parameter.grad for parameter in parameters)),
-}
+types = {"output_type": type_of(output), "loss_type": type_of(loss)}
+types["weights_type"] = type_of(*parameters)
+types["gradients_type"] = type_of(*(parameter.grad for parameter in parameters))
 
 # %%
 # The same loop as text, without and with mixed precision: its lines can be counted and changed.
@@ -111,10 +108,11 @@ for way, loop in LOOPS.items():
     try:
         for seed in range(TRIES):
             losses, weights = found[way, seed] = run(loop, seed)
-            same = map(torch.equal, weights, found["plain", seed][1])
             row["learnt"] += losses[-1] < losses[0] / 2
             row["ruined"] += not losses[-1] < float("inf")
-            row["same_weights"] += all(same)
+            row["same_weights"] += all(
+                map(torch.equal, weights, found["plain", seed][1])
+            )
         table.append(row)
     except (AssertionError, RuntimeError) as error:
         errors[way] = error

@@ -110,9 +110,8 @@ for way, loop in LOOPS.items():
             losses, weights = found[way, seed] = run(loop, seed)
             row["learnt"] += losses[-1] < losses[0] / 2
             row["ruined"] += not losses[-1] < float("inf")
-            row["same_weights"] += all(
-                map(torch.equal, weights, found["plain", seed][1])
-            )
+            plain = found["plain", seed][1]
+            row["same_weights"] += all(map(torch.equal, weights, plain))
         table.append(row)
     except (AssertionError, RuntimeError) as error:
         errors[way] = error

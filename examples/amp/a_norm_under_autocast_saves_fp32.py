@@ -19,7 +19,7 @@ model, x = nn.Sequential(*layers).to(device), torch.randn(4096, 512, device=devi
 
 
 def note(tensor):  # is called for each tensor that is saved for backward
-    print(f"{str(tensor.dtype):>15} {tuple(tensor.shape)}")
+    print(f"{tensor.dtype!s:>15} {tuple(tensor.shape)}")
     return tensor
 
 
@@ -28,11 +28,14 @@ with hooks, torch.autocast(device.type, dtype=torch.bfloat16):
     model(x)
 
 # %%
-# A layer norm that autocast leaves alone: it computes on what it gets, with weights of that type.
+# A layer norm that autocast leaves alone: its weights take the type of the input.
 
 
 class UncastLayerNorm(nn.LayerNorm):
+    """A layer norm in the type of its input."""
+
     def forward(self, x):
+        """Normalise without autocast."""
         with torch.autocast(x.device.type, enabled=False):
             weight, bias = self.weight.to(x.dtype), self.bias.to(x.dtype)
             return nn.functional.layer_norm(x, x.shape[-1:], weight, bias, self.eps)
@@ -49,7 +52,6 @@ CHAINS = {
     "batch_norm": [nn.BatchNorm1d(WIDTH), nn.ReLU()],
     "layer_norm": [nn.LayerNorm(WIDTH), nn.GELU()],
     "uncast_layer_norm": [UncastLayerNorm(WIDTH), nn.GELU()],
-    "rms_norm": [nn.RMSNorm(WIDTH), nn.GELU()],
     "softmax": [nn.Softmax(-1)],
 }
 

@@ -11,9 +11,8 @@ import torch
 from torch import nn
 from torch.autograd.graph import saved_tensors_hooks
 
-device = torch.accelerator.current_accelerator(check_available=True) or torch.device(
-    "cpu"
-)
+gpu = torch.accelerator.current_accelerator(check_available=True)
+device = gpu or torch.device("cpu")
 layers = nn.Linear(512, 512), nn.LayerNorm(512), nn.GELU(), nn.Linear(512, 512)
 model, x = nn.Sequential(*layers).to(device), torch.randn(4096, 512, device=device)
 

@@ -11,9 +11,8 @@ import torch
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-device = torch.accelerator.current_accelerator(check_available=True) or torch.device(
-    "cpu"
-)
+gpu = torch.accelerator.current_accelerator(check_available=True)
+device = gpu or torch.device("cpu")
 TYPES = {"fp32": None, "tf32": None, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 # %%

@@ -9,9 +9,8 @@ that is left out raises an error, or fails silently.
 
 import torch
 
-device = torch.accelerator.current_accelerator(check_available=True) or torch.device(
-    "cpu"
-)
+gpu = torch.accelerator.current_accelerator(check_available=True)
+device = gpu or torch.device("cpu")
 torch.manual_seed(0)
 x, teacher = torch.randn(512, 64, device=device), torch.randn(64, 8, device=device)
 layers = torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 8)

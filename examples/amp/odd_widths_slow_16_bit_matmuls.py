@@ -28,12 +28,11 @@ def operands(shape, dtype):
 
 
 # %%
-# The time on the GPU: the matmuls wait behind a kernel that only sleeps until the host has
-# launched all three.
+# The time on the GPU: the matmuls wait behind a kernel that sleeps until all are launched.
 
 
-def seconds(tensors, setting):
-    torch.backends.cuda.matmul.fp32_precision = setting
+def seconds(tensors, name):
+    torch.backends.cuda.matmul.fp32_precision = "tf32" if name == "tf32" else "ieee"
     first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     torch.cuda._sleep(2_000_000)  # about a millisecond; a private function
     first.record()
@@ -49,17 +48,13 @@ def seconds(tensors, setting):
 # number, and so on. Their speed is compared with that of 4,096 inputs and outputs.
 
 FULL, ROUNDS, MULTIPLES = 4096, 5, (1, 2, 4, 8, 16, 32, 64)
-TYPES = {
-    "fp32": (torch.float32, "ieee"),
-    "tf32": (torch.float32, "tf32"),
-    "fp16": (torch.float16, "ieee"),
-    "bf16": (torch.bfloat16, "ieee"),
-}
+TYPES = {"fp32": torch.float32, "tf32": torch.float32}
+TYPES |= {"fp16": torch.float16, "bf16": torch.bfloat16}
 widths = {multiple: FULL - multiple for multiple in MULTIPLES} | {FULL: FULL}
 layers = {
     (multiple, dtype): operands((FULL, width, width), dtype)
     for multiple, width in widths.items()
-    for dtype in (torch.float32, torch.float16, torch.bfloat16)
+    for dtype in {*TYPES.values()}
 }
 
 # %%
@@ -83,12 +78,12 @@ pairs = {
 
 
 def speed(multiple, name):
-    dtype, setting = TYPES[name]
-    return 6 * FULL * widths[multiple] ** 2 / seconds(layers[multiple, dtype], setting)
+    flop = 6 * FULL * widths[multiple] ** 2
+    return flop / seconds(layers[multiple, TYPES[name]], name)
 
 
 def slowdown(case):
-    given, padded = (seconds(tensors, "ieee") for tensors in pairs[case])
+    given, padded = (seconds(tensors, "bf16") for tensors in pairs[case])
     return given / padded
 
 

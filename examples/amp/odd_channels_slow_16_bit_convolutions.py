@@ -49,7 +49,7 @@ torch.backends.cudnn.conv.fp32_precision = "ieee"
 
 def seconds(arm):
     first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda._sleep(2_000_000)  # about a millisecond; a private function
+    torch.cuda._sleep(4_000_000)  # about two milliseconds; a private function
     first.record()
     convolve(*tensors[arm])
     last.record()

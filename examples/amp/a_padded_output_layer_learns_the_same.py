@@ -29,7 +29,7 @@ print(f"{rounded} outputs, loss {loss.item():.3f}")
 # An output layer of just the right size, with the same weights, is the reference. Both take some
 # steps on the same batch, in FP32, so that a difference would show.
 
-STEPS = 50
+STEPS = 20
 first_weights = {
     name: value.detach().clone() for name, value in head.state_dict().items()
 }
@@ -38,7 +38,7 @@ first_weights = {
 def train(outputs):
     layer = torch.nn.Linear(256, outputs, device=device)
     layer.load_state_dict({name: v[:outputs] for name, v in first_weights.items()})
-    optimizer = torch.optim.SGD(layer.parameters(), lr=0.5, momentum=0.9)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1, momentum=0.9)
     for _ in range(STEPS):
         optimizer.zero_grad()
         loss = torch.nn.functional.cross_entropy(layer(x)[:, :VOCABULARY], words)

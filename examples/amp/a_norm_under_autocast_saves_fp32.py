@@ -106,4 +106,4 @@ for name in (*CHAINS, "transformer"):
     table.append(row)
     print(row)
 
-measured = {"by_chain": {"table": table}}
+measured = {"rows": ROWS, "width": WIDTH, "by_chain": {"table": table}}

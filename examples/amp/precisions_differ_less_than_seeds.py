@@ -16,7 +16,8 @@ device = gpu or torch.device("cpu")
 TYPES = {"fp32": None, "tf32": None, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 # %%
-# Three small models. A sequence has 8 tokens, and an image 16 x 16 pixels.
+# Three small models, each with the shape of its data, how far apart the classes of the data are,
+# and a learning rate.
 
 
 def make_transformer():
@@ -39,22 +40,22 @@ def make_mlp():
 
 
 MODELS = {
-    "transformer": (make_transformer, (8, 64)),
-    "conv_net": (make_conv_net, (3, 16, 16)),
-    "mlp": (make_mlp, (256,)),
+    "transformer": (make_transformer, (8, 64), 3, 0.05),
+    "conv_net": (make_conv_net, (3, 16, 16), 5, 0.02),
+    "mlp": (make_mlp, (256,), 3, 0.05),
 }
 
 # %%
 # Ten classes of data, under so much noise that no model can tell all of them apart. Each batch is
 # new, so its loss is one on unseen data. Every run sees the same batches in the same order.
 
-STEPS, BATCH, WINDOW, SEEDS = 80, 64, 10, (2, 3, 4)
+STEPS, BATCH, WINDOW, LAST, SEEDS = 80, 64, 10, 20, (2, 3, 4)
 
 
-def batches(shape):
+def batches(shape, apart):
     torch.manual_seed(0)
     centres = torch.randn(10, *shape, device=device)
-    centres *= 3 / centres[0].numel() ** 0.5
+    centres *= apart / centres[0].numel() ** 0.5
     for _ in range(STEPS):
         labels = torch.randint(10, (BATCH,), device=device)
         yield centres[labels] + torch.randn(BATCH, *shape, device=device), labels
@@ -68,7 +69,7 @@ torch.backends.cudnn.deterministic = True
 
 
 def train(name, precision, seed=1):
-    make, shape = MODELS[name]
+    make, shape, apart, rate = MODELS[name]
     torch.manual_seed(seed)
     model = make().to(device)
     setting = "tf32" if precision == "tf32" else "ieee"
@@ -76,9 +77,9 @@ def train(name, precision, seed=1):
     torch.backends.cudnn.conv.fp32_precision = setting
     low = {"dtype": TYPES[precision], "enabled": TYPES[precision] is not None}
     scaler = torch.amp.GradScaler(device.type, enabled=precision == "fp16")
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+    optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9)
     losses = []
-    for x, labels in batches(shape):
+    for x, labels in batches(shape, apart):
         optimizer.zero_grad()
         with torch.autocast(device.type, **low), sdpa_kernel(SDPBackend.MATH):
             loss = nn.functional.cross_entropy(model(x), labels)
@@ -90,27 +91,29 @@ def train(name, precision, seed=1):
 
 
 # %%
-# The losses over the steps, as means of ten, and the change of the last such means: by another
-# precision at most, and by other weights to begin with at most.
+# The losses over the steps, as means of ten; and by how much the mean of the last twenty changes,
+# with another precision at most, and with other weights to begin with at most.
 
 
-def means(losses):
-    ends = range(WINDOW, STEPS + 1, WINDOW)
-    return {end: sum(losses[end - WINDOW : end]) / WINDOW for end in ends}
+def mean(losses):
+    return sum(losses) / len(losses)
 
 
 by_step, by_model = [], []
 for name in MODELS:
-    curves = {precision: means(train(name, precision)) for precision in TYPES}
-    others = [means(train(name, "fp32", seed)) for seed in SEEDS]
-    for step in curves["fp32"]:
-        row = {f"{precision}_loss": curve[step] for precision, curve in curves.items()}
-        by_step.append({"model": name, "step": step, **row})
-    full = curves["fp32"][STEPS]
-    changes = [abs(curves[low][STEPS] / full - 1) for low in ("tf32", "fp16", "bf16")]
-    row = {"model": name, "precision_change_share": max(changes)}
-    row["seed_change_share"] = max(abs(curve[STEPS] / full - 1) for curve in others)
-    by_model.append(row | {"learnt_share": full / curves["fp32"][WINDOW]})
+    curves = {f"{precision}_loss": train(name, precision) for precision in TYPES}
+    for end in range(WINDOW, STEPS + 1, WINDOW):
+        means = {key: mean(curve[end - WINDOW : end]) for key, curve in curves.items()}
+        by_step.append({"model": name, "step": end} | means)
+    full, *lows = curves.values()
+    others = [train(name, "fp32", seed) for seed in SEEDS]
+    shares = [
+        max(abs(mean(curve[-LAST:]) / mean(full[-LAST:]) - 1) for curve in arms)
+        for arms in (lows, others)
+    ]
+    row = dict(zip(("precision_change_share", "seed_change_share"), shares))
+    row["learnt_share"] = mean(full[-LAST:]) / mean(full[:WINDOW])
+    by_model.append({"model": name} | row)
     print(*by_step[-STEPS // WINDOW :], by_model[-1], sep="\n")
 
 measured = {"by_step": {"table": by_step}, "by_model": {"table": by_model}}

@@ -70,7 +70,7 @@ difference = difflib.ndiff(PLAIN.splitlines(), MIXED.splitlines())
 new_lines = sum(line.startswith("+ ") for line in difference)
 
 # %%
-# Nine loops, each run from several sets of weights. If the weights that come out are the same bit
+# Ten loops, each run from several sets of weights. If the weights that come out are the same bit
 # for bit, a change has no effect.
 
 TRIES = 5
@@ -78,6 +78,7 @@ AUTOCAST_OFF = MIXED.replace("float16)", "float16, enabled=False)")
 WITHOUT_STEP = MIXED.replace("scaler.step(optimizer)", "optimizer.step()")
 LOOPS = {
     "plain": PLAIN,
+    "plain_again": PLAIN,
     "mixed": MIXED,
     "switched_off": AUTOCAST_OFF.replace("device.type)", "device.type, enabled=False)"),
     "scaler_alone": AUTOCAST_OFF,

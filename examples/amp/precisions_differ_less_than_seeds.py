@@ -99,12 +99,13 @@ def mean(losses):
     return sum(losses) / len(losses)
 
 
-by_step, by_model = [], []
+ends = range(WINDOW, STEPS + 1, WINDOW)
+by_step, by_model = {end: {"step": end} for end in ends}, []
 for name in MODELS:
-    curves = {f"{precision}_loss": train(name, precision) for precision in TYPES}
-    for end in range(WINDOW, STEPS + 1, WINDOW):
-        means = {key: mean(curve[end - WINDOW : end]) for key, curve in curves.items()}
-        by_step.append({"model": name, "step": end} | means)
+    curves = {precision: train(name, precision) for precision in TYPES}
+    for end, row in by_step.items():
+        for precision, curve in curves.items():
+            row[f"{name}_{precision}_loss"] = mean(curve[end - WINDOW : end])
     full, *lows = curves.values()
     others = [train(name, "fp32", seed) for seed in SEEDS]
     shares = [
@@ -114,6 +115,6 @@ for name in MODELS:
     row = dict(zip(("precision_change_share", "seed_change_share"), shares))
     row["learnt_share"] = mean(full[-LAST:]) / mean(full[:WINDOW])
     by_model.append({"model": name} | row)
-    print(*by_step[-STEPS // WINDOW :], by_model[-1], sep="\n")
+    print(by_model[-1])
 
-measured = {"by_step": {"table": by_step}, "by_model": {"table": by_model}}
+measured = {"by_step": {"table": [*by_step.values()]}, "by_model": {"table": by_model}}

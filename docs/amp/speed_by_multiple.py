@@ -20,7 +20,7 @@ def draw(axes, records):
         xscale="log",
         ylim=(0, 120),
         xlabel="widths are multiples of",
-        ylabel="speed (4,096: 100 %)",
+        ylabel="share of the full speed",
     )
     names(axes, ends)
     ticks(axes.xaxis, multiples, "{:.0f}".format)

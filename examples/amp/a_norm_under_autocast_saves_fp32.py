@@ -65,7 +65,8 @@ def chain(name):
 
 # %%
 # Memory that several nodes save counts once. Parameters, which are there anyway, do not count,
-# and copies of weights count apart: matrices with as many elements as one of the parameters.
+# nor do small tensors of statistics. Copies of weights count apart: matrices with as many
+# elements as one of the parameters.
 
 
 def saved_bytes(model, x, low):
@@ -76,8 +77,9 @@ def saved_bytes(model, x, low):
 
     def pack(tensor):
         memory = tensor.untyped_storage()
-        if memory.data_ptr() not in there:
-            is_copy = tensor.dim() == 2 and tensor.numel() in sizes
+        is_copy = tensor.dim() == 2 and tensor.numel() in sizes
+        is_counted = is_copy or memory.nbytes() >= ROWS * WIDTH
+        if is_counted and memory.data_ptr() not in there:
             found[memory.data_ptr()] = memory.nbytes(), is_copy
         return tensor
 

@@ -67,6 +67,7 @@ for rows in BATCHES:
     row |= {f"{name}_peak_bytes": peak_bytes(rows, low) for name, low in TYPES.items()}
     for name in ("fp16", "bf16"):
         row[f"{name}_peak_share"] = row[f"{name}_peak_bytes"] / row["fp32_peak_bytes"]
+        row[f"{name}_extra_bytes"] = row[f"{name}_peak_bytes"] - row["fp32_peak_bytes"]
     kept = [peak_bytes(rows, low, kept=True) for low in (None, torch.bfloat16)]
     row["bf16_kept_share"] = kept[1] / kept[0]
     table.append(row)

@@ -62,6 +62,7 @@ print(
 measured = {
     "vocabulary": VOCABULARY,
     "rounded": rounded,
+    "unused_elements": head.weight[VOCABULARY:].numel(),
     "unused_gradients": head.weight.grad[VOCABULARY:].count_nonzero().item(),
     "unused_stay": torch.equal(unused, first_weights["weight"][VOCABULARY:]),
     "same_loss": abs(padded_loss / exact_loss - 1) < 1e-4,

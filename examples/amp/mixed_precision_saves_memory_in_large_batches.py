@@ -54,6 +54,7 @@ workspaces = there - weights_bytes - state_bytes
 
 def peak_bytes(rows, low, kept=False):
     for _ in range(2):  # the first leaves gradients for the second
+        torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
         train(rows, low, kept)
     optimizer.zero_grad()
@@ -62,7 +63,6 @@ def peak_bytes(rows, low, kept=False):
 
 table = []
 for rows in BATCHES:
-    torch.cuda.empty_cache()
     row = {"rows": rows}
     row |= {f"{name}_peak_bytes": peak_bytes(rows, low) for name, low in TYPES.items()}
     for name in ("fp16", "bf16"):

@@ -2,9 +2,9 @@
 A norm under autocast saves FP32
 ================================
 
-Why does mixed precision save less memory than expected? What linear layers, convolutions and
-activations keep for backward takes half the bytes. Operators that autocast runs in FP32, such as
-``layer_norm`` and ``softmax``, keep FP32, and so does what follows them up to the next matmul.
+Why does mixed precision save less memory than expected? What linear layers and activations keep
+for backward takes half the bytes. Operators that autocast runs in FP32, such as ``layer_norm`` and
+``softmax``, keep FP32, and what follows them keeps FP32 as well, up to the next matmul.
 """
 
 import torch
@@ -64,9 +64,9 @@ def chain(name):
 
 
 # %%
-# Memory that several nodes save counts once. Parameters, which are there anyway, do not count,
-# nor do small tensors of statistics. Copies of weights count apart: matrices with as many
-# elements as one of the parameters.
+# Memory that several nodes save counts once. Parameters do not count, as they are there anyway,
+# and small tensors of statistics do not count either. Copies of weights count apart: matrices with
+# as many elements as one of the parameters.
 
 
 def saved_bytes(model, x, low):

@@ -112,4 +112,7 @@ for precision in PRECISIONS:
         row[name] = {"samples": [times[slow] / times[fast] for times in rounds]}
     table.append(row)
     print(precision, *(f"{median(row[name]['samples']):.2f}" for name in [*row][1:]))
+default, best = ("usual", "tf32"), ("channels_last", "bf16")
+over_default = {"samples": [times[default] / times[best] for times in rounds]}
 measured = {"by_precision": {"table": table}, **decides}
+measured["over_default_speedup"] = over_default

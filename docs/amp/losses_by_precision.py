@@ -1,0 +1,24 @@
+"""Figure: the losses of three models over the steps, each in four precisions."""
+
+from evidence.figures.marks import BEST, COSTLY, INK, PLAIN, STEP, names, ticks
+
+SWEEP = "precisions_differ_less_than_seeds.by_step"
+LINES = {"fp32": (PLAIN, "-"), "tf32": (STEP, "--"), "fp16": (COSTLY, "-.")}
+LINES |= {"bf16": (BEST, ":")}
+MODELS = {"transformer": "transformer", "conv_net": "conv net", "mlp": "MLP"}
+
+
+def draw(axes, records):
+    """Draw four lines for each model, which lie on each other; give the rows drawn."""
+    rows = records.rows(SWEEP)
+    steps = [row["step"].value for row in rows]
+    ends = []
+    for model, text in MODELS.items():
+        for precision, (colour, style) in LINES.items():
+            losses = [row[f"{model}_{precision}_loss"].value for row in rows]
+            axes.plot(steps, losses, style, color=colour)
+        ends.append((text, (steps[-1], losses[-1]), INK))
+    axes.set(ylim=(0, 2.5), xlabel="step", ylabel="loss, mean of ten steps")
+    names(axes, ends)
+    ticks(axes.xaxis, steps[1::2], "{:.0f}".format)
+    return rows

@@ -46,13 +46,13 @@ _convolution.deprecated: x2, w2, v, o, z, o, False, z, 1, False, False, True
 _convolution: x2, w2, v, o, z, o, False, z, 1, False, False, True, True
 cudnn_convolution: x2, w2, z, o, o, 1, False, False, True; upsample_linear1d: x1, [9], False
 cudnn_convolution_transpose: x2, w2, z, z, o, o, 1, False, False, True
-_upsample_nearest_exact1d upsample_nearest1d: x1, [9]; upsample_trilinear3d: x3, [9] * 3, False
-_upsample_nearest_exact2d upsample_nearest2d: x2, s; _upsample_nearest_exact3d: x3, [9] * 3
-_upsample_bicubic2d_aa _upsample_bilinear2d_aa upsample_bicubic2d upsample_bilinear2d: x2, s, False
-upsample_nearest3d: x3, [9] * 3"""
+_upsample_nearest_exact1d upsample_nearest1d: x1, [9]; upsample_trilinear3d: x3, t, False
+_upsample_nearest_exact2d upsample_nearest2d: x2, s; upsample_bilinear2d: x2, s, False
+_upsample_nearest_exact3d upsample_nearest3d: x3, t; upsample_bicubic2d: x2, s, False
+_upsample_bicubic2d_aa _upsample_bilinear2d_aa: x2, s, False"""
 SHAPES = "m 4 4;v 4;b 2 4 4;q 2 2 8 8;c12 4 12;c16 4 16;w2 4 4 3 3;x1 2 4 6;x2 2 4 6 6;x3 2 4 6 6 6"
 k = torch.zeros(2, 6, 6, dtype=torch.int64, device="cuda")
-inputs = {"k": k, "z": [0, 0], "o": [1, 1], "s": [9, 9]}
+inputs = {"k": k, "z": [0, 0], "o": [1, 1], "s": [9, 9], "t": [9] * 3}
 for name, *shape in map(str.split, SHAPES.split(";")):
     inputs[name] = torch.rand(*map(int, shape), device="cuda")
     inputs[name].requires_grad_(torch.is_grad_enabled())
@@ -107,8 +107,7 @@ def row_of(name, arguments):
 rows = []
 with warnings.catch_warnings(action="ignore"):
     for those, arguments in (part.split(":") for part in re.split("[;\n]", CALLS)):
-        given = eval(f"({arguments},)", inputs)
-        rows += [row_of(name, given) for name in those.split()]
+        rows += [row_of(n, eval(f"({arguments},)", inputs)) for n in those.split()]
 unlisted = names - {n for n in names if n.partition(".")[0] in LISTED.split()}
 does = {r["operator"].partition(".")[0]: r["does"] for r in rows if r["registered"]}
 counts = Counter(does.values())

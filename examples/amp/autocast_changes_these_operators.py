@@ -81,7 +81,7 @@ for operator in op_db[PART::PARTS][SKIP:]:
             if off[0] != on[0]:
                 fails = on[0] == ["raises"] and way in ("FP32", "low")
                 told.add("raises" if fails else way)
-                row["error"] |= {on[2].splitlines()[0]} if fails else set()
+                row["error"] |= {on[2].split("\\n")[0]} if fails else set()
             elif on[0] != ["raises"]:
                 told.add("inside" if off[1] != on[1] else "ran")
         row["does"].add(next((DOES[key] for key in DOES if key in told), "not run"))

@@ -68,7 +68,7 @@ def outcome(call, leaves, tree, types, low):
         if learn:
             torch.autograd.grad(end, learn, torch.ones_like(end), allow_unused=True)
     except Exception as error:
-        errors[low is not None].add(str(error).splitlines()[0])
+        errors[low is not None].add(str(error).split("\n")[0])
         return None
     return end.dtype
 

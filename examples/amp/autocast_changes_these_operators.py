@@ -81,7 +81,7 @@ for operator in op_db[PART::PARTS][SKIP:]:
             if off[0] != on[0]:
                 fails = on[0] == ["raises"] and way in ("FP32", "low")
                 told.add("raises" if fails else way)
-                row["error"] |= {on[2].split("\\n")[0]} if fails else set()
+                row["error"] = row["error"] or {on[2].split("\\n")[0]} if fails else row["error"]
             elif on[0] != ["raises"]:
                 told.add("inside" if off[1] != on[1] else "ran")
         row["does"].add(next((DOES[key] for key in DOES if key in told), "not run"))
@@ -92,7 +92,8 @@ for operator in op_db[PART::PARTS][SKIP:]:
 # %%
 # Several processes share the operators. The rows of those that autocast changes come first.
 
-DEVICE, SAMPLES, PARTS, LAST = "cuda", 4, 8, ("unchanged", "not run")
+DEVICE, SAMPLES, PARTS = "cuda", 4, 8
+KINDS = "low", "FP32", "widest", "inside", "raises", "died", "unchanged", "not run"
 
 
 def swept(part):
@@ -108,13 +109,11 @@ def swept(part):
 
 with ThreadPoolExecutor(PARTS) as pool:
     rows = [row for some in pool.map(swept, range(PARTS)) for row in some]
-rows.sort(key=lambda row: (row["does"] in LAST, row["does"], row["operator"]))
-errors = [(r["operator"], text) for r in rows if (text := r.pop("error"))]
+rows.sort(key=lambda row: (row["does"] in KINDS[6:], row["does"], row["operator"]))
 counts = Counter(kind for row in rows for kind in row["does"].split(", "))
 measured = {
     "samples": SAMPLES,
     "operators": len(rows),
-    "by_does": {"table": [{"does": k, "operators": counts[k]} for k in sorted(counts)]},
-    "errors": {"table": [{"operator": k, "error": text} for k, text in errors]},
+    "by_does": {"table": [{"does": k, "operators": counts[k]} for k in KINDS]},
     "by_operator": {"table": rows},
 }

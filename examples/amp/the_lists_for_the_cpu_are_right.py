@@ -34,7 +34,7 @@ fft_fft fft_fft2 fft_fftn fft_hfft fft_ifft fft_ifft2 fft_ifftn fft_ihfft fft_ir
 cholesky_inverse linalg_cholesky linalg_cholesky_ex linalg_eigh linalg_eigvalsh: p
 huber_loss cholesky_solve kl_div l1_loss linalg_lstsq linalg_solve mse_loss: m, m; ormqr: m, v, m
 grid_sampler grid_sampler_2d _grid_sampler_2d_cpu_fallback: x2, g2, 0, 0, False
-avg_pool3d max_pool3d adaptive_avg_pool3d adaptive_max_pool3d: x3, t; linalg_cond.p_str: m, "fro"
+avg_pool3d max_pool3d adaptive_avg_pool3d adaptive_max_pool3d: x3, t; linalg_cond.p_str: m, "nuc"
 stft.center: v16, 4, 4, 4, None, True, "reflect", False, True, True; triplet_margin_loss: m, m, m
 pinverse prod qr svd trace linalg_matrix_rank.atol_rtol_float: m; nll_loss2d: x2, x2[:, 0].long()
 linalg_matrix_rank nanquantile.scalar quantile.scalar: m, 0.5; ctc_loss.Tensor: b, n, n + 1, n

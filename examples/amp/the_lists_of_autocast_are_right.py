@@ -107,8 +107,8 @@ with warnings.catch_warnings(action="ignore"):
             rows += [row_of(kind, name, values) for name in names.split()]
 lists = [{"list": kind, "as_listed": counts[kind, kind]} for kind in CALLS]
 for row in lists:
-    whats = "names", *(f"told_by_{way}" for way in WAYS)
-    row |= {what: counts[row["list"], what] for what in whats}
+    columns = "names", *(f"told_by_{way}" for way in WAYS)
+    row |= {one: counts[row["list"], one] for one in columns}
 measured = {
     "names": len(rows),
     "varied": counts["varied"],

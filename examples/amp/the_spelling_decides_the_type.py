@@ -67,7 +67,7 @@ def error_of(call):
         try:
             call()
         except RuntimeError as error:
-            return error
+            return RuntimeError(str(error).split("\n")[0])
     return "none"
 
 

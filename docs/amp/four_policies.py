@@ -39,4 +39,5 @@ def draw(axes):
         arrow(axes, (left + wide, y), (left + 1.15 * wide, y))
         for place, result in enumerate(results):
             begin = left + wide * (1.15 + place * 0.95)
-            box(axes, y, (begin, begin + 0.9 * wide), result, colour)
+            span, alpha = (begin, begin + 0.9 * wide), 0.06 if colour is MUTED else 0.35
+            box(axes, y, span, result, colour, alpha=alpha)

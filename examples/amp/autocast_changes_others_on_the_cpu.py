@@ -10,7 +10,6 @@ autocast off and on, forward and backward, in FP32, FP16, BF16 and mixtures of t
 import json
 import subprocess
 import sys
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 # %%
@@ -110,10 +109,12 @@ def swept(part):
 with ThreadPoolExecutor(PARTS) as pool:
     rows = [row for some in pool.map(swept, range(PARTS)) for row in some]
 rows.sort(key=lambda row: (row["does"] in KINDS[6:], row["does"], row["operator"]))
-counts = Counter(kind for row in rows for kind in row["does"].split(", "))
+told = [kind for row in rows for kind in row["does"].split(", ")]
+errors = [{k: r[k] for k in ("operator", "error")} for r in rows if r["error"]]
 measured = {
     "samples": SAMPLES,
     "operators": len(rows),
-    "by_does": {"table": [{"does": k, "operators": counts[k]} for k in KINDS]},
+    "by_does": {"table": [{"does": k, "operators": told.count(k)} for k in KINDS]},
+    "errors": {"table": errors},
     "by_operator": {"table": rows},
 }

@@ -91,7 +91,7 @@ for operator in op_db[PART::PARTS][SKIP:]:
 # %%
 # Several processes share the operators. The rows of those that autocast changes come first.
 
-DEVICE, SAMPLES, PARTS = "cuda", 4, 8
+DEVICE, SAMPLES, PARTS = "cuda", 4, 12
 KINDS = "low", "FP32", "widest", "inside", "raises", "died", "unchanged", "not run"
 
 

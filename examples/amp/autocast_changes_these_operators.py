@@ -17,9 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 # they need a class that ``unittest`` has, too.) A private mode notes what runs, and on which types.
 
 PROGRAM = """
-import json, sys, unittest, warnings
+import json, sys, torch, unittest, warnings
 from itertools import islice, product
-import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 warnings.simplefilter("ignore")
@@ -27,32 +26,30 @@ torch.set_num_threads(1)
 sys.modules["expecttest"] = unittest
 from torch.testing._internal.common_methods_invocations import op_db
 TYPES = FP32, FP16, BF16 = torch.float32, torch.float16, torch.bfloat16
-
 class Notes(TorchDispatchMode):
+    notes = ""
     def __torch_dispatch__(self, call, types, args=(), kwargs=None):
-        self.notes.append((call, [getattr(x, "dtype", 0) for x in tree_leaves((args, kwargs))]))
+        self.notes += f"{call} {[getattr(x, 'dtype', 0) for x in tree_leaves((args, kwargs))]}"
         return call(*args, **kwargs or {})
-
-def outcome(operator, leaves, tree, kinds, low):
+def outcome(operator, leaves, tree, kinds, low, mode=None):
     torch.manual_seed(0)
-    given, mode, found = list(leaves), Notes(), []
+    given, found = list(leaves), []
     for k, kind in kinds.items():
         given[k] = leaves[k].detach().to(kind).requires_grad_(leaves[k].requires_grad)
-    (first, args, kwargs), mode.notes = tree_unflatten(given, tree), []
+    first, args, kwargs = tree_unflatten(given, tree)
     try:
-        with mode, torch.autocast(DEVICE, low, enabled=low is not None):
+        with mode or torch.enable_grad(), torch.autocast(DEVICE, low, enabled=low is not None):
             ends = tree_leaves(operator(first, *args, **kwargs))
         found = list(dict.fromkeys(x.dtype for x in ends if isinstance(x, torch.Tensor)))
         if ends := [x for x in ends if getattr(x, "requires_grad", False)]:
             torch.autograd.backward(ends, [torch.ones_like(x) for x in ends])
     except Exception as error:
-        return [*found, "backward raises" if found else "raises"], mode.notes, str(error)
-    return found, mode.notes, ""
+        return [*found, "backward raises" if found else "raises"], str(error).split("\\n")[0]
+    return found, ""
 """
 
 # %%
-# What autocast does is told by inputs on which the types of the results differ, or only the notes.
-# If a fault ends a process, the next one goes on behind the operator that died.
+# What autocast does is told by inputs on which it changes the types of the results, or the notes.
 
 PROGRAM += """
 DOES = {"raises": "raises", "FP32": "low", "low": "FP32", "mixed": "widest", "other": "widest"}
@@ -77,19 +74,22 @@ for operator in op_db[PART::PARTS][SKIP:]:
             way = "other" if "other" in ways else "mixed" if len(ways) > 1 else ways.pop()
             off, on = (outcome(operator, leaves, tree, kinds, one) for one in (None, low))
             row[way].add(" and ".join(words.get(one, str(one).split(".")[-1]) for one in on[0]))
+            alone = way in ("FP32", "low")
             if off[0] != on[0]:
-                fails = on[0] == ["raises"] and way in ("FP32", "low")
-                told.add("raises" if fails else way)
-                row["error"] = row["error"] or {on[2].split("\\n")[0]} if fails else row["error"]
+                told.add("raises" if alone and on[0] == ["raises"] else way)
+                row["error"] = row["error"] or {on[1]} - {""}
             elif on[0] != ["raises"]:
-                told.add("inside" if off[1] != on[1] else "ran")
+                modes = [Notes(), Notes()][: 2 * alone]
+                for mode, one in zip(modes, (None, low)):
+                    outcome(operator, leaves, tree, kinds, one, mode)
+                told.add("inside" if len({mode.notes for mode in modes}) > 1 else "ran")
         row["does"].add(next((DOES[key] for key in DOES if key in told), "not run"))
     torch.accelerator.synchronize() if DEVICE != "cpu" else None
     print("@" + json.dumps(row, default=lambda some: ", ".join(sorted(some))), flush=True)
 """
 
 # %%
-# Several processes share the operators. The rows of those that autocast changes come first.
+# Several processes share the operators; one that dies is replaced. Changed operators come first.
 
 DEVICE, SAMPLES, PARTS = "cuda", 4, 12
 KINDS = "low", "FP32", "widest", "inside", "raises", "died", "unchanged", "not run"

@@ -59,7 +59,8 @@ def types_of(code):
 rows = [(call, code, *types_of(code)) for call, code in CODE.items()]
 
 # %%
-# Inputs of the other low type: operators that promote to the widest type do not know it.
+# Errors: of operators that promote to the widest type and get the other low type, of one that is
+# banned, and of one whose backward pass does not expect the type of its result.
 
 
 def error_of(call):
@@ -71,8 +72,17 @@ def error_of(call):
     return "none"
 
 
+def learn_through_pinv(*, enabled):
+    weight = torch.rand(8, 8, device="cuda", requires_grad=True)
+    with torch.autocast("cuda", dtype=torch.float16, enabled=enabled):
+        inverse = torch.linalg.pinv(weight)
+    inverse.sum().backward()
+
+
 b = v.bfloat16()
 calls = {
+    "pinv": lambda: learn_through_pinv(enabled=True),
+    "pinv_outside": lambda: learn_through_pinv(enabled=False),
     "dot": lambda: torch.dot(b, b),
     "dot_with_FP32": lambda: torch.dot(b, v),
     "dot_after_FP32": lambda: torch.dot(v, b),

@@ -18,7 +18,7 @@ model, y = torch.nn.Sequential(*layers).to(device), torch.tanh(x @ teacher)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 scaler = torch.amp.GradScaler(device.type)  # 1: made once, before the loop
 
-for _ in range(100):
+for _ in range(50):
     optimizer.zero_grad()
     with torch.autocast(device.type, dtype=torch.float16):  # 2: around model and loss
         loss = torch.nn.functional.mse_loss(model(x), y)  # 3: indented
@@ -48,7 +48,7 @@ types["gradients_type"] = type_of(*(parameter.grad for parameter in parameters))
 import difflib
 
 PLAIN = """
-for _ in range(100):
+for _ in range(50):
     optimizer.zero_grad()
     loss = mse_loss(model(x), y)
     loss.backward()
@@ -57,7 +57,7 @@ for _ in range(100):
 """
 MIXED = """
 scaler = torch.amp.GradScaler(device.type)
-for _ in range(100):
+for _ in range(50):
     optimizer.zero_grad()
     with torch.autocast(device.type, dtype=torch.float16):
         loss = mse_loss(model(x), y)

@@ -54,7 +54,8 @@ for rate in RATES:
 def round_at_random(values):
     bits = values.view(torch.int32)
     noise = torch.randint_like(bits, 2**16)
-    return ((bits + noise) & -(2**16)).view(torch.float32).bfloat16()
+    rounded = ((bits + noise) & -(2**16)).view(torch.float32)
+    return torch.where(values.isfinite(), rounded, values).bfloat16()
 
 
 def train(dtype, rounding=None):

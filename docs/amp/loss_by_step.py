@@ -2,7 +2,7 @@
 
 from evidence.figures.marks import BEST, COSTLY, INK, PLAIN, STEP, names, ticks
 
-SWEEP = "fp16_stops_learning_without_a_scaler.curves"
+SWEEP = "bf16_learns_without_a_scaler.curves"
 LINES = {
     "fp32": ("FP32", INK),
     "tf32": ("TF32", PLAIN),

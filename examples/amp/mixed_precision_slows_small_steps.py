@@ -10,7 +10,6 @@ matmuls matter more.
 import time
 from statistics import median
 
-import matplotlib.pyplot as plt
 import torch
 
 # %%
@@ -98,17 +97,4 @@ for rows in BATCHES:
         row[name] = {"samples": [times["fp32"] / times[place] for times in found]}
     table.append(row)
     print({key: f"{median(row[key]['samples']):.3g}" for key in [*row][1:]})
-
-# %%
-# Plot the speedups. Above one, mixed precision is faster.
-
-_, axes = plt.subplots()
-for name in ("fp16_speedup", "bf16_speedup", "bf16_gpu_speedup"):
-    medians = [median(row[name]["samples"]) for row in table]
-    axes.semilogx(BATCHES, medians, "o-", base=2, label=name)
-axes.axhline(1, linewidth=1)
-axes.set(xlabel="rows in a batch", ylabel="FP32 time / mixed precision time")
-axes.legend()
-plt.show()
-
 measured = {"layers": LAYERS, "width": WIDTH, "by_rows": {"table": table}}

@@ -9,35 +9,36 @@ one fewer the convolution may take longer in 16 bits.
 import time
 from statistics import median
 
-import matplotlib.pyplot as plt
 import torch
 
 # %%
-# Convolutions with as many output channels as input channels, just below 256, and one of 256.
-# Each has its tensors in the usual order and in channels-last order.
+# Convolutions with as many output channels as input channels, just below 256, and one of 256: in
+# BF16 in either order of the memory, and in FP32 in the usual order.
 
 FULL, ROUNDS, IMAGES, PIXELS = 256, 6, 64, 28
-CHANNELS = (255, 254, 252, 248, 240, 256)
-TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
-FORMATS = {"usual": torch.contiguous_format, "channels_last": torch.channels_last}
+CHANNELS = (255, 254, 252, 248, 256)
+KINDS = {
+    "fp32_usual": (torch.float32, torch.contiguous_format),
+    "bf16_usual": (torch.bfloat16, torch.contiguous_format),
+    "bf16_channels_last": (torch.bfloat16, torch.channels_last),
+}
 
 
-def operands(channels, name, order):
-    options = {"device": "cuda", "dtype": TYPES[name]}
-    x = torch.randn(IMAGES, channels, PIXELS, PIXELS, **options)
-    weight = torch.randn(channels, channels, 3, 3, **options)
-    gradient = torch.randn_like(x)
-    return [t.to(memory_format=FORMATS[order]) for t in (x, weight, gradient)]
+def operands(channels, kind):
+    dtype, order = KINDS[kind]
+    x = torch.randn(IMAGES, channels, PIXELS, PIXELS, device="cuda", dtype=dtype)
+    weight = torch.randn(channels, channels, 3, 3, device="cuda", dtype=dtype)
+    return [t.to(memory_format=order) for t in (x, weight, torch.randn_like(x))]
 
 
-arms = [(n, name, order) for n in CHANNELS for name in TYPES for order in FORMATS]
+arms = [(channels, kind) for channels in CHANNELS for kind in KINDS]
 tensors = {arm: operands(*arm) for arm in arms}
 
 
 def convolve(x, weight, gradient):
     x, weight = x.requires_grad_(), weight.requires_grad_()
     output = torch.nn.functional.conv2d(x, weight, padding=1)
-    return torch.autograd.grad(output, (x, weight), gradient)
+    torch.autograd.grad(output, (x, weight), gradient)
 
 
 # %%
@@ -75,28 +76,11 @@ rounds = [{arm: seconds(arm) for arm in arms} for _ in range(ROUNDS)]
 table = []
 for channels in CHANNELS:
     row = {"channels": channels}
-    for name in TYPES:
-        for order in FORMATS:
-            arm, full = (channels, name, order), (FULL, name, order)
-            slowdowns = [times[arm] / times[full] for times in rounds]
-            row[f"{name}_{order}_slowdown"] = {"samples": slowdowns}
-    for name in ("bf16", "fp16"):
-        arm, full = (channels, name, "channels_last"), (channels, "fp32", "usual")
-        speedups = [times[full] / times[arm] for times in rounds]
-        row[f"{name}_speedup"] = {"samples": speedups}
+    for kind in KINDS:
+        slowdowns = [times[channels, kind] / times[FULL, kind] for times in rounds]
+        row[f"{kind}_slowdown"] = {"samples": slowdowns}
+    full, low = (channels, "fp32_usual"), (channels, "bf16_channels_last")
+    row["bf16_speedup"] = {"samples": [times[full] / times[low] for times in rounds]}
     table.append(row)
     print({key: f"{median(row[key]['samples']):.2f}" for key in [*row][1:]})
-
-# %%
-# Plot the slowdowns.
-
-_, axes = plt.subplots()
-for name in TYPES:
-    for order in FORMATS:
-        medians = [median(r[f"{name}_{order}_slowdown"]["samples"]) for r in table]
-        axes.plot(CHANNELS[:-1], medians[:-1], "o-", label=f"{name}, {order}")
-axes.set(xlabel="channels", ylabel="time, relative to 256 channels")
-axes.legend()
-plt.show()
-
 measured = {"by_channels": {"table": table}}

@@ -39,6 +39,7 @@ with torch.device("cuda"):
 inputs = {None: full, torch.bfloat16: full.bfloat16()}
 for x in inputs.values():
     x.requires_grad_()
+gradients = {}
 
 
 def run(name, low):
@@ -46,7 +47,9 @@ def run(name, low):
     weights = layer.parameters() if isinstance(layer, nn.Module) else ()
     with torch.autocast("cuda", dtype=low, enabled=low is not None):
         output = layer(x)
-    torch.autograd.grad(output, (x, *weights), torch.ones_like(output))
+    if (name, low) not in gradients:  # made by the first call, which is not timed
+        gradients[name, low] = torch.ones_like(output)
+    torch.autograd.grad(output, (x, *weights), gradients[name, low])
 
 
 # %%

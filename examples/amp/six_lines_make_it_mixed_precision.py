@@ -3,8 +3,8 @@ Six lines make it mixed precision
 =================================
 
 What has to change in a training loop? It gets a gradient scaler, an autocast block around the
-model and the loss, and three calls of the scaler. Weights and gradients stay in FP32. A line
-that is left out raises an error, or fails silently.
+model and the loss, and three calls of the scaler. Weights and gradients stay in FP32. Without
+the scaler's step and update, the gradients remain as large as the scale makes them.
 """
 
 import torch
@@ -18,7 +18,7 @@ model, y = torch.nn.Sequential(*layers).to(device), torch.tanh(x @ teacher)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 scaler = torch.amp.GradScaler(device.type)  # 1: made once, before the loop
 
-for _ in range(100):
+for _ in range(50):
     optimizer.zero_grad()
     with torch.autocast(device.type, dtype=torch.float16):  # 2: around model and loss
         loss = torch.nn.functional.mse_loss(model(x), y)  # 3: indented
@@ -48,7 +48,7 @@ types["gradients_type"] = type_of(*(parameter.grad for parameter in parameters))
 import difflib
 
 PLAIN = """
-for _ in range(100):
+for _ in range(50):
     optimizer.zero_grad()
     loss = mse_loss(model(x), y)
     loss.backward()
@@ -57,7 +57,7 @@ for _ in range(100):
 """
 MIXED = """
 scaler = torch.amp.GradScaler(device.type)
-for _ in range(100):
+for _ in range(50):
     optimizer.zero_grad()
     with torch.autocast(device.type, dtype=torch.float16):
         loss = mse_loss(model(x), y)
@@ -70,12 +70,12 @@ difference = difflib.ndiff(PLAIN.splitlines(), MIXED.splitlines())
 new_lines = sum(line.startswith("+ ") for line in difference)
 
 # %%
-# Ten loops, each run from several sets of weights. If the weights that come out are the same bit
+# Seven loops, each run from several sets of weights. If the weights that come out are the same bit
 # for bit, a change has no effect.
 
 TRIES = 5
 AUTOCAST_OFF = MIXED.replace("float16)", "float16, enabled=False)")
-WITHOUT_STEP = MIXED.replace("scaler.step(optimizer)", "optimizer.step()")
+WITHOUT_UPDATE = MIXED.replace("    scaler.update()\n", "")
 LOOPS = {
     "plain": PLAIN,
     "plain_again": PLAIN,
@@ -83,10 +83,7 @@ LOOPS = {
     "switched_off": AUTOCAST_OFF.replace("device.type)", "device.type, enabled=False)"),
     "scaler_alone": AUTOCAST_OFF,
     "autocast_alone": PLAIN.replace("    loss =", "    with bf16:\n        loss ="),
-    "without_scale": MIXED.replace("scaler.scale(loss).backward()", "loss.backward()"),
-    "without_step": WITHOUT_STEP,
-    "without_update": MIXED.replace("    scaler.update()\n", ""),
-    "scale_alone": WITHOUT_STEP.replace("    scaler.update()\n", ""),
+    "scale_alone": WITHOUT_UPDATE.replace("scaler.step(optimizer)", "optimizer.step()"),
 }
 
 
@@ -102,19 +99,16 @@ def run(loop, seed):
     return torch.stack(names["losses"]).tolist(), weights
 
 
-errors, found, table = {}, {}, []
+found, table = {}, []
 for way, loop in LOOPS.items():
     row = {"way": way, "learnt": 0, "ruined": 0, "same_weights": 0}
-    try:
-        for seed in range(TRIES):
-            losses, weights = found[way, seed] = run(loop, seed)
-            row["learnt"] += losses[-1] < losses[0] / 2
-            row["ruined"] += not losses[-1] < float("inf")
-            plain = found["plain", seed][1]
-            row["same_weights"] += all(map(torch.equal, weights, plain))
-        table.append(row)
-    except (AssertionError, RuntimeError) as error:
-        errors[way] = error
-    print(row, repr(errors.get(way, "")))
-measured = {"tries": TRIES, "new_lines": new_lines, **types, **errors}
+    for seed in range(TRIES):
+        losses, weights = found[way, seed] = run(loop, seed)
+        row["learnt"] += losses[-1] < losses[0] / 2
+        row["ruined"] += not losses[-1] < float("inf")
+        plain = found["plain", seed][1]
+        row["same_weights"] += all(map(torch.equal, weights, plain))
+    table.append(row)
+    print(row)
+measured = {"tries": TRIES, "new_lines": new_lines, **types}
 measured["by_way"] = {"table": table}

@@ -6,6 +6,7 @@ Does a block also hold for work that it hands to a thread? No: each thread has i
 and a new one starts with autocast off. Backward is the exception: it takes the state along.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,9 +16,14 @@ found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
 x, y = torch.randn(2, 8, 8, device=device)
 
+
+def work():
+    return (x.relu() @ y).dtype
+
+
 with torch.autocast(device.type, dtype=torch.bfloat16), ThreadPoolExecutor(1) as pool:
-    print("in the block:   ", (x @ y).dtype)
-    print("in a new thread:", pool.submit(torch.mm, x, y).result().dtype)
+    print("in the block:   ", work())
+    print("in a new thread:", pool.submit(work).result())
 
 # %%
 # The block has to be opened in the thread, with the type that is wanted there. Both are easily
@@ -26,13 +32,9 @@ with torch.autocast(device.type, dtype=torch.bfloat16), ThreadPoolExecutor(1) as
 TRIES = 20
 
 
-def work():
-    return (x @ y).dtype
-
-
 def work_in_a_block(enabled, dtype):
     with torch.autocast(device.type, dtype=dtype, enabled=enabled):
-        return (x @ y).dtype
+        return work()
 
 
 def hand_over():

@@ -23,7 +23,7 @@ with torch.autocast(device.type, dtype=torch.bfloat16):
 print(first.dtype, second.dtype)
 
 # %%
-# The inner block, with the cache and without.
+# The inner block, with the cache or without, after clearing it, and around a first use.
 
 TRIES = 20
 
@@ -32,6 +32,14 @@ def inner_block(**options):
     with torch.autocast(device.type, dtype=torch.bfloat16):
         layer(x)
         with torch.autocast(device.type, dtype=torch.float16, **options):
+            return layer(x)
+
+
+def inner_block_after_clearing():
+    with torch.autocast(device.type, dtype=torch.bfloat16):
+        layer(x)
+        torch.clear_autocast_cache()
+        with torch.autocast(device.type, dtype=torch.float16):
             return layer(x)
 
 
@@ -87,6 +95,7 @@ measured = {
     "inner": inner,
     "failure": failure,
     "inner_uncached": raised(inner_block, cache_enabled=False)[0],
+    "inner_cleared": raised(inner_block_after_clearing)[0],
     "inner_alone": raised(inner_block_alone)[0],
     "thread": raised(in_a_thread)[0],
     "thread_uncached": raised(in_a_thread, cache_enabled=False)[0],

@@ -7,7 +7,7 @@ in the same autocast block as forward, even if it does not. With one setting it 
 the usual loop does.
 """
 
-# sphinx_gallery_evidence = {"fresh": True, "timeout": 240}
+# sphinx_gallery_evidence = {"fresh": True, "timeout": 240, "expected_warnings": [".*deprecated"]}
 import os
 import tempfile
 import warnings
@@ -16,9 +16,7 @@ import torch
 import torch._functorch.config
 
 default = torch._functorch.config.backward_pass_autocast
-torch._functorch.config.backward_pass_autocast = (
-    "off"  # backward stands behind the block
-)
+torch._functorch.config.backward_pass_autocast = "off"  # backward stands behind
 
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")

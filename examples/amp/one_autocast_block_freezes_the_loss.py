@@ -101,7 +101,6 @@ print(*loops, sep="\n")
 
 OPTIMIZERS = {
     "SGD": (torch.optim.SGD, {"lr": 0.02, "momentum": 0.9}),
-    "Adam": (torch.optim.Adam, {}),
     "AdamW, fused": (ADAMW, {"fused": True}),
 }
 frozen = learned = 0
@@ -116,5 +115,6 @@ measured = {
     "later_steps": STEPS - 1,
     "by_loop": {"table": loops},
     "optimizers": len(OPTIMIZERS),
-    **{"frozen": frozen, "learned": learned},
+    "frozen": frozen,
+    "learned": learned,
 }

@@ -60,14 +60,15 @@ with ThreadPoolExecutor(2) as pool:
 print(f"not in BF16: {alone} of {TRIES}, with the state {with_state} of {TRIES}")
 
 # %%
-# What does a thread of backward see? A hook runs in it, with the block open and without. The
-# default type is set to that of the block, too.
+# What does a thread of backward see? A hook runs in it, with the block open and without. And which
+# type and which cache does a new thread have, while the block around it has neither by default?
 
 
 def state():
     enabled = torch.is_autocast_enabled(device.type)
     dtype = str(torch.get_autocast_dtype(device.type)).removeprefix("torch.")
-    return {"enabled": enabled, "dtype": dtype, "thread": threading.get_ident()}
+    seen = {"enabled": enabled, "dtype": dtype, "thread": threading.get_ident()}
+    return seen | {"cached": torch.is_autocast_cache_enabled()}
 
 
 def backward_state(inside):
@@ -84,11 +85,21 @@ def backward_state(inside):
     return seen[0]
 
 
+def new_thread_state():
+    options = {"dtype": torch.bfloat16, "cache_enabled": False}
+    with torch.autocast(device.type, **options), ThreadPoolExecutor(1) as pool:
+        return pool.submit(state).result()
+
+
 inside, outside = backward_state(inside=True), backward_state(inside=False)
+new = new_thread_state()
 measured = {
     "tries": TRIES,
     "alone": alone,
     "with_state": with_state,
+    "new_thread_enabled": new["enabled"],
+    "new_thread_dtype": new["dtype"],
+    "new_thread_cached": new["cached"],
     "backward_inside_enabled": inside["enabled"],
     "backward_inside_dtype": inside["dtype"],
     "backward_outside_enabled": outside["enabled"],

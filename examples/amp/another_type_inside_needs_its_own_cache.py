@@ -35,12 +35,13 @@ def inner_block(**options):
             return layer(x)
 
 
-def inner_block_after_clearing():
+def inner_block_after_clearing(once_more=False):
     with torch.autocast(device.type, dtype=torch.bfloat16):
         layer(x)
         torch.clear_autocast_cache()
         with torch.autocast(device.type, dtype=torch.float16):
-            return layer(x)
+            result = layer(x)
+        return layer(x) if once_more else result
 
 
 def inner_block_alone():
@@ -96,6 +97,7 @@ measured = {
     "failure": failure,
     "inner_uncached": raised(inner_block, cache_enabled=False)[0],
     "inner_cleared": raised(inner_block_after_clearing)[0],
+    "outer_after_clearing": raised(inner_block_after_clearing, once_more=True)[0],
     "inner_alone": raised(inner_block_alone)[0],
     "thread": raised(in_a_thread)[0],
     "thread_uncached": raised(in_a_thread, cache_enabled=False)[0],

@@ -3,7 +3,7 @@ Binary cross entropy needs logits
 =================================
 
 Why does ``binary_cross_entropy`` raise an error under autocast? In 16 bits, a probability is soon
-exactly 1, and its gradient NaN. Use ``binary_cross_entropy_with_logits``, which takes logits.
+exactly 1, and its gradient NaN or 0. Use ``binary_cross_entropy_with_logits``, which takes logits.
 """
 
 import torch

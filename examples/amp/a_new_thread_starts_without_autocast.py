@@ -60,8 +60,8 @@ with ThreadPoolExecutor(2) as pool:
 print(f"not in BF16: {alone} of {TRIES}, with the state {with_state} of {TRIES}")
 
 # %%
-# What does a thread of backward see? A hook runs in it, with the block open and without. And which
-# type and which cache does a new thread have, while the block around it has neither by default?
+# What does a thread of backward see? A hook runs in it, with the block open and without. And what
+# are the type and the cache of a new thread? The block around it asks for others than the defaults.
 
 
 def state():

@@ -22,11 +22,11 @@ def draw(axes, records):
     axes.set(
         xscale="log",
         yscale="log",
-        ylim=(1e-5, 2),
+        ylim=(3e-5, 2),
         xlabel="uses of the weight in one block",
         ylabel="error of the gradient",
     )
     names(axes, ends)
     ticks(axes.xaxis, uses, "{:g}".format)
-    ticks(axes.yaxis, [1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1], "{:.4g}".format)
+    ticks(axes.yaxis, [1e-4, 1e-3, 1e-2, 1e-1, 1], "{:.4g}".format)
     return rows

@@ -94,6 +94,6 @@ measured = {
     "loss_dtype": str(loss.dtype).removeprefix("torch."),
     "attempts": len(ATTEMPTS),
     "raised": sum("unsafe to autocast" in str(error) for error in messages),
-    "message": messages[0] if messages else None,
+    "message": messages[0] if messages else "none",
     "by_logit": {"table": rows},
 }

@@ -4,9 +4,9 @@ from evidence.figures.marks import BEST, COSTLY, PLAIN, names, ticks
 
 TABLE = "reused_weights_lose_gradient_in_the_cache.same_bf16"
 LINES = {
-    "cached_error_share": ("through\nthe cache", COSTLY),
+    "cached_error_share": ("cached", COSTLY),
     "together_error_share": ("in one call", PLAIN),
-    "uncached_error_share": ("without\nthe cache", BEST),
+    "uncached_error_share": ("not cached", BEST),
 }
 
 

@@ -44,9 +44,10 @@ def inner_block_after_clearing(once_more=False):
         return layer(x) if once_more else result
 
 
-def inner_block_alone():
-    outer = torch.autocast(device.type, dtype=torch.bfloat16)
-    with outer, torch.autocast(device.type, dtype=torch.float16):
+def inner_block_first():
+    with torch.autocast(device.type, dtype=torch.bfloat16):
+        with torch.autocast(device.type, dtype=torch.float16):
+            layer(x)
         return layer(x)
 
 
@@ -98,7 +99,7 @@ measured = {
     "inner_uncached": raised(inner_block, cache_enabled=False)[0],
     "inner_cleared": raised(inner_block_after_clearing)[0],
     "outer_after_clearing": raised(inner_block_after_clearing, once_more=True)[0],
-    "inner_alone": raised(inner_block_alone)[0],
+    "outer_after_inner": raised(inner_block_first)[0],
     "thread": raised(in_a_thread)[0],
     "thread_uncached": raised(in_a_thread, cache_enabled=False)[0],
 }

@@ -1,4 +1,4 @@
-"""Picture: the gradient of a binary cross entropy, from a 16-bit probability and from a logit."""
+"""Picture: the gradient of a binary cross entropy, from an FP16 probability and from a logit."""
 
 from evidence.figures.marks import BEST, COSTLY, HOST, WORK, is_narrow
 from evidence.figures.sketch import BOX, arrow, box, cases
@@ -9,7 +9,7 @@ def draw(axes):
     narrow = is_narrow(axes)
     gap = "\n" if narrow else " "
     names = "forward", "backward"
-    titles = "Wrong: through a half-precision probability", "Right: from the logit"
+    titles = "Wrong: through an FP16 probability", "Right: from the logit"
     wrong, right = cases(axes, dict.fromkeys(titles, names), end=10)
     steps = {
         "forward": (

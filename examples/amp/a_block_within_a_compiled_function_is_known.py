@@ -7,6 +7,7 @@ compiled function: then there is nothing to assume. The setting itself counts wh
 is compiled, at its first call.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
 import torch
 import torch._functorch.config
 

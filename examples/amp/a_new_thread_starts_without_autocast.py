@@ -6,6 +6,7 @@ Does a block also hold for work that it hands to a thread? No: each thread has i
 and a new one starts with autocast off. Backward is the exception: it takes the state along.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,9 +16,14 @@ found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
 x, y = torch.randn(2, 8, 8, device=device)
 
+
+def work():
+    return (x.relu() @ y).dtype
+
+
 with torch.autocast(device.type, dtype=torch.bfloat16), ThreadPoolExecutor(1) as pool:
-    print("in the block:   ", (x @ y).dtype)
-    print("in a new thread:", pool.submit(torch.mm, x, y).result().dtype)
+    print("in the block:   ", work())
+    print("in a new thread:", pool.submit(work).result())
 
 # %%
 # The block has to be opened in the thread, with the type that is wanted there. Both are easily
@@ -26,13 +32,9 @@ with torch.autocast(device.type, dtype=torch.bfloat16), ThreadPoolExecutor(1) as
 TRIES = 20
 
 
-def work():
-    return (x @ y).dtype
-
-
 def work_in_a_block(enabled, dtype):
     with torch.autocast(device.type, dtype=dtype, enabled=enabled):
-        return (x @ y).dtype
+        return work()
 
 
 def hand_over():
@@ -58,14 +60,15 @@ with ThreadPoolExecutor(2) as pool:
 print(f"not in BF16: {alone} of {TRIES}, with the state {with_state} of {TRIES}")
 
 # %%
-# What does a thread of backward see? A hook runs in it, with the block open and without. The
-# default type is set to that of the block, too.
+# What does a thread of backward see? A hook runs in it, with the block open and without. And what
+# are the type and the cache of a new thread? The block around it asks for others than the defaults.
 
 
 def state():
     enabled = torch.is_autocast_enabled(device.type)
     dtype = str(torch.get_autocast_dtype(device.type)).removeprefix("torch.")
-    return {"enabled": enabled, "dtype": dtype, "thread": threading.get_ident()}
+    seen = {"enabled": enabled, "dtype": dtype, "thread": threading.get_ident()}
+    return seen | {"cached": torch.is_autocast_cache_enabled()}
 
 
 def backward_state(inside):
@@ -82,11 +85,21 @@ def backward_state(inside):
     return seen[0]
 
 
+def new_thread_state():
+    options = {"dtype": torch.bfloat16, "cache_enabled": False}
+    with torch.autocast(device.type, **options), ThreadPoolExecutor(1) as pool:
+        return pool.submit(state).result()
+
+
 inside, outside = backward_state(inside=True), backward_state(inside=False)
+new = new_thread_state()
 measured = {
     "tries": TRIES,
     "alone": alone,
     "with_state": with_state,
+    "new_thread_enabled": new["enabled"],
+    "new_thread_dtype": new["dtype"],
+    "new_thread_cached": new["cached"],
     "backward_inside_enabled": inside["enabled"],
     "backward_inside_dtype": inside["dtype"],
     "backward_outside_enabled": outside["enabled"],

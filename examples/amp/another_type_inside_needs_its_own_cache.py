@@ -23,7 +23,7 @@ with torch.autocast(device.type, dtype=torch.bfloat16):
 print(first.dtype, second.dtype)
 
 # %%
-# The inner block, with the cache and without.
+# The inner block, with the cache or without, after clearing it, and around a first use.
 
 TRIES = 20
 
@@ -35,9 +35,19 @@ def inner_block(**options):
             return layer(x)
 
 
-def inner_block_alone():
-    outer = torch.autocast(device.type, dtype=torch.bfloat16)
-    with outer, torch.autocast(device.type, dtype=torch.float16):
+def inner_block_after_clearing(once_more=False):
+    with torch.autocast(device.type, dtype=torch.bfloat16):
+        layer(x)
+        torch.clear_autocast_cache()
+        with torch.autocast(device.type, dtype=torch.float16):
+            result = layer(x)
+        return layer(x) if once_more else result
+
+
+def inner_block_first():
+    with torch.autocast(device.type, dtype=torch.bfloat16):
+        with torch.autocast(device.type, dtype=torch.float16):
+            layer(x)
         return layer(x)
 
 
@@ -87,7 +97,9 @@ measured = {
     "inner": inner,
     "failure": failure,
     "inner_uncached": raised(inner_block, cache_enabled=False)[0],
-    "inner_alone": raised(inner_block_alone)[0],
+    "inner_cleared": raised(inner_block_after_clearing)[0],
+    "outer_after_clearing": raised(inner_block_after_clearing, once_more=True)[0],
+    "outer_after_inner": raised(inner_block_first)[0],
     "thread": raised(in_a_thread)[0],
     "thread_uncached": raised(in_a_thread, cache_enabled=False)[0],
 }

@@ -69,6 +69,10 @@ def write_to_out(total, hidden, weight):
     return torch.mm(hidden, weight, out=total)
 
 
+def write_composite_to_out(total, _, weight):
+    return torch.linalg.multi_dot([weight, weight, weight], out=total)
+
+
 def multiply_by_double(_, hidden, weight):
     return hidden @ weight.double()
 
@@ -97,8 +101,16 @@ measured = {
     "in_place": outcome(add_in_place),
     "out_of_place": outcome(add_out_of_place),
     "into_out": outcome(write_to_out),
+    "composite": outcome(write_composite_to_out),
     "by_double": outcome(multiply_by_double),
     "method_with_out": method_with_out(),
 }
-for name in ("in_place", "out_of_place", "into_out", "by_double", "method_with_out"):
+for name in (
+    "in_place",
+    "out_of_place",
+    "into_out",
+    "composite",
+    "by_double",
+    "method_with_out",
+):
     print(f"{name}: {measured[name]}")

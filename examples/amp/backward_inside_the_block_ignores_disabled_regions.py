@@ -109,7 +109,6 @@ measured = {
     "parameters": len([*model.parameters()]),
     "same": same,
     "outputs": len(seen),
-    "like_their_output": sum(forward == backward for forward, backward in seen),
-    "in_16_bits": sum(backward == "bfloat16" for _, backward in seen),
+    "in_16_bits": sum(both == ("bfloat16", "bfloat16") for both in seen),
     "weights_in_full": sum(p.grad.dtype is torch.float32 for p in model.parameters()),
 }

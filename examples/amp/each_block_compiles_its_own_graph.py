@@ -7,6 +7,7 @@ new state, and a graph that exists is used again. A block inside the function co
 graph break.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

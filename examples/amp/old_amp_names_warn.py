@@ -26,7 +26,7 @@ print(f"{caught[0].category.__name__}: {caught[0].message}")
 # %%
 # What every old name says. The last four only work on a GPU.
 
-opening = {"opening_warned": len(caught), "same": torch.equal(old, new)}
+same = torch.equal(old, new)
 OLD = {
     "torch.cuda.amp.autocast": torch.cuda.amp.autocast,
     "torch.cuda.amp.GradScaler": torch.cuda.amp.GradScaler,
@@ -67,8 +67,6 @@ for name, call in (OLD | (MEMORY if found else {})).items():
     category, message = (said_by(call) or [("", "")])[0]
     rows.append({"name": name, "category": category, "message": message})
     print(f"{name}: {category}: {message}")
-silent = sum(not said_by(call) for call in NEW.values())
-print(f"new names without a warning: {silent} of {len(NEW)}")
 
 # %%
 # A positional argument, and the same behind the device type, as the warning says: ``enabled``
@@ -107,14 +105,16 @@ for name, make in ARGUMENTS.items():
 
 parameters = inspect.signature(torch.optim.SGD.zero_grad).parameters
 measured = {
-    **opening,
     **outcomes,
+    "same": same,
     "left_on_by_literal": left_on["literal"],
     "left_on_by_keyword": left_on["keyword"],
     "by_name": {"table": rows},
     "names": len(rows),
+    "future": sum(row["category"] == "FutureWarning" for row in rows),
+    "hidden": sum(row["category"] == "DeprecationWarning" for row in rows),
     "new_names": len(NEW),
-    "silent_names": silent,
+    "silent_names": sum(not said_by(call) for call in NEW.values()),
     "one_autocast": torch.autocast is torch.amp.autocast,
     "sets_to_none": parameters["set_to_none"].default,
 }

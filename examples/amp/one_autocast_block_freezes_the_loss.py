@@ -2,8 +2,8 @@
 One autocast block freezes the loss
 ===================================
 
-Why does my loss not fall? One autocast block surrounds the whole loop: each forward pass then
-uses the 16-bit weights of the first one. The FP32 weights change all the same.
+Why does my loss not fall? One autocast block surrounds the whole loop: each forward pass uses the
+16-bit weights of the first one. The FP32 weights change all the same.
 """
 
 import torch
@@ -68,8 +68,8 @@ def in_each_step(model, optimizer, dtype):
 
 
 # %%
-# In how many of the later steps is the loss that of the model before training? And what is the
-# mean loss in new blocks after training, compared with the one before?
+# In how many later steps is the loss that of the model before training? And what is the mean loss
+# in new blocks after training, compared with the one before?
 
 
 def train(loop, make=ADAMW, dtype=torch.bfloat16, lr=0.01, **options):
@@ -80,7 +80,7 @@ def train(loop, make=ADAMW, dtype=torch.bfloat16, lr=0.01, **options):
     with torch.no_grad(), cast(dtype):
         after = [loss_of(model, step).item() for step in range(STEPS)]
     both = zip(model.parameters(), start.parameters())
-    moved = all(not torch.equal(one, other) for one, other in both)
+    moved = not any(torch.equal(*pair) for pair in both)
     stale = sum(one == other for one, other in zip(losses[1:], before[1:]))
     return {"stale": stale, "moved": moved, "loss_ratio": sum(after) / sum(before)}
 
@@ -97,23 +97,24 @@ for name, loop in LOOPS.items():
 print(*loops, sep="\n")
 
 # %%
-# It is the same with other optimizers.
+# It is the same with other optimizers. Has the loss fallen after the right loop?
 
 OPTIMIZERS = {
-    "SGD": (torch.optim.SGD, {"lr": 0.1}),
-    "Adam": (torch.optim.Adam, {}),
+    "SGD": (torch.optim.SGD, {"lr": 0.02, "momentum": 0.9}),
     "AdamW, fused": (ADAMW, {"fused": True}),
-    "AdamW, one by one": (ADAMW, {"foreach": False}),
 }
-rows = []
+frozen = learned = 0
 for name, (make, options) in OPTIMIZERS.items():
-    right = train(in_each_step, make, **options)["loss_ratio"]
     wrong = train(around_the_loop, make, **options)
-    rows.append({"optimizer": name, **wrong, "right_loss_ratio": right})
-print(*rows, sep="\n")
+    right = train(in_each_step, make, **options)
+    frozen += wrong["stale"] == STEPS - 1
+    learned += right["loss_ratio"] < 1
+    print(f"{name}: around {wrong}, in each step {right}")
 
 measured = {
     "later_steps": STEPS - 1,
     "by_loop": {"table": loops},
-    "by_optimizer": {"table": rows},
+    "optimizers": len(OPTIMIZERS),
+    "frozen": frozen,
+    "learned": learned,
 }

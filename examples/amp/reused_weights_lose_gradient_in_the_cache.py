@@ -35,7 +35,7 @@ def in_one_call(layer, steps):
     return layer(steps).to(torch.float64).mean((1, 2)).sum()
 
 
-def gradient(way, uses, signs, cache=True, dtype=torch.bfloat16, enabled=True):
+def gradient(way, uses, signs, cache=True, dtype=torch.bfloat16, enabled=True, scale=1):
     torch.manual_seed(0)
     layer = torch.nn.Linear(32, 32, bias=False, device=device)
     steps = SIGNS[signs](uses, 8, 32, device=device)
@@ -44,7 +44,7 @@ def gradient(way, uses, signs, cache=True, dtype=torch.bfloat16, enabled=True):
     options = {"dtype": dtype, "enabled": enabled, "cache_enabled": cache}
     with torch.autocast(device.type, **options):
         loss = way(layer, steps)
-    loss.backward()
+    (loss * scale).backward()
     return layer.weight.grad.double()
 
 
@@ -78,12 +78,20 @@ for row in same_bf16:
     print(row)
 
 # %%
-# FP16 has more digits, and gradients of mixed signs do not grow as much. Plain FP32 has no such
-# error at all.
+# FP16 has more digits, but a sum of scaled gradients overflows. Gradients of mixed signs do not
+# grow as much, and plain FP32 has no such error at all.
 
 truth = gradient(one_by_one, USES[-1], "same", **REFERENCE)
 full = gradient(one_by_one, USES[-1], "same", dtype=torch.float32, enabled=False)
+scaled = {"dtype": torch.float16, "scale": 65536}  # a scaler's first scale
+overflowed, overflowed_uncached = (
+    (~gradient(one_by_one, USES[-1], "same", cache, **scaled).isfinite()).sum().item()
+    for cache in (True, False)
+)
 measured = {
+    "elements": truth.numel(),
+    "scaled_overflowed": overflowed,
+    "scaled_overflowed_uncached": overflowed_uncached,
     "same_bf16": {"table": same_bf16},
     "same_fp16": {"table": [compare(USES[-1], "same", torch.float16)]},
     "mixed_bf16": {"table": [compare(USES[-1], "mixed", torch.bfloat16)]},

@@ -3,8 +3,8 @@ Some blocks leave autocast on
 =============================
 
 Where does an autocast block begin and end? The innermost block counts, and its end restores
-what was before. Three forms break that: a decorated function that calls itself, one block
-that is entered twice, and a block inside a generator.
+what was before. Some forms break that: a decorated function that calls itself, one block
+that is entered twice, and blocks inside of generators.
 """
 
 import torch
@@ -35,9 +35,7 @@ def note(place, dtype=None):
     print(f"{place:>24}: {rows[-1]['dtype']}")
 
 
-note("before")
 with torch.autocast(**BF16):
-    note("block")
     with torch.autocast(device.type, dtype=torch.float16):
         note("inner block, FP16")
     with torch.autocast(device.type, enabled=False):
@@ -108,7 +106,13 @@ def left_on(run, depth=1):
     return is_on
 
 
-FORMS = (decorated_recursion, block_in_recursion, one_instance_twice)
+def two_generators(_):
+    first, second = generator_with_block(), generator_with_block()
+    next(first), next(second)
+    first.close(), second.close()
+
+
+FORMS = (decorated_recursion, block_in_recursion, one_instance_twice, two_generators)
 measured = {"places": {"table": rows}, "tries": TRIES}
 for run in FORMS:
     measured[run.__name__] = sum(left_on(run) for _ in range(TRIES))

@@ -27,7 +27,6 @@ print(f"unseen: {torch.equal(unseen, own)}, seen: {not torch.equal(seen, own)}")
 
 from copy import deepcopy
 
-opening_unseen, opening_seen = torch.equal(unseen, own), not torch.equal(seen, own)
 start = deepcopy(model)
 
 
@@ -39,12 +38,14 @@ def assigned(layer):
     layer.weight = torch.nn.Parameter(2 * layer.weight.detach())
 
 
-CHANGES = {
+IN_PLACE = {
     "mul_": lambda layer: layer.weight.detach().mul_(2),
     "copy_": lambda layer: layer.weight.detach().copy_(2 * layer.weight),
     "data": lambda layer: setattr(layer.weight, "data", 2 * layer.weight.data),
     "init": lambda layer: torch.nn.init.ones_(layer.weight),
     "load_state_dict": lambda layer: layer.load_state_dict(doubled(layer)),
+}
+NEW = {
     "load_state_dict, assign": lambda layer: layer.load_state_dict(
         doubled(layer), assign=True
     ),
@@ -53,28 +54,29 @@ CHANGES = {
 
 
 # %%
-# A change is seen if the result is that of a block of its own.
+# A change is seen if the result is another one: in the same block, and in a new one.
 
 
-def in_its_own_block(layer):
-    with torch.autocast(device.type, torch.bfloat16):
-        return layer(x)
-
-
-def sees(change):
+def seen_by(change):
     layer = deepcopy(start)
     with torch.autocast(device.type, torch.bfloat16):
-        layer(x)
+        before = layer(x)
         change(layer)
-        result = layer(x)
-    return torch.equal(result, in_its_own_block(layer))
+        same_block = layer(x)
+    with torch.autocast(device.type, torch.bfloat16):
+        new_block = layer(x)
+    return not torch.equal(same_block, before), not torch.equal(new_block, before)
 
 
-changes = [{"change": name, "seen": sees(change)} for name, change in CHANGES.items()]
-print(*changes, sep="\n")
+seen = {name: seen_by(change) for name, change in (IN_PLACE | NEW).items()}
+for name, (same_block, new_block) in seen.items():
+    print(f"{name:>23}: seen {same_block} in the same block, {new_block} in a new one")
 
 measured = {
-    "opening_unseen": opening_unseen,
-    "opening_seen": opening_seen,
-    "by_change": {"table": changes},
+    "in_place": len(IN_PLACE),
+    "in_place_seen": sum(seen[name][0] for name in IN_PLACE),
+    "new": len(NEW),
+    "new_seen": sum(seen[name][0] for name in NEW),
+    "changes": len(seen),
+    "seen_in_a_new_block": sum(new_block for _, new_block in seen.values()),
 }

@@ -87,7 +87,6 @@ for kind, mine in (
 measured = {
     "later": LATER,
     "channels": CHANNELS,
-    "types": len(TYPES),
     "by_layer": {"table": rows},
     "by_kind": {"table": by_kind},
 }

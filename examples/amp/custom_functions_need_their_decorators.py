@@ -2,9 +2,8 @@
 Custom functions need their decorators
 ======================================
 
-Why does my autograd function fail under autocast? Its forward pass runs in the block, its
-backward pass behind it, so that the types no longer match. Two decorators give backward the
-state of forward; since PyTorch 2.4, they need the type of the device.
+Why does my autograd function fail under autocast? Its forward pass runs in the block, its backward
+pass behind it, where types do not match. Two decorators give backward the state of forward.
 """
 
 import torch
@@ -58,7 +57,7 @@ def bare():
 def outcome(call):
     try:
         return call() is not None
-    except (RuntimeError, TypeError) as failure:
+    except (AttributeError, RuntimeError, TypeError) as failure:
         return failure
 
 
@@ -91,6 +90,23 @@ passing = [
 print(f"decorated like torch.mm in {same} of {len(TYPES)}; undecorated: {failure}")
 
 # %%
+# With ``setup_context``, forward gets no ``ctx`` on which the decorator could note the state.
+
+
+class Separate(torch.autograd.Function):
+    @staticmethod
+    @torch.amp.custom_fwd(device_type=device.type)
+    def forward(a, b):
+        return a.mm(b)
+
+    @staticmethod
+    def setup_context(ctx, inputs, _):
+        ctx.save_for_backward(*inputs)
+
+    backward = Product.backward
+
+
+# %%
 # Without decorators, tests may pass: with backward inside the block, and without a block.
 
 measured = {
@@ -100,5 +116,5 @@ measured = {
     "other_forms": len(passing),
     "passing": passing.count(True),
     "bare": outcome(bare),
+    "separate": outcome(lambda: gradients(Separate.apply, torch.bfloat16)),
 }
-print(measured)

@@ -84,7 +84,20 @@ for kind, mine in (
     counts["one_channel"] = channels.count(1)
     by_kind.append({"kind": kind, **counts, "no_channel": channels.count(0)})
     print(by_kind[-1])
+
+# %%
+# Can ``update_bn`` compute lost statistics anew? The layers have met the infinite element last.
+
+renewed = []
+for row in keeping:
+    layer = LAYERS[row["layer"]]
+    good = [torch.randn(4, CHANNELS, 16, 16, device=device) for _ in range(3)]
+    torch.optim.swa_utils.update_bn(good, nn.Sequential(layer))
+    finite = all(buffer.isfinite().all().item() for buffer in layer.buffers())
+    renewed.append({"layer": row["layer"], "finite": finite})
+    print(renewed[-1])
 measured = {
+    "renewed": {"table": renewed},
     "later": LATER,
     "channels": CHANNELS,
     "by_layer": {"table": rows},

@@ -2,7 +2,7 @@
 
 from evidence.figures.marks import BEST, COSTLY, REFERENCE, STEP, lines, names, ticks
 
-SWEEP = "converted_weights_infer_fastest.by_batch"
+SWEEP = "a_block_for_each_call_slows_inference.by_batch"
 LINES = {
     "bfloat16_speedup": ("bfloat16()", BEST),
     "one_block_speedup": ("autocast, one\nblock for all", STEP),

@@ -17,7 +17,7 @@ def draw(axes):
     box(axes, heights[STATISTICS], (2.4, 5.6), "not finite", COSTLY)
     box(axes, heights[WEIGHTS], (8, 12), "unchanged", WORK)
     top = heights[MODEL] - BOX / 2
-    arrow(axes, (3, top), (3, heights[STATISTICS] + BOX / 2), colour=COSTLY)
+    arrow(axes, (3.7, top), (3.7, heights[STATISTICS] + BOX / 2), colour=COSTLY)
     if not narrow:
         text = "checks the gradients alone"
         axes.text(7.8, heights[STATISTICS], text, color=HOST, va="center")

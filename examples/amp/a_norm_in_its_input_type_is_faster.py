@@ -3,14 +3,14 @@ A norm in its input's type is faster
 ====================================
 
 What do the casts around a norm cost? They read and write the tensor again, in FP32. A norm that
-computes in the type of its input does without them.
+computes in the type of its input does without them, also before attention.
 """
 
 import time
 import warnings
 
 import torch
-from torch.nn.functional import layer_norm, rms_norm
+from torch.nn.functional import layer_norm, rms_norm, scaled_dot_product_attention
 
 gpu = torch.accelerator.current_accelerator(check_available=True)
 device = gpu or torch.device("cpu")
@@ -43,35 +43,61 @@ def fitting_rms_norm():
 
 
 # %%
-# Forward and backward, for the input and the weights. The host waits before and after a few calls,
+# Some models normalise queries and keys before attention. Both come in BF16, from linear layers; in
+# the usual form, attention casts what LayerNorm leaves in FP32.
+
+TOKENS, HEAD = 512, 64
+shape = 64, 16, TOKENS, HEAD
+qkv = [torch.randn(shape, device=device).bfloat16().requires_grad_() for _ in range(3)]
+
+
+def usual_attention():
+    with torch.autocast(device.type, torch.bfloat16):
+        q, k = (layer_norm(t, (HEAD,), weight[:HEAD], bias[:HEAD]) for t in qkv[:2])
+        return scaled_dot_product_attention(q, k, qkv[2])
+
+
+def fitting_attention():
+    w, b = weight[:HEAD].bfloat16(), bias[:HEAD].bfloat16()
+    q, k = (layer_norm(t, (HEAD,), w, b) for t in qkv[:2])
+    return scaled_dot_product_attention(q, k, qkv[2])
+
+
+# %%
+# Forward and backward, for the inputs and the weights. The host waits before and after a few calls,
 # and the two forms take turns.
 
+gradients = {
+    ROWS: torch.randn(ROWS, WIDTH, device=device).bfloat16(),
+    len(qkv[0]): torch.randn(shape, device=device).bfloat16(),
+}
 
-upstream = torch.randn(ROWS, WIDTH, device=device).bfloat16()
 
-
-def seconds(norm):
+def seconds(form, inputs):
     torch.accelerator.synchronize()
     begin = time.perf_counter()
     for _ in range(CALLS):
-        torch.autograd.grad(norm(), (x, weight), upstream)
+        result = form()
+        torch.autograd.grad(result, (*inputs, weight), gradients[len(result)])
     torch.accelerator.synchronize()
     return (time.perf_counter() - begin) / CALLS
 
 
+FORMS = {
+    "LayerNorm": (usual_layer_norm, fitting_layer_norm, [x]),
+    "RMSNorm": (usual_rms_norm, fitting_rms_norm, [x]),
+    "LayerNorm, attention": (usual_attention, fitting_attention, qkv),
+}
 rows = []
 with warnings.catch_warnings(action="ignore"):  # RMSNorm warns of mixed types
-    for name, usual, fitting in (
-        ("LayerNorm", usual_layer_norm, fitting_layer_norm),
-        ("RMSNorm", usual_rms_norm, fitting_rms_norm),
-    ):
-        until = time.perf_counter() + 0.3
+    for name, (usual, fitting, inputs) in FORMS.items():
+        until = time.perf_counter() + 0.2
         while time.perf_counter() < until:
-            seconds(usual), seconds(fitting)
+            seconds(usual, inputs), seconds(fitting, inputs)
         pairs = []
         for turn in range(ROUNDS):
             order = (usual, fitting) if turn % 2 else (fitting, usual)
-            times = [seconds(norm) for norm in order]
+            times = [seconds(form, inputs) for form in order]
             pairs.append(times if turn % 2 else times[::-1])
         row = {"norm": name, "usual_s": {"samples": [a for a, _ in pairs]}}
         row["fitting_s"] = {"samples": [b for _, b in pairs]}
@@ -82,4 +108,4 @@ with warnings.catch_warnings(action="ignore"):  # RMSNorm warns of mixed types
 # %%
 # Each sample of the speedup is the time of the usual form in one round, by that of the other form.
 
-measured = {"rows": ROWS, "width": WIDTH, "by_norm": {"table": rows}}
+measured = {"rows": ROWS, "width": WIDTH, "tokens": TOKENS, "by_norm": {"table": rows}}

@@ -40,7 +40,7 @@ def make_batch(patterns, defect):
 
 
 # %%
-# There are three ways to run the forward pass: as usual, with the norm in FP32, and in BF16.
+# There are two ways to run the forward pass: as usual, and with the norm in FP32.
 
 
 def as_usual(model, x):
@@ -55,11 +55,6 @@ def norm_in_fp32(model, x):
         with torch.autocast(device.type, enabled=False):
             x = norm(x.float())
         return nn.Sequential(*others)(x)
-
-
-def in_bf16(model, x):
-    with torch.autocast(device.type, torch.bfloat16):
-        return model(x)
 
 
 # %%
@@ -106,7 +101,6 @@ WAYS = {
     "check_loss": {"check_loss": True},
     "scale_of_1": {"scale": 1.0},
     "norm_in_fp32": {"forward": norm_in_fp32},
-    "in_bf16": {"forward": in_bf16},
     "gradients_only": {"scale": 2.0**24, "defect": False},
 }
 rows = []

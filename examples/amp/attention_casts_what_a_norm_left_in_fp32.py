@@ -32,9 +32,7 @@ with torch.autocast(device.type, torch.bfloat16):
     of_low = attention(*low)
     of_mixed = attention(q, k, low[2])
     of_full = attention(q, k, v)
-    with torch.autocast(device.type, enabled=False):
-        outside = attention(q, k, v)
-print(*map(kernel, (of_low, of_mixed, of_full, outside)))
+print(*map(kernel, (of_low, of_mixed, of_full)))
 
 # %%
 # Where autocast is off, as in a custom kernel or a block in FP32, nothing is cast.
@@ -48,15 +46,30 @@ fitting = attention(q.to(low[2].dtype), k.to(low[2].dtype), low[2])
 print(refusal)
 
 # %%
+# An assignment casts nothing in a block either: here, the norm's result to rows of a BF16 tensor.
+
+rows = torch.zeros(8, 64, device=device, dtype=torch.bfloat16)
+chosen = torch.arange(4, device=device)
+assignment = "none"
+with torch.no_grad(), torch.autocast(device.type, torch.bfloat16):
+    try:
+        rows[chosen] = norm(q[0, 0, :4]).float()  # FP32 on a GPU anyway
+    except RuntimeError as error:
+        assignment = error
+    rows[chosen] = norm(q[0, 0, :4]).to(rows.dtype)
+print(assignment)
+
+# %%
 # Do a mixture and tensors of the low type give the same bits?
 
 measured = {
     "low_kernel": kernel(of_low),
     "mixed_kernel": kernel(of_mixed),
     "full_kernel": kernel(of_full),
-    "outside_kernel": kernel(outside),
     "mixed_is_bf16": of_mixed.dtype is torch.bfloat16,
     "mixed_same_bits": torch.equal(of_mixed, of_low),
     "outside": refusal,
+    "assignment": assignment,
+    "assigned": rows[chosen].any().item(),
     "fitting_kernel": kernel(fitting),
 }

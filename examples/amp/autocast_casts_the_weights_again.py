@@ -2,8 +2,8 @@
 Autocast casts the weights again
 ================================
 
-How should I run inference in 16 bits? With converted weights: autocast casts every weight in each
-block, and needs memory for the copies. In inference mode it casts in each call.
+How should I run inference in 16 bits? With converted weights: autocast casts all weights in each
+block, and needs memory for the copies. In inference mode, it casts them in each call.
 """
 
 import torch

@@ -14,8 +14,10 @@ device = found or torch.device("cpu")
 
 
 def in_full_precision(function, *tensors):
+    low = torch.float16, torch.bfloat16  # leave FP64, integers and booleans alone
+    cast = (tensor.float() if tensor.dtype in low else tensor for tensor in tensors)
     with torch.autocast(device.type, enabled=False):
-        return function(*(tensor.float() for tensor in tensors))
+        return function(*cast)
 
 
 x, w = torch.randn(2, 16, 16, device=device, dtype=torch.bfloat16)
@@ -103,10 +105,12 @@ def disabled_and_cast(hidden, weight):
     return in_full_precision(imported, hidden, weight)
 
 
+indices = torch.arange(4, device=device)
 measured = {
     "calls": {"table": rows},
     "disabled_only": with_block(disabled_only),
     "disabled_and_cast": with_block(disabled_and_cast),
+    "wrapped_indices": name(in_full_precision(torch.take, x, indices).dtype),
     "wrapped_outside": name(in_full_precision(torch.mm, x, w).dtype),
     "bare_outside": name(torch.mm(x, w).dtype),
 }

@@ -19,8 +19,8 @@ with torch.autocast(device.type, torch.bfloat16):
         print(f"{type(layer).__name__:10} {x.dtype}")
 
 # %%
-# Each norm has weights in FP32, as in a model that trains under autocast, and gets a batch of the
-# low type, as from a layer before it. PyTorch warns once where a fused kernel cannot run.
+# Each norm has FP32 weights, as in a model that trains under autocast, and gets a batch of the
+# block's type, or one in FP32 in a BF16 block. PyTorch warns once if a fused kernel cannot run.
 
 import warnings
 
@@ -39,7 +39,8 @@ SAYS = {torch.float32: "FP32", torch.float16: "FP16", torch.bfloat16: "BF16"}
 
 def result_of(norm, dtype):
     images = torch.randn(8, CHANNELS, SIZE, SIZE).to(device, dtype).requires_grad_()
-    with torch.autocast(device.type, dtype, enabled=dtype is not torch.float32):
+    low = torch.bfloat16 if dtype is torch.float32 else dtype
+    with torch.autocast(device.type, low):
         return norm(images)
 
 
@@ -56,16 +57,25 @@ for name, norm in NORMS.items():
     print(row)
 
 # %%
-# RMSNorm without weights, and with weights of the low type, as in a model that was cast as a whole.
+# RMSNorm with weights in FP32, without weights, and with weights of the block's type, as in a model
+# that was converted: in how many of the two 16-bit types does its fused kernel run?
 
-plain = nn.RMSNorm(SIZE, elementwise_affine=False)
-cast = nn.RMSNorm(SIZE).to(device, torch.bfloat16)
-kernels = {}
-for name, norm in {"with": NORMS["RMSNorm"], "without": plain, "cast": cast}.items():
+
+def rms_norm(weights, dtype):
+    norm = nn.RMSNorm(SIZE, elementwise_affine=weights != "none").to(device)
+    norm = norm.to(dtype) if weights == "fitting" else norm
     with warnings.catch_warnings(action="ignore"):
-        kernels[name] = result_of(norm, torch.bfloat16)
-fused = {name: "Fused" in result.grad_fn.name() for name, result in kernels.items()}
-print(fused)
+        return result_of(norm, dtype)
+
+
+by_weights = []
+for weights in ("FP32", "none", "fitting"):
+    results = [rms_norm(weights, dtype) for dtype in TYPES.values()]
+    row = {"weights": weights, "types": len(results)}
+    row["kept"] = sum(r.dtype is t for r, t in zip(results, TYPES.values()))
+    row["fused"] = sum("Fused" in result.grad_fn.name() for result in results)
+    by_weights.append(row)
+    print(row)
 
 # %%
 # Turning autocast off around a norm is not enough: the type of its weights must fit. Rounding the
@@ -103,10 +113,7 @@ print(refusal, errors)
 
 measured = {
     "by_norm": {"table": rows},
-    "rms_norm_fused": fused["with"],
-    "rms_norm_without_weights_fused": fused["without"],
-    "rms_norm_cast_fused": fused["cast"],
-    "rms_norm_cast_type": SAYS[kernels["cast"].dtype],
+    "rms_norm": {"table": by_weights},
     "autocast_off": refusal,
     "own_type": SAYS[results[1].dtype],
     "own_type_error_ratio": errors[1] / errors[0],

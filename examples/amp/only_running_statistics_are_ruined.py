@@ -70,5 +70,36 @@ for name, layer in LAYERS.items():
 
 # %%
 # Was a statistic lost, and how many of the channels answer with something that is not finite?
+# Counted in cases: a layer in a type.
 
-measured = {"later": LATER, "channels": CHANNELS, "by_layer": {"table": rows}}
+keeping = [row for row in rows if any(True for _ in LAYERS[row["layer"]].buffers())]
+by_kind = []
+for kind, mine in (
+    ("with statistics", keeping),
+    ("without statistics", [row for row in rows if row not in keeping]),
+):
+    lost = sum(row[f"lost_{t.lower()}"] for row in mine for t in TYPES)
+    channels = [row[f"channels_{t.lower()}"] for row in mine for t in TYPES]
+    counts = {"layers": len(mine), "cases": len(channels), "lost": lost}
+    counts["one_channel"] = channels.count(1)
+    by_kind.append({"kind": kind, **counts, "no_channel": channels.count(0)})
+    print(by_kind[-1])
+
+# %%
+# Can ``update_bn`` compute lost statistics anew? The layers have met the infinite element last.
+
+renewed = []
+for row in keeping:
+    layer = LAYERS[row["layer"]]
+    good = [torch.randn(4, CHANNELS, 16, 16, device=device) for _ in range(3)]
+    torch.optim.swa_utils.update_bn(good, nn.Sequential(layer))
+    finite = all(buffer.isfinite().all().item() for buffer in layer.buffers())
+    renewed.append({"layer": row["layer"], "finite": finite})
+    print(renewed[-1])
+measured = {
+    "renewed": {"table": renewed},
+    "later": LATER,
+    "channels": CHANNELS,
+    "by_layer": {"table": rows},
+    "by_kind": {"table": by_kind},
+}

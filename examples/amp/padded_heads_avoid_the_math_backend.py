@@ -15,8 +15,9 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
 HEAD = 63
-TOKENS = 1024
-q, k, v = torch.randn(3, 2, 8, TOKENS, HEAD, device=device)
+TOKENS = 2048
+batch, heads = (4, 16) if found else (1, 1)
+q, k, v = torch.randn(3, batch, heads, TOKENS, HEAD, device=device)
 mask = torch.ones(TOKENS, TOKENS, dtype=torch.bool, device=device).tril()
 
 

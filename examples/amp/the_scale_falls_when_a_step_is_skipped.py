@@ -65,28 +65,6 @@ ways = [{"way": way, "default": default[way], "fused": fused[way]} for way in de
 print(*ways)
 
 # %%
-# Two optimizers share a scaler; the gradients of the second one overflow in some steps. The scale
-# falls then, although the first optimizer has taken its step.
-
-weights = [nn.Parameter(torch.ones(8, device=device)) for _ in range(2)]
-optimizers = [torch.optim.AdamW([weight]) for weight in weights]
-scaler = torch.amp.GradScaler(device.type)
-wrong = [0, 0]
-for step in range(STEPS):
-    old = [weight.detach().clone() for weight in weights]
-    for optimizer in optimizers:
-        optimizer.zero_grad()
-    factors = 1.0, (torch.inf if step in BAD else 1.0)
-    losses = [(w * f).sum() for w, f in zip(weights, factors, strict=True)]
-    scaler.scale(sum(losses)).backward()
-    [scaler.step(optimizer) for optimizer in optimizers]
-    scale = scaler.get_scale()
-    scaler.update()
-    taken = scaler.get_scale() >= scale
-    for i in range(2):
-        wrong[i] += taken == torch.equal(old[i], weights[i])
-
-# %%
 # A schedule that steps in any case runs ahead of the optimizer.
 
 
@@ -112,8 +90,6 @@ measured = {
     "bad": len(BAD),
     "grown": grown,
     "ways": {"table": ways},
-    "wrong_for_the_first": wrong[0],
-    "wrong_for_the_second": wrong[1],
     "decays": decays(ask_first=False),
     "decays_asked": decays(ask_first=True),
 }

@@ -81,6 +81,18 @@ for place, options in (("step", {}), ("fused_step", {"fused": True})):
     look(place, flat(model), True)
 
 # %%
+# What does a fused optimizer leave behind if another layer has an infinite gradient?
+
+model.zero_grad()
+backward(model, scaler)
+before = model[2].weight.grad.clone()
+model[0].weight.grad[0, 0] = torch.inf
+scaler.step(optimizer)
+kept = (model[2].weight.grad == before).sum().item()
+scaler.update()
+scale = scaler.get_scale()
+
+# %%
 # A hook may clip each element. A copy of the model gets such hooks, with a threshold that no
 # element of the reference reaches, or with that threshold multiplied by the scale.
 
@@ -102,6 +114,8 @@ measured = {
     "scaled_early": sum(row["scaled"] for row in rows[:3]),
     "scaled_late": sum(row["scaled"] for row in rows[3:]),
     "changed_by_step": changed_by_step,
+    "elements_of_a_layer": len(before.flatten()),
+    "kept_by_a_skip": kept,
     "elements": len(reference),
     "beyond": (reference.abs() >= LARGEST).sum().item(),
     "cut_by_scaled": cut["scaled"],

@@ -2,8 +2,8 @@
 Unscaling raises these errors
 =============================
 
-What does an error of ``unscale_`` mean? Either a step was left out, which the scaler does by itself,
-or the parameters have a 16-bit type, which autocast does not need.
+What does an error of ``unscale_`` mean? Either a step was left out, which the scaler does by
+itself, or the parameters have a 16-bit type, which autocast does not need.
 """
 
 import torch

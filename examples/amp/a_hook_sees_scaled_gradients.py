@@ -33,8 +33,7 @@ backward(model, scaler)
 print(f"largest gradient: {flat(model).abs().max():.0f}")
 
 # %%
-# The reference is the gradient in FP64. The gradients of a mixed-precision step are looked at in
-# several places: are they scaled, and how far off are they apart from that?
+# The reference is the gradient in FP64. Where are gradients scaled, and how far off are they?
 
 model.zero_grad()
 plain, precise = copy.deepcopy(model), copy.deepcopy(model).double()
@@ -44,10 +43,10 @@ rows = []
 
 
 def look(place, seen, unscaled):
-    times = 1.0 if unscaled else scale
-    error = (seen / times - reference).norm() / reference.norm()
+    error = (seen / (1.0 if unscaled else scale) - reference).norm() / reference.norm()
     is_scaled = bool(seen.norm() > scale / 2 * reference.norm())
     rows.append({"place": place, "error_share": error.item(), "scaled": is_scaled})
+    print(rows[-1])
 
 
 # %%
@@ -81,16 +80,15 @@ for place, options in (("step", {}), ("fused_step", {"fused": True})):
     look(place, flat(model), True)
 
 # %%
-# What does a fused optimizer leave behind if another layer has an infinite gradient?
+# What does a fused optimizer leave if it skips?
 
 model.zero_grad()
 backward(model, scaler)
 before = model[2].weight.grad.clone()
 model[0].weight.grad[0, 0] = torch.inf
 scaler.step(optimizer)
-kept = (model[2].weight.grad == before).sum().item()
 scaler.update()
-scale = scaler.get_scale()
+kept, scale = (model[2].weight.grad == before).sum().item(), scaler.get_scale()
 
 # %%
 # A hook may clip each element. A copy of the model gets such hooks, with a threshold that no
@@ -108,7 +106,6 @@ for name, threshold in (("scaled", LARGEST), ("threshold_scaled", LARGEST * scal
     backward(clipped, scaler)
     cut[name] = (flat(clipped) != scaled).sum().item()
 
-print(*rows, sep="\n")
 measured = {
     "places": {"table": rows},
     "scaled_early": sum(row["scaled"] for row in rows[:3]),

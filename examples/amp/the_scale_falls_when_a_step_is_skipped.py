@@ -65,6 +65,18 @@ ways = [{"way": way, "default": default[way], "fused": fused[way]} for way in de
 print(*ways)
 
 # %%
+# An optimizer that is unscaled counts, although it is not stepped. The other one steps.
+
+weights = [nn.Parameter(torch.ones(8, device=device)) for _ in range(2)]
+optimizers = [torch.optim.AdamW([weight]) for weight in weights]
+scaler = torch.amp.GradScaler(device.type)
+scaler.scale(weights[0].sum() + (weights[1] * torch.inf).sum()).backward()
+scaler.unscale_(optimizers[1])
+scaler.step(optimizers[0])
+scaler.update()
+fell, stepped = scaler.get_scale() < 2.0**16, (weights[0] != 1).all().item()
+
+# %%
 # A schedule that steps in any case runs ahead of the optimizer.
 
 
@@ -90,6 +102,7 @@ measured = {
     "bad": len(BAD),
     "grown": grown,
     "ways": {"table": ways},
+    "fell_without_a_skip": fell and stepped,
     "decays": decays(ask_first=False),
     "decays_asked": decays(ask_first=True),
 }

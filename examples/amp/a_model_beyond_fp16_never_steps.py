@@ -89,7 +89,7 @@ measured = {
     "steps_of_sum": STEPS_OF_SUM,
     "trained": {"table": trained},
     "scale": scale,
-    "limit": torch.finfo(torch.float16).max,
+    "limit": int(torch.finfo(torch.float16).max),
     "summed_skipped": summed["skipped"],
     "floored_skipped": floored["skipped"],
     "summed_scale": scale_of_sum,

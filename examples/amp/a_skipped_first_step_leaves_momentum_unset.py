@@ -61,10 +61,13 @@ def first_good_step(kind=torch.optim.SGD, skip_first=True, zeros=False, **settin
 
 # %%
 # With each optimizer here, the right first step moves each weight by the learning rate, to -0.1.
-# A momentum of seven leaves one of 7.3, and the weight becomes -0.73.
+# A momentum of seven leaves one of 7.3, and the weight becomes -0.73. Deterministic algorithms
+# fill new memory with NaN.
 
 WAYS = {
     "fused": {"momentum": 0.9, "fused": True},
+    "fused, deterministic": {"momentum": 0.9, "fused": True},
+    "foreach, deterministic": {"momentum": 0.9, "foreach": True},
     "fused, zeros first": {"momentum": 0.9, "fused": True, "zeros": True},
     "fused, none skipped": {"momentum": 0.9, "fused": True, "skip_first": False},
     "fused, no momentum": {"fused": True},
@@ -75,12 +78,14 @@ WAYS = {
 
 ways = []
 for name, settings in WAYS.items():
-    wrong = sevens = 0
+    wrong = sevens = broken = 0
+    torch.use_deterministic_algorithms("deterministic" in name)
     for _ in range(TRIES):
         weight, momentum = first_good_step(**settings)
+        broken += weight.isnan().all().item()
         wrong += not torch.allclose(weight, torch.full_like(weight, -0.1))
         sevens += torch.allclose(momentum, torch.full_like(momentum, 1 + 0.9 * SEVEN))
-    ways.append({"way": name, "wrong": wrong, "sevens": sevens})
+    ways.append({"way": name, "wrong": wrong, "sevens": sevens, "broken": broken})
     print(ways[-1])
 
 # %%

@@ -19,9 +19,10 @@ for scale in (2.0**16, 1.0):
     with torch.autocast(device.type, torch.float16):
         loss = torch.nn.functional.mse_loss(model(x), x[:, :8], reduction="sum")
     (loss * scale).backward()
-    finite = all(p.grad.isfinite().all() for p in model.parameters())
+    gradients = [p.grad for p in model.parameters()]
+    bad = sum(not gradient.isfinite().all() for gradient in gradients)
     model.zero_grad()
-    print(f"loss {loss.item():.0f}, scale {scale:.0f}: finite gradients: {finite}")
+    print(f"scale {scale:.0f}: {bad} of {len(gradients)} gradients are not finite")
 
 # %%
 # The same model is trained with a scaler, once as usual and once under anomaly mode, which is
@@ -72,16 +73,12 @@ def outcome(**options):
 
 
 # %%
-# As usual, the first steps are skipped. The scale falls in each of them, and in no other.
+# As usual, the first steps are skipped. Under anomaly mode, the first of them is an error.
 
 history = train(new_scaler())
 scales = [2.0**16, *(scale for _, scale in history)]
-skips = [after < before for before, after in pairwise(scales)]
-skipped = sum(skips)
+skipped = sum(after < before for before, after in pairwise(scales))
 print(f"{skipped} steps skipped, scale {scales[-1]:.0f}, loss {history[-1][0]:.0f}")
-
-# %%
-# Under anomaly mode, the first of them is an error.
 
 at_first = outcome(scaler=new_scaler())
 others = {
@@ -92,12 +89,11 @@ others = {
 print(others)
 
 measured = {
-    "opening_is_finite": finite,
+    "gradients": len(gradients),
+    "bad_without_scale": bad,
     "steps": STEPS,
     "skipped": skipped,
-    "skipped_in_a_row": all(skips[:skipped]),
-    "last_scale": scales[-1],
-    "loss_ratio": history[-1][0] / history[0][0],
     "at_first": at_first,
-    **others,
+    "others": len(others),
+    "trained": sum(result is True for result in others.values()),
 }

@@ -39,7 +39,7 @@ STEPS = 40
 STEPS_OF_SUM = 200
 
 
-def train(model, dtype, target, steps=STEPS, scaled=True, reduction="mean"):
+def train(model, dtype, target, steps=STEPS, scaled=True, reduction="mean", floor=0):
     model = copy.deepcopy(model)
     optimizer = torch.optim.Adam(
         model.parameters(), lr=0.1 if target is incomes else 0.01
@@ -54,6 +54,8 @@ def train(model, dtype, target, steps=STEPS, scaled=True, reduction="mean"):
         scaler.scale(loss).backward()
         scaler.step(optimizer)
         scaler.update()
+        if scaler.get_scale() < floor:
+            scaler.update(floor)
         after = nn.utils.parameters_to_vector(model.parameters()).detach()
         skipped += torch.equal(before, after)
         finite_losses += loss.isfinite().item()
@@ -69,14 +71,14 @@ print(*trained, f"scale: {scale}", sep="\n")
 
 # %%
 # A scale below 1 can be the right one. Here everything in the forward pass fits into FP16, but
-# the loss is a sum, and its gradients do not. The network is new.
+# the loss is a sum, and its gradients do not. The network is new. What does a floor of 1 do?
 
 torch.manual_seed(1)
 layers = nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 1)
 new = nn.Sequential(*layers).to(device)
-summed, scale_of_sum, losses = train(
-    new, torch.float16, incomes / 200, STEPS_OF_SUM, reduction="sum"
-)
+sums = {"target": incomes / 200, "steps": STEPS_OF_SUM, "reduction": "sum"}
+summed, scale_of_sum, losses = train(new, torch.float16, **sums)
+floored, _, _ = train(new, torch.float16, **sums, floor=1.0)
 print(f"{summed}, scale: {scale_of_sum}, loss: {losses[0]:.3g}, then {losses[-1]:.3g}")
 
 # %%
@@ -87,8 +89,9 @@ measured = {
     "steps_of_sum": STEPS_OF_SUM,
     "trained": {"table": trained},
     "scale": scale,
-    "limit": torch.finfo(torch.float16).max,
+    "limit": int(torch.finfo(torch.float16).max),
     "summed_skipped": summed["skipped"],
+    "floored_skipped": floored["skipped"],
     "summed_scale": scale_of_sum,
     "summed_loss_share": losses[-1] / losses[0],
 }

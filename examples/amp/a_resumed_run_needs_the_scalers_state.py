@@ -64,9 +64,13 @@ def train(run, steps):
     return scales, skipped
 
 
-def same(one, other):
-    pairs = zip(one["model"].parameters(), other["model"].parameters(), strict=True)
-    return all(torch.equal(a, b) for a, b in pairs)
+def weights(run):
+    return nn.utils.parameters_to_vector(run["model"].parameters()).detach()
+
+
+def differing(one, other):
+    """How many weights of two runs differ, in any bit."""
+    return (weights(one) != weights(other)).sum().item()
 
 
 whole, again = new_run(), new_run()
@@ -87,8 +91,9 @@ def resume(*names):
     for name in names:
         run[name].load_state_dict(saved[name])
     scales, skipped = train(run, range(SAVED_AFTER, STEPS))
-    equal = {"same_weights": same(whole, run), "same_scales": scales == second}
-    return {**equal, "skipped": skipped}
+    same = sum(a == b for a, b in zip(scales, second, strict=True))
+    differ = differing(whole, run)
+    return {"differing": differ, "same_scales": same, "skipped": skipped}
 
 
 ways = [
@@ -103,7 +108,9 @@ print(*ways, sep="\n")
 measured = {
     "steps": STEPS,
     "saved_after": SAVED_AFTER,
-    "repeats": same(whole, again),
+    "rest": len(second),
+    "weights": len(weights(whole)),
+    "differing_if_repeated": differing(whole, again),
     "skipped": skipped,
     "scale_saved": int(first[-1]),
     "by_way": {"table": ways},

@@ -76,13 +76,14 @@ while time.perf_counter() < warm_until:
         seconds(step, 1)
 
 # %%
-# The gain of a pair is taken within each round.
+# The slowdown of a pair is taken within each round. Every other round goes backwards.
 
 rows = []
 for size, (*_, steps) in SIZES.items():
     rounds = []
-    for _ in range(ROUNDS):
-        rounds.append({arm: seconds(loops[size, arm][0], steps) for arm in ARMS})
+    for turn in range(ROUNDS):
+        order = [*ARMS][:: -1 if turn % 2 else 1]
+        rounds.append({arm: seconds(loops[size, arm][0], steps) for arm in order})
     slowdowns = {
         "waiting_slowdown": [taken["waiting"] / taken["plain"] for taken in rounds],
         "slowdown": [taken["scaled"] / taken["plain"] for taken in rounds],

@@ -90,14 +90,19 @@ def by_anomaly_mode(case):
     return None, "nothing", False
 
 
-rows, said = [], None
+rows, said, shown = [], None, 0
 for case in CASES:
     with FirstBad() as mode:
         loss, gradient = backward(case)
-    error, name, shown = by_anomaly_mode(case)
+    error, name, is_shown = by_anomaly_mode(case)
+    shown += is_shown
     said = said or error
-    row = {"case": case.__name__, "loss": word(loss), "gradient": word(gradient)}
-    row |= {"anomaly_mode": name, "line_shown": shown}
+    row = {
+        "case": case.__name__.replace("_", " "),
+        "loss": word(loss),
+        "gradient": word(gradient),
+    }
+    row["anomaly_mode"] = name
     row |= {kind: vars(mode).get(kind, "nothing") for kind in ("isinf", "isnan")}
     rows.append(row)
     print(row)
@@ -109,6 +114,7 @@ measured = {
     "by_case": {"table": rows},
     "said": said,
     "bad_cases": len(rows) - 1,
+    "lines_shown": shown,
     "named_by_anomaly_mode": sum(row["anomaly_mode"] != "nothing" for row in rows),
     "named_by_the_mode": sum(
         {row["isinf"], row["isnan"]} != {"nothing"} for row in rows

@@ -65,26 +65,16 @@ ways = [{"way": way, "default": default[way], "fused": fused[way]} for way in de
 print(*ways)
 
 # %%
-# Two optimizers share a scaler; the gradients of the second one overflow in some steps. The scale
-# falls then, although the first optimizer has taken its step.
+# An optimizer that is unscaled counts, although it is not stepped. The other one steps.
 
 weights = [nn.Parameter(torch.ones(8, device=device)) for _ in range(2)]
 optimizers = [torch.optim.AdamW([weight]) for weight in weights]
 scaler = torch.amp.GradScaler(device.type)
-wrong = [0, 0]
-for step in range(STEPS):
-    old = [weight.detach().clone() for weight in weights]
-    for optimizer in optimizers:
-        optimizer.zero_grad()
-    factors = 1.0, (torch.inf if step in BAD else 1.0)
-    losses = [(w * f).sum() for w, f in zip(weights, factors, strict=True)]
-    scaler.scale(sum(losses)).backward()
-    [scaler.step(optimizer) for optimizer in optimizers]
-    scale = scaler.get_scale()
-    scaler.update()
-    taken = scaler.get_scale() >= scale
-    for i in range(2):
-        wrong[i] += taken == torch.equal(old[i], weights[i])
+scaler.scale(weights[0].sum() + (weights[1] * torch.inf).sum()).backward()
+scaler.unscale_(optimizers[1])
+scaler.step(optimizers[0])
+scaler.update()
+fell, stepped = scaler.get_scale() < 2.0**16, (weights[0] != 1).all().item()
 
 # %%
 # A schedule that steps in any case runs ahead of the optimizer.
@@ -112,8 +102,7 @@ measured = {
     "bad": len(BAD),
     "grown": grown,
     "ways": {"table": ways},
-    "wrong_for_the_first": wrong[0],
-    "wrong_for_the_second": wrong[1],
+    "fell_without_a_skip": fell and stepped,
     "decays": decays(ask_first=False),
     "decays_asked": decays(ask_first=True),
 }

@@ -11,7 +11,7 @@ from torch.nn.functional import mse_loss
 
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
-GROUP, TRIES = 4, 20
+GROUP, TRIES = 4, 10
 generator = torch.Generator().manual_seed(1)
 x = torch.randn(TRIES, GROUP, 32, 32, generator=generator).to(device)
 y = torch.tanh(x[..., :8]).sum(-1, keepdim=True) / 10
@@ -42,10 +42,6 @@ def flat(model):
 
 def nothing(*_):
     pass
-
-
-def update_alone(scaler, *_):
-    scaler.update()
 
 
 def set_the_scale(scaler, _, place):
@@ -96,10 +92,6 @@ def compare(between):
 
 ways = (nothing, set_the_scale, share_the_scaler, use_two_scalers)
 rows = [{"way": way.__name__, **compare(way)} for way in ways]
-try:
-    failure = compare(update_alone)
-except AssertionError as error:
-    failure = error
 
 # %%
 # To the scaler, a group is one step. An overflow in one batch skips the whole group, and halves the
@@ -115,6 +107,5 @@ for group in range(7):
     optimizer.zero_grad()
     scales.append(f"{scaler.get_scale():.0f}")
 
-measured = {"tries": TRIES, "ways": {"table": rows}, "update_alone": failure}
-measured["scales"] = " ".join(scales)
+measured = {"tries": TRIES, "ways": {"table": rows}, "scales": " ".join(scales)}
 print(measured)

@@ -2,8 +2,8 @@
 Unscaling raises these errors
 =============================
 
-What does an error of the gradient scaler mean? Most mean that a call is missing, comes twice or
-comes too late. Two mean that the parameters have a 16-bit type, which autocast does not need.
+What does an error of ``unscale_`` mean? Either a step was left out, which the scaler does by
+itself, or the parameters have a 16-bit type, which autocast does not need.
 """
 
 import torch
@@ -23,33 +23,6 @@ def backward(model, scaler, x=0.5, dtype=FP16):
     with torch.autocast(device.type, dtype):
         loss = model(torch.full((4, 16), x, device=device)).float().mean() / 8
     scaler.scale(loss).backward()
-
-
-# %%
-# These orders of calls are wrong.
-
-
-def unscale_twice(model, optimizer, scaler):
-    backward(model, scaler)
-    scaler.unscale_(optimizer)
-    scaler.unscale_(optimizer)
-
-
-def unscale_after_step(model, optimizer, scaler):
-    backward(model, scaler)
-    scaler.step(optimizer)
-    scaler.unscale_(optimizer)
-
-
-def unscale_without_scale(model, optimizer, scaler):
-    model(torch.ones(4, 16, device=device)).mean().backward()
-    scaler.unscale_(optimizer)
-
-
-def step_without_gradients(model, optimizer, scaler):
-    backward(model, scaler)
-    optimizer.zero_grad()
-    scaler.step(optimizer)
 
 
 # %%
@@ -103,17 +76,14 @@ def outcome(function, *options, **more):
     return bool(model.weight.isfinite().all()) and not model.weight.equal(before)
 
 
+right = [outcome(one_step), outcome(beside_frozen_fp16)]
 measured = {
-    "unscale_twice": outcome(unscale_twice),
-    "unscale_after_step": outcome(unscale_after_step),
-    "unscale_without_scale": outcome(unscale_without_scale),
-    "step_without_gradients": outcome(step_without_gradients),
     "step_if_finite": outcome(step_if_finite),
     "step_always": outcome(step_always),
     "fp16_parameters": outcome(one_step, FP16),
     "bf16_parameters": outcome(one_step, BF16),
     "bf16_parameters_without_scaler": outcome(one_step, BF16, False, dtype=BF16),
-    "fp32_parameters": outcome(one_step),
-    "beside_frozen_fp16": outcome(beside_frozen_fp16),
+    "fp32_ways": len(right),
+    "fp32_trained": sum(result is True for result in right),
 }
 print(*measured.items(), sep="\n")

@@ -18,8 +18,7 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 # The operators that are registered for autocast, and the names that the documentation lists. (The
 # last seven are the operators behind listed names.)
 
-KEY = "AutocastCUDA"
-REGISTERED = torch._C._dispatch_get_registrations_for_dispatch_key(KEY)
+REGISTERED = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastCUDA")
 names = {name.removeprefix("aten::") for name in REGISTERED}
 LISTED = """acos addbmm addcdiv addcmul addmm addmv addr asin atan2 baddbmm bilinear bmm
 binary_cross_entropy binary_cross_entropy_with_logits cdist conv1d conv2d conv3d conv_transpose1d
@@ -48,10 +47,11 @@ _upsample_nearest_exact3d upsample_nearest3d: x3, t; upsample_trilinear3d: x3, t
 _thnn_fused_gru_cell: c12, c12, m; upsample_linear1d: x1, [9], False; linalg_matrix_norm.str_ord: m
 upsample_bilinear2d: x2, s, False; upsample_bicubic2d: x2, s, False; huber_loss linalg_vecdot: m, m
 conv_tbc: b, b, v; nll_loss2d: x2, k; logsumexp: m, 0; nuclear_norm: m"""
-SHAPES = "m 4 4;v 4;b 2 4 4;h 1 4 4;q 2 2 8 8;c12 4 12;c16 4 16;w2 4 4 3 3;x1 2 4 6;x2 2 4 6 6;x3 2 4 6 6 6"
+SHAPES = """m 4 4;v 4;b 2 4 4;h 1 4 4;q 2 2 8 8;c12 4 12;c16 4 16;w2 4 4 3 3;x1 2 4 6;x2 2 4 6 6
+x3 2 4 6 6 6"""
 k = torch.zeros(2, 6, 6, dtype=torch.int64, device="cuda")
 inputs = {"k": k, "z": [0, 0], "o": [1, 1], "s": [9, 9], "t": [9] * 3}
-for name, *shape in map(str.split, SHAPES.split(";")):
+for name, *shape in map(str.split, re.split("[;\n]", SHAPES)):
     inputs[name] = torch.rand(*map(int, shape), device="cuda")
     inputs[name].requires_grad_(torch.is_grad_enabled())
 

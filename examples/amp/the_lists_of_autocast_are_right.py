@@ -107,10 +107,8 @@ with warnings.catch_warnings(action="ignore"):
         for names, arguments in (part.split(":") for part in re.split("[;\n]", text)):
             values = eval(f"({arguments},)", inputs)
             rows += [row_of(kind, name, values) for name in names.split()]
-lists = [{"list": kind} for kind in CALLS]
-for row in lists:
-    columns = "names", *(f"told_by_{way}" for way in WAYS)
-    row |= {one: counts[row["list"], one] for one in columns}
+columns = "names", *(f"told_by_{way}" for way in WAYS)
+lists = [{"list": k} | {one: counts[k, one] for one in columns} for k in CALLS]
 measured = {
     "names": len(rows),
     "as_listed": sum(row["does"] == row["list"] for row in rows),

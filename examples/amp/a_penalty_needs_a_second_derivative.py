@@ -3,8 +3,8 @@ A penalty needs a second derivative
 ===================================
 
 Why does my penalty raise an error, or change nothing? Its gradients must be computed with
-``create_graph=True``, and every operator between the loss and the weights must have a second
-derivative. The fused attention kernels have none.
+``create_graph=True``, and every operator between the loss and the penalised weights must have a
+second derivative. The fused attention kernels have none.
 """
 
 import torch

@@ -71,7 +71,7 @@ created = gradients(plain, create_graph=True)
 share = ((created - without).norm() / without.norm()).item()
 measured = {
     "no_graph": error_of(plain),
-    "retained_changes": not retained.equal(without),
+    "retained_same": retained.equal(without),
     "penalty_share": share,
     "attention_fp16": error_of(attention, create_graph=True),
     "attention_fp32": error_of(attention, create_graph=True, low=False),

@@ -23,7 +23,7 @@ NOT_COMPARED = {
     "mkldnn_rnn_layer",
     *("GRUCell", "LSTMCell", "grid_sample"),
     *("_thnn_fused_gru_cell", "_thnn_fused_lstm_cell"),
-    *("cudnn_convolution", "cudnn_convolution_transpose"),
+    *("cudnn_convolution", "cudnn_convolution_transpose", "_cudnn_rnn"),
 }
 
 #: What the newer torch casts, and the records' torch did not.

@@ -3,8 +3,8 @@ A penalty needs a second derivative
 ===================================
 
 Why does my penalty raise an error, or change nothing? Its gradients must be computed with
-``create_graph=True``, and every operator between the loss and the weights must have a second
-derivative. The fused attention kernels have none.
+``create_graph=True``, and every operator between the loss and the penalised weights must have a
+second derivative. The fused attention kernels have none.
 """
 
 import torch
@@ -71,7 +71,7 @@ created = gradients(plain, create_graph=True)
 share = ((created - without).norm() / without.norm()).item()
 measured = {
     "no_graph": error_of(plain),
-    "retained_changes": not retained.equal(without),
+    "retained_same": retained.equal(without),
     "penalty_share": share,
     "attention_fp16": error_of(attention, create_graph=True),
     "attention_fp32": error_of(attention, create_graph=True, low=False),

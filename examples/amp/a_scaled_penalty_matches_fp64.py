@@ -31,7 +31,7 @@ print(f"penalty: {penalty:.3f}")
 # A model with two hidden layers gets the same penalty in FP64, in FP32 and in mixed precision, also
 # in wrong forms. The loss is multiplied by a weight, which makes its gradients smaller.
 
-ROWS, TRIES, POWERS = 512, 20, 7
+ROWS, TRIES, POWERS = 512, 20, 10
 generator = torch.Generator().manual_seed(1)
 x = torch.randn(ROWS, 64, generator=generator).to(device)
 y = torch.sin(3 * x[:, :1])
@@ -51,12 +51,12 @@ def make_model(dtype):
 # taken, the gradients count as zero.
 
 
-def gradients(weight, way="right", low=True, dtype=torch.float32):
+def gradients(weight, way="right", low=True, dtype=torch.float32, scale=2.0**16):
     model = make_model(dtype)
     parameters = [*model.parameters()]
     optimizer, taken = torch.optim.SGD(parameters, lr=0.0), []
     optimizer.register_step_post_hook(lambda *_: taken.append(True))
-    scaler = torch.amp.GradScaler(device.type, enabled=low)
+    scaler = torch.amp.GradScaler(device.type, scale, enabled=low)
     attempts = 0
     while not taken and attempts < TRIES:
         attempts += 1
@@ -105,10 +105,12 @@ for power in range(POWERS):
     for form in ("right", "outputs_not_scaled"):
         row |= {f"{form}_{name}": n for name, n in compare(weight, way=form)[1].items()}
     by_weight.append(row)
-print(*forms, *by_weight, sep="\n")
+_, larger_scale = compare(10.0 ** (1 - POWERS), scale=2.0**36)
+print(*forms, *by_weight, larger_scale, sep="\n")
 
 measured = {
     "tries": TRIES,
     "forms": {"table": forms},
     "by_weight": {"table": by_weight},
+    "larger_scale_error_share": larger_scale["error_share"],
 }

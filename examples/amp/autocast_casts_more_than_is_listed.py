@@ -18,11 +18,9 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 # The operators that are registered for autocast, and the names that the documentation lists. (The
 # last seven are the operators behind listed names.)
 
-KEY = "AutocastCUDA"
-REGISTERED = torch._C._dispatch_get_registrations_for_dispatch_key(KEY)
+REGISTERED = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastCUDA")
 names = {name.removeprefix("aten::") for name in REGISTERED}
-LISTED = """
-acos addbmm addcdiv addcmul addmm addmv addr asin atan2 baddbmm bilinear bmm
+LISTED = """acos addbmm addcdiv addcmul addmm addmv addr asin atan2 baddbmm bilinear bmm
 binary_cross_entropy binary_cross_entropy_with_logits cdist conv1d conv2d conv3d conv_transpose1d
 conv_transpose2d conv_transpose3d cosh cosine_embedding_loss cosine_similarity cross cumprod cumsum
 dist dot erfinv exp expm1 group_norm hinge_embedding_loss index_put kl_div l1_loss layer_norm
@@ -36,31 +34,33 @@ linalg_vector_norm grid_sampler"""
 # A call for each operator that no list names.
 
 CALLS = """\
-huber_loss linalg_vecdot: m, m; vdot: v, v; logsumexp: m, 0; rms_norm: m, [4], v; nuclear_norm: m
-frobenius_norm.dim nuclear_norm.dim: m, [0, 1]; linalg_matrix_norm: m, 1; conv_tbc: b, b, v
-linalg_matrix_norm.str_ord: m; native_layer_norm: m, [4], v, v, 1e-5; nll_loss2d: x2, k
-chain_matmul: [m, m, m]; einsum: "ij,jk", [m, m]; scaled_dot_product_attention: q, q, q
-_scaled_dot_product_flash_attention: q, q, q; _thnn_fused_gru_cell: c12, c12, m
-_thnn_fused_lstm_cell: c16, c16, m; convolution: x2, w2, v, o, z, o, False, z, 1
-_convolution.deprecated: x2, w2, v, o, z, o, False, z, 1, False, False, True
-_convolution: x2, w2, v, o, z, o, False, z, 1, False, False, True, True
-cudnn_convolution: x2, w2, z, o, o, 1, False, False, True; upsample_linear1d: x1, [9], False
-cudnn_convolution_transpose: x2, w2, z, z, o, o, 1, False, False, True
-_upsample_nearest_exact1d upsample_nearest1d: x1, [9]; upsample_trilinear3d: x3, t, False
-_upsample_nearest_exact2d upsample_nearest2d: x2, s; upsample_bilinear2d: x2, s, False
-_upsample_nearest_exact3d upsample_nearest3d: x3, t; upsample_bicubic2d: x2, s, False
-_upsample_bicubic2d_aa _upsample_bilinear2d_aa: x2, s, False"""
-SHAPES = "m 4 4;v 4;b 2 4 4;q 2 2 8 8;c12 4 12;c16 4 16;w2 4 4 3 3;x1 2 4 6;x2 2 4 6 6;x3 2 4 6 6 6"
+_cudnn_rnn: b, [m, m], 2, None, h, None, 1, 4, 0, 1, False, 0, True, False, [], None
+_convolution.deprecated: x2, w2, v, o, z, o, False, z, 1, False, False, True; rms_norm: m, [4], v
+_scaled_dot_product_flash_attention scaled_dot_product_attention: q, q, q; linalg_matrix_norm: m, 1
+_convolution: x2, w2, v, o, z, o, False, z, 1, False, False, True, True; chain_matmul: [m, m, m]
+cudnn_convolution_transpose: x2, w2, z, z, o, o, 1, False, False, True; einsum: "ij,jk", [m, m]
+_upsample_bicubic2d_aa _upsample_bilinear2d_aa: x2, s, False; native_layer_norm: m, [4], v, v, 1e-5
+cudnn_convolution: x2, w2, z, o, o, 1, False, False, True; _thnn_fused_lstm_cell: c16, c16, m
+_upsample_nearest_exact1d upsample_nearest1d: x1, [9]; convolution: x2, w2, v, o, z, o, False, z, 1
+_upsample_nearest_exact2d upsample_nearest2d: x2, s; frobenius_norm.dim nuclear_norm.dim: m, [0, 1]
+_upsample_nearest_exact3d upsample_nearest3d: x3, t; upsample_trilinear3d: x3, t, False; vdot: v, v
+_thnn_fused_gru_cell: c12, c12, m; upsample_linear1d: x1, [9], False; linalg_matrix_norm.str_ord: m
+upsample_bilinear2d: x2, s, False; upsample_bicubic2d: x2, s, False; huber_loss linalg_vecdot: m, m
+conv_tbc: b, b, v; nll_loss2d: x2, k; logsumexp: m, 0; nuclear_norm: m"""
+SHAPES = """m 4 4;v 4;b 2 4 4;h 1 4 4;q 2 2 8 8;c12 4 12;c16 4 16;w2 4 4 3 3;x1 2 4 6;x2 2 4 6 6
+x3 2 4 6 6 6"""
 k = torch.zeros(2, 6, 6, dtype=torch.int64, device="cuda")
 inputs = {"k": k, "z": [0, 0], "o": [1, 1], "s": [9, 9], "t": [9] * 3}
-for name, *shape in map(str.split, SHAPES.split(";")):
+for name, *shape in map(str.split, re.split("[;\n]", SHAPES)):
     inputs[name] = torch.rand(*map(int, shape), device="cuda")
     inputs[name].requires_grad_(torch.is_grad_enabled())
 
 # %%
 # What counts is the type of a call's first result: FP32, the low type that autocast was entered
-# with, or the other one. A call raises if its backward pass does.
+# with, or the other one. A call raises if its backward pass does, which runs in this thread (an
+# autograd thread that outlives Python may abort the process).
 
+torch.autograd.set_multithreading_enabled(False)
 TYPES = FP32, FP16, BF16 = torch.float32, torch.float16, torch.bfloat16
 WAYS = "FP32", "low", "mixed", "other"
 

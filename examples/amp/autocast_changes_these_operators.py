@@ -81,8 +81,8 @@ for operator in op_db[PART::PARTS][SKIP:]:
                 told.add("raises" if way in ("FP32", "low") and on[0] == ["raises"] else way)
                 row["error"] = row["error"] or {on[1]} - {""}
             elif not alike(off[2], on[2]):
-                more = [outcome(operator, leaves, tree, kinds, one)[2] for one in (None, low)]
-                told |= {"inside"} if alike(off[2], more[0]) and alike(on[2], more[1]) else set()
+                again = [outcome(operator, leaves, tree, kinds, x)[2] for x in (None, low) * 3]
+                told |= {"inside"} if all(map(alike, [off[2], on[2]] * 3, again)) else set()
         row["does"].add(next((DOES[key] for key in DOES if key in told), "not run"))
     torch.accelerator.synchronize() if DEVICE != "cpu" else None
     print("@" + json.dumps(row, default=lambda some: ", ".join(sorted(some))), flush=True)

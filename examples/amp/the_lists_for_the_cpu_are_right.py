@@ -31,25 +31,25 @@ linalg_eigvals linalg_inv linalg_inv_ex linalg_qr linalg_svd linalg_svdvals _lu_
 polar binary_cross_entropy binary_cross_entropy_with_logits cdist hinge_embedding_loss: m, m
 fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftn geqrf inverse linalg_cond linalg_eig: m
 fft_fft fft_fft2 fft_fftn fft_hfft fft_ifft fft_ifft2 fft_ifftn fft_ihfft fft_irfft: m
-cholesky_inverse linalg_cholesky linalg_cholesky_ex linalg_eigh linalg_eigvalsh: p
-huber_loss cholesky_solve kl_div l1_loss linalg_lstsq linalg_solve mse_loss: m, m; ormqr: m, v, m
-grid_sampler grid_sampler_2d _grid_sampler_2d_cpu_fallback: x2, g2, 0, 0, False
-avg_pool3d max_pool3d adaptive_avg_pool3d adaptive_max_pool3d: x3, t; linalg_cond.p_str: m, "nuc"
-stft.center: v16, 4, 4, 4, None, True, "reflect", False, True, True; triplet_margin_loss: m, m, m
+cholesky_inverse linalg_cholesky linalg_cholesky_ex linalg_eigh linalg_eigvalsh: p; ormqr: m, v, m
+huber_loss cholesky_solve kl_div l1_loss linalg_lstsq linalg_solve mse_loss: m, m
+grid_sampler grid_sampler_2d _grid_sampler_2d_cpu_fallback: x2, g2, 0, 0, False; prod.dim_int: m, 0
+avg_pool3d max_pool3d adaptive_avg_pool3d adaptive_max_pool3d: x3, t; triplet_margin_loss: m, m, m
+stft.center: v16, 4, 4, 4, None, True, "reflect", False, True, True; cosine_embedding_loss: m, m, v
 pinverse prod qr svd trace linalg_matrix_rank.atol_rtol_float: m; nll_loss2d: x2, x2[:, 0].long()
-linalg_matrix_rank nanquantile.scalar quantile.scalar: m, 0.5; ctc_loss.Tensor: b, n, n + 1, n
-linalg_matrix_rank.tol_tensor nanquantile quantile: m, h; soft_margin_loss triangular_solve: m, m
-max_unpool3d: x3, x3.long(), [6] * 3, [1] * 3, [0] * 3; reflection_pad1d replication_pad1d: x1, o
-cross_entropy_loss multi_margin_loss nll_loss: m, i; poisson_nll_loss: m, m, True, False, 1e-8, 1
+linalg_matrix_rank nanquantile.scalar quantile.scalar: m, 0.5; grid_sampler_3d: x3, g3, 0, 0, False
+linalg_matrix_rank.tol_tensor nanquantile quantile: m, h; reflection_pad1d replication_pad1d: x1, o
+max_unpool3d: x3, x3.long(), [6] * 3, [1] * 3, [0] * 3; stft: v16, 4, 4, 4, None, False, True, True
+cross_entropy_loss multi_margin_loss nll_loss: m, i; multilabel_margin_loss_forward: m, m.long(), 1
 fake_quantize_per_tensor_affine: m, 0.1, 0, 0, 255; reflection_pad2d replication_pad2d: x2, o + o
-multilabel_margin_loss_forward: m, m.long(), 1; stft: v16, 4, 4, 4, None, False, True, True
-ctc_loss.IntList: b, n, [2] * 4, [1] * 4; linalg_matrix_rank.atol_rtol_tensor: m
-linalg_householder_product orgqr: m, v; grid_sampler_3d: x3, g3, 0, 0, False; linalg_tensorinv: e
-multilabel_margin_loss: m, m.long(); max_unpool2d: x2, x2.long(), [6, 6]; prod.dim_int: m, 0
-fractional_max_pool2d: x2, o, o, r2; fractional_max_pool3d: x3, t, t, r3; view_as_complex: c
-cosine_embedding_loss: m, m, v; margin_ranking_loss: v, v, v; replication_pad3d: x3, o * 3
-linalg_tensorsolve: e, f; lu_solve: m, m, n""",
-    "widest": "cat stack: [m, m]; index_copy: m, 0, i, m",
+poisson_nll_loss: m, m, True, False, 1e-8, 1; ctc_loss.IntList: b, n, [2] * 4, [1] * 4
+soft_margin_loss triangular_solve: m, m; linalg_matrix_rank.atol_rtol_tensor: m; view_as_complex: c
+linalg_householder_product orgqr: m, v; multilabel_margin_loss: m, m.long(); linalg_tensorinv: e
+max_unpool2d: x2, x2.long(), [6, 6]; fractional_max_pool2d: x2, o, o, r2; linalg_tensorsolve: e, f
+fractional_max_pool3d: x3, t, t, r3; ctc_loss.Tensor: b, n, n + 1, n; margin_ranking_loss: v, v, v
+replication_pad3d: x3, o * 3; prod.dim_Dimname: named, "a"; linalg_cond.p_str: m, "nuc"
+lu_solve: m, m, n""",
+    "widest": 'cat stack: [m, m]; index_copy: m, 0, i, m; index_copy.dimname: named, "a", i, named',
     "no list": "_addmm_activation: v, m, m; smooth_l1_loss: m, m; cholesky: p",
 }
 SHAPES = """m 4 4;v 4;v12 12;v16 16;b 2 4 4;c 4 2;e 2 2 2 2;f 2 2;g2 2 3 3 2;g3 2 2 2 2 3;r2 2 4 2
@@ -100,20 +100,19 @@ def row_of(kind, name, arguments):
     return {"operator": name, "list": kind, "does": does} | shown
 
 
-rows = []
+rows, NAMED = [], "dimname" in torch.ops.aten.index_copy.overloads()
 with warnings.catch_warnings(action="ignore"):
+    inputs["named"] = NAMED and inputs["m"].rename("a", "b")
     for kind, text in CALLS.items():
-        for names, arguments in (
-            part.split(":", 1) for part in re.split("[;\n]", text)
-        ):
+        parts = [p for p in re.split("[;\n]", text) if NAMED or "named" not in p]
+        for names, arguments in (part.split(":", 1) for part in parts):
             values = eval(f"({arguments},)", inputs)
             rows += [row_of(kind, name, values) for name in names.split()]
 registered = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastCPU")
+untried = {name[6:] for name in registered} - {row["operator"] for row in rows}
 measured = {
     "registered": len(registered),
-    "untried": len(
-        {name[6:] for name in registered} - {row["operator"] for row in rows}
-    ),
+    "untried": len(untried),
     "listed": sum(row["list"] != "no list" for row in rows),
     "as_listed": sum(row["list"] == row["does"] for row in rows),
     "by_operator": {"table": rows},

@@ -47,8 +47,10 @@ for name, *shape in map(str.split, re.split("[;\n]", SHAPES)):
 
 # %%
 # What counts is the type of a call's first result: FP32, the low type that autocast was entered
-# with, or the other one. A call raises if its backward pass does.
+# with, or the other one. A call raises if its backward pass does, which runs in this thread (an
+# autograd thread that outlives Python may abort the process).
 
+torch.autograd.set_multithreading_enabled(False)
 TYPES = FP32, FP16, BF16 = torch.float32, torch.float16, torch.bfloat16
 WAYS = "FP32", "low", "mixed", "other"
 CELLS = {"GRUCell": "gru_cell", "LSTMCell": "lstm_cell", "RNNCell": "rnn_tanh_cell"}
@@ -92,7 +94,7 @@ def row_of(kind, name, arguments):
     does = "low" if told["FP32"] else "FP32" if told["low"] else "widest"
     does = does if any(told.values()) else "unchanged"
     does = "raises" if "raises" in told["FP32"] | told["low"] else does
-    counts.update([(kind, "names"), (kind, does)])
+    counts[kind, "names"] += 1
     counts.update((kind, f"told_by_{way}") for way in WAYS if told[way])
     counts["varied"] += max(len(pairs[way]) for way in ("FP32", "low")) > 1
     shown = {way: " or ".join(sorted({on for _, on in pairs[way]})) for way in WAYS}
@@ -105,12 +107,11 @@ with warnings.catch_warnings(action="ignore"):
         for names, arguments in (part.split(":") for part in re.split("[;\n]", text)):
             values = eval(f"({arguments},)", inputs)
             rows += [row_of(kind, name, values) for name in names.split()]
-lists = [{"list": kind, "as_listed": counts[kind, kind]} for kind in CALLS]
-for row in lists:
-    columns = "names", *(f"told_by_{way}" for way in WAYS)
-    row |= {one: counts[row["list"], one] for one in columns}
+columns = "names", *(f"told_by_{way}" for way in WAYS)
+lists = [{"list": k} | {one: counts[k, one] for one in columns} for k in CALLS]
 measured = {
     "names": len(rows),
+    "as_listed": sum(row["does"] == row["list"] for row in rows),
     "varied": counts["varied"],
     "messages": " | ".join(sorted(errors[True] - errors[False])),
     "by_list": {"table": lists},

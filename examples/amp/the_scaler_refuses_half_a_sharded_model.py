@@ -15,6 +15,8 @@ from torch.distributed.fsdp import fully_shard
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
 backend = "nccl" if found else "gloo"
+if found:
+    torch.cuda.set_device(0)
 dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
 mesh = dist.init_device_mesh(device.type, (1,))
 

@@ -12,7 +12,7 @@ import re
 from contextlib import redirect_stderr, suppress
 
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 from torch.cuda._sanitizer import CUDASanitizerErrors, enable_cuda_sanitizer
 
 # %%
@@ -23,11 +23,13 @@ images = torch.ones(8, 64, 16, 16, device="cuda")
 x, one = torch.zeros(64, device="cuda"), torch.ones(64, device="cuda")
 variance, index = torch.ones(64, device="cuda"), torch.arange(64, device="cuda")
 CASES = {
-    "batch_norm, images": lambda: F.batch_norm(images, x, variance, training=True),
-    "batch_norm, rows": lambda: F.batch_norm(
+    "batch_norm, images": lambda: functional.batch_norm(
+        images, x, variance, training=True
+    ),
+    "batch_norm, rows": lambda: functional.batch_norm(
         images[..., 0, 0], x, variance, training=True
     ),
-    "instance_norm": lambda: F.instance_norm(images, x, variance),
+    "instance_norm": lambda: functional.instance_norm(images, x, variance),
     "in place": lambda: x.fill_(1),
     "a view": lambda: x.view(8, 8).add_(1),
     "out=": lambda: torch.add(one, one, out=x),

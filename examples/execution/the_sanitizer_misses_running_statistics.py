@@ -12,8 +12,8 @@ import re
 from contextlib import redirect_stderr, suppress
 
 import torch
-from torch.nn import functional
 from torch.cuda._sanitizer import CUDASanitizerErrors, enable_cuda_sanitizer
+from torch.nn import functional
 
 # %%
 # Each case writes the same tensor in a side stream, and the current stream sums it without waiting.

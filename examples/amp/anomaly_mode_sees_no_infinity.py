@@ -97,12 +97,8 @@ for case in CASES:
     error, name, is_shown = by_anomaly_mode(case)
     shown += is_shown
     said = said or error
-    row = {
-        "case": case.__name__.replace("_", " "),
-        "loss": word(loss),
-        "gradient": word(gradient),
-    }
-    row["anomaly_mode"] = name
+    row = {"case": case.__name__.replace("_", " "), "loss": word(loss)}
+    row |= {"gradient": word(gradient), "anomaly_mode": name}
     row |= {kind: vars(mode).get(kind, "nothing") for kind in ("isinf", "isnan")}
     rows.append(row)
     print(row)

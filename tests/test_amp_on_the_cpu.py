@@ -23,11 +23,26 @@ pytestmark = pytest.mark.torch
 SCRIPTS = {path.stem: path for path in find_scripts(ROOT / "examples")}
 AMP = [stem for stem, path in SCRIPTS.items() if path.parent.name == "amp"]
 
-#: Examples that need a GPU, or two, and why.
-ON_A_GPU: dict[str, str] = {}
+#: Examples that need a GPU, or two, or take too long, and why.
+ON_A_GPU: dict[str, str] = {
+    "a_fused_step_misses_a_double_overflow": "names two GPUs",
+    "a_penalty_need_not_wait": "holds a stream",
+    "a_scaler_costs_a_wait": "times the GPU",
+    "autocast_casts_more_than_is_listed": "calls what only CUDA registers",
+    "autocast_changes_others_on_the_cpu": "a minute; it asks the CPU by itself",
+    "small_gradients_need_a_scaler": "trains for minutes on a CPU",
+}
 
 #: Claims that the CPU contradicts, and why.
-OTHERWISE: dict[str, str] = {}
+OTHERWISE: dict[str, str] = {
+    "a-half-model-does-not-train": "its softmax stays in 16 bits",
+    "a-named-type-is-kept": "its softmax stays in 16 bits",
+    "a-new-thread-has-the-defaults": "its default type is BF16",
+    "an-fp32-model-trains-under-autocast": "its softmax stays in 16 bits",
+    "binary-cross-entropy-raises-under-autocast": "it computes that in FP32",
+    "the-thread-of-backward-has-the-state": "backward runs in the calling thread",
+    "training-keeps-the-copies-anyway": "it counts no memory",
+}
 
 
 @functools.cache

@@ -1,0 +1,225 @@
+"""The built site in Debian's Chromium: a server, browsers, and a visit to every page.
+
+Every page is opened once, and looked at in light, in dark and as on a phone; the tests then judge
+what was seen.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import http.server
+import importlib.util
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update"),
+    "--disable-sync",
+]
+WIDE, PHONE = {"width": 1350, "height": 1000}, {"width": 390, "height": 844}
+BROWSERS = 3
+
+#: Every claim, example and word of the site: they grow with it, and only those who ask load them.
+GROWING = re.compile(
+    r"evidence/(ledger|coverage)\.html|gallery/(\w+/)?index\.html|searchindex\.js"
+)
+
+FIGURE = re.compile(rb'<svg class="plot-drawing [a-z]+".*?</svg>', re.DOTALL)
+
+#: Keeps how far things moved while the page was loaded, and what did.
+SHIFTS = """
+window.shifts = [];
+const box = (node) => node.outerHTML ?? node.textContent;
+new PerformanceObserver((list) => {
+  for (const { value, sources } of list.getEntries())
+    window.shifts.push([value, sources.map(({ node }) => node && box(node).slice(0, 80))]);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+#: Waits for two frames: in the first, observers are told of the sizes of what was laid out.
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+AXE = """
+(rules) => axe.run(rules.length ? { runOnly: rules } : {}).then((found) =>
+  found.violations.map((rule) =>
+    `${rule.id}: ${rule.nodes.map((node) => node.target.join(" ")).join(" | ")}`))
+"""
+
+SEEN = """() => {
+  const boxes = [...document.querySelectorAll("[role=main] *")];
+  const wider = (box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 1;
+  const higher = (box) => box.scrollHeight > box.clientHeight + 1;
+  const scrolls = (box) => {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    const may = (overflow) => ["auto", "scroll"].includes(overflow);
+    return (may(overflowX) && wider(box)) || (may(overflowY) && higher(box));
+  };
+  // On a narrow screen furo lets this box scroll, and the page never does.
+  const over = (selector) => {
+    const box = document.querySelector(selector);
+    return box ? box.scrollWidth - box.clientWidth : 0;
+  };
+  // Words of a drawing that are smaller than 11 px, or leave it.
+  const drawings = [...document.querySelectorAll(".plot-drawing")];
+  const illegible = drawings.filter((one) => one.checkVisibility()).flatMap((drawing) => {
+    const frame = drawing.getBoundingClientRect();
+    const scale = frame.width / drawing.viewBox.baseVal.width;
+    return [...drawing.querySelectorAll("text")].filter((text) => {
+      const { left, right, top, bottom } = text.getBoundingClientRect();
+      const outside = left < frame.left - 1 || right > frame.right + 1
+        || top < frame.top - 3 || bottom > frame.bottom + 3;
+      return outside || parseFloat(getComputedStyle(text).fontSize) * scale < 11;
+    }).map((text) => text.textContent);
+  });
+  // Tables of sentences that are cut off, and links that left the first line under their claim.
+  const misplaced = boxes.filter((box) => box.matches(".table-wrapper:is(.changes, .analysis)")
+    ? wider(box) : box.matches("summary > .more") && box.offsetTop > 2);
+  const names = (found) => found.map((box) => `${box.tagName}.${box.className}`);
+  return {
+    illegible,
+    drawings: drawings.filter((one) => one.checkVisibility()).length,
+    shifts: window.shifts,
+    background: getComputedStyle(document.body).backgroundColor,
+    sideways: Math.max(document.documentElement.scrollWidth - innerWidth, over(".content")),
+    idle: names(boxes.filter((box) => box.matches("[tabindex='0']") && !scrolls(box))),
+    misplaced: names(misplaced),
+    unreachable: names(boxes.filter(
+      (box) => box.checkVisibility() && box.tabIndex < 0 && scrolls(box))),
+  };
+}"""
+
+
+@dataclass
+class Visit:
+    """What the opening of one page showed; what was seen is kept by mode."""
+
+    page: str
+    problems: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+    violations: dict[str, list[str]] = field(default_factory=dict)
+    seen: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A built site, and where it is served."""
+
+    folder: Path
+    address: str
+
+    @property
+    def pages(self) -> list[str]:
+        """Every page, as its address continues."""
+        found = self.folder.rglob("*.html")
+        return sorted(path.relative_to(self.folder).as_posix() for path in found)
+
+    def weight(self, request: str) -> int:
+        """The bytes of a file as it is sent, without its figures; what grows weighs nothing."""
+        name = request.removeprefix(self.address).partition("?")[0].partition("#")[0]
+        if name.endswith((".svg", ".png")) or GROWING.fullmatch(name):
+            return 0
+        text = (self.folder / name).read_bytes()
+        return len(gzip.compress(FIGURE.sub(b"", text)))
+
+
+class _Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[Served]:
+    """Serve a folder on a free port of this machine alone."""
+    handler = functools.partial(_Silent, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield Served(folder, f"http://127.0.0.1:{server.server_port}/")
+        server.shutdown()
+        thread.join()
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """Chromium, for the thread that asks for it."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+def axe() -> str:
+    """The source of axe-core."""
+    spec = importlib.util.find_spec("axe_playwright_python")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).with_name("axe.min.js").read_text("utf-8")
+
+
+def visit_all(site: Served) -> list[Visit]:
+    """Open every page, in several browsers, each of which takes the largest that is left."""
+    sizes = {name: (site.folder / name).stat().st_size for name in site.pages}
+    left = iter(sorted(sizes, key=lambda name: -sizes[name]))  # one for all the threads
+    with ThreadPoolExecutor(BROWSERS) as pool:
+        found = [pool.submit(_visit, site, axe(), left) for _ in range(BROWSERS)]
+        return [visit for visits in found for visit in visits.result()]
+
+
+def _visit(site: Served, rules: str, left: Iterator[str]) -> list[Visit]:
+    """Visit pages in one tab: it keeps what it compiled of axe, a new one has to begin anew."""
+    visits: list[Visit] = []
+    with browser() as chromium:
+        page = chromium.new_context(viewport=WIDE).new_page()
+        page.add_init_script(SHIFTS)
+        _watch(page, visits)
+        for name in left:
+            visits.append(Visit(name))
+            page.set_viewport_size(WIDE)
+            page.emulate_media(color_scheme="light")
+            page.goto(site.address + name, wait_until="load")
+            page.wait_for_timeout(50)  # what scripts move after the load
+            page.evaluate(DRAWN)
+            _look(page, visits[-1], rules)
+    return visits
+
+
+def _look(page: Page, visit: Visit, rules: str) -> None:
+    """See a page in every mode; of axe's rules only that on contrast depends on the mode."""
+    visit.seen["light"] = page.evaluate(SEEN)
+    page.evaluate(rules)
+    visit.violations["light"] = page.evaluate(AXE, [])
+    page.emulate_media(color_scheme="dark")
+    visit.seen["dark"] = page.evaluate(SEEN)
+    visit.violations["dark"] = page.evaluate(AXE, ["color-contrast"])
+    page.set_viewport_size(PHONE)
+    page.evaluate(DRAWN)
+    visit.seen["phone"] = page.evaluate(SEEN)
+
+
+def _watch(page: Page, visits: list[Visit]) -> None:
+    """Note what goes wrong, and what is asked for, with the page that was opened last."""
+
+    def note(problem: str) -> None:
+        visits[-1].problems.append(problem)
+
+    page.on("request", lambda request: visits[-1].requests.append(request.url))
+    page.on("pageerror", lambda error: note(str(error)))
+    page.on("requestfailed", lambda request: note(request.url))
+    page.on(
+        "console",
+        lambda said: note(said.text) if said.type in ("error", "warning") else None,
+    )

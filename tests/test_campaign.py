@@ -1,0 +1,214 @@
+"""Examples are measured as often as the plan says, on GPUs of their own, cell by cell."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from evidence.examples.script import read_script
+from evidence.measure.campaign import (
+    Campaign,
+    Failure,
+    Recording,
+    Run,
+    make_record,
+    plan,
+    visible_gpus,
+)
+from evidence.records.model import Output, Plain, Process, Value
+from evidence.records.store import dump, hold, parse
+from factories import builder, timing
+from scripts import SOON, measure, measured, numbered, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEADY = timing(1.0, 1.1)
+EDGE = timing(19, 21)  # by 10 % to the last digit
+UNSTEADY = timing(1.0, 1.12)
+PLAIN = Plain(1)
+TIMED = "measured = {'copy_s': {'samples': [value]}}"
+
+
+@pytest.mark.parametrize(
+    ("expected", "values", "done"),
+    [
+        (2, [PLAIN], 1),
+        (2, [PLAIN, PLAIN], 2),
+        (6, [STEADY], 1),
+        (6, [UNSTEADY], 5),
+        (6, [STEADY], 6),
+        (6, [EDGE, PLAIN], 6),
+        (12, [UNSTEADY], 6),
+        (12, [STEADY, UNSTEADY, PLAIN], 6),
+        *[(12, [STEADY], done) for done in range(7, 13)],
+        (12, [UNSTEADY], 12),
+    ],
+)
+def test_the_plan_is_fixed_before_the_run(
+    expected: int, values: list[Value], done: int
+) -> None:
+    assert expected == plan({f"v{i}": value for i, value in enumerate(values)}, done)
+
+
+@pytest.mark.parametrize(
+    ("expected", "values"),
+    [
+        pytest.param(6, [1.0] * 6, id="steady"),
+        pytest.param(12, [1, 2] * 6, id="unsteady"),
+        # From the eleventh on, all of them together would pass for steady.
+        pytest.param(12, [10.0] * 5 + [11.05] * 7, id="steady at last"),
+    ],
+)
+def test_timings_run_in_six_processes_or_in_twelve(
+    tmp_path: Path, expected: int, values: list[float]
+) -> None:
+    cells = numbered(tmp_path / "count", values), TIMED
+    record = measured(write(tmp_path, "copy", *cells, processes=None)).record
+    assert expected == len(record.processes)
+    timed = record.measured["copy_s"]
+    assert tuple(values[:expected]) == timed.median
+
+
+def test_untimed_values_run_in_two_processes(tmp_path: Path) -> None:
+    path = write(tmp_path, "copy", "measured = {'x': 1}", processes=None)
+    expected = 2
+    assert expected == len(measured(path).record.processes)
+
+
+def test_the_most_typical_process_is_shown(tmp_path: Path) -> None:
+    cells = numbered(tmp_path / "count", [3.0, 1.0, 2.0, 9.0, 0.0]), TIMED
+    record = measured(write(tmp_path, "copy", *cells, processes=5)).record
+    expected = (2, Output("value 2.0\n"))
+    assert expected == (record.typical, record.outputs[0])
+    assert record.processes[2].seconds == record.seconds > 0
+
+
+def test_random_numbers_are_the_same_in_every_process(tmp_path: Path) -> None:
+    code = "import random\nmeasured = {'x': random.random()}"
+    measured(write(tmp_path, "copy", code, processes=2))
+
+
+def test_a_record_says_what_was_measured_where_and_when(tmp_path: Path) -> None:
+    path = write(tmp_path, "copy", "measured = {'z': 1, 'a': 1 / 3}")
+    today = datetime.datetime.now(datetime.UTC).date()
+    record = measured(path).record
+    expected = ("copy", read_script(path).code_key, builder())
+    assert expected == (record.stem, record.code_key, record.builder)
+    days = {today, datetime.datetime.now(datetime.UTC).date()}
+    assert datetime.date.fromisoformat(record.recorded) in days
+    assert record == parse(dump(record))
+
+
+@pytest.mark.parametrize("ahead", [-12, 14])
+def test_the_date_of_a_record_is_that_of_utc(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
+    script = read_script(write(tmp_path, "copy", "1"))
+    run = Run((), {}, {}, Process(1.0), {})
+    today = datetime.datetime.now(datetime.UTC).date()
+    # At any hour one of the two zones has another date.
+    monkeypatch.setenv("TZ", f"There{-ahead:+d}")
+    time.tzset()
+    try:
+        made = make_record(script, builder(), [run], {"x": PLAIN})
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    days = {today, datetime.datetime.now(datetime.UTC).date()}
+    assert datetime.date.fromisoformat(made.recorded) in days
+
+
+VISIBLE = """
+import os
+print(os.environ["CUDA_VISIBLE_DEVICES"])
+measured = {"x": 1}
+"""
+
+
+def test_one_example_runs_at_a_time_on_the_gpus_that_it_needs(tmp_path: Path) -> None:
+    """Whatever GPUs there are: the first, or as many as it needs; in the order given."""
+    scripts = {"one": 1, "two": 2, "none": 0, "again": 1}
+    paths = [
+        write(tmp_path, stem, VISIBLE, gpus=gpus, processes=2)
+        for stem, gpus in scripts.items()
+    ]
+    lines: list[str] = []
+    results = measure(paths, gpus=["3", "5", "7"], report=lines.append)
+    texts = {}
+    for stem, result in results.items():
+        assert isinstance(result, Recording), result
+        texts[stem] = result.record.outputs[0].text
+    assert {"one": "3\n", "two": "3,5\n", "none": "\n", "again": "3\n"} == texts
+    expected = [stem for stem in scripts for _ in range(2)]
+    assert expected == [line.partition(":")[0] for line in lines]
+
+
+def test_two_campaigns_do_not_share_a_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    told = threading.Event()
+    done: list[str] = []
+
+    def second() -> None:
+        waiting = Campaign(
+            builder(), ["0"], lambda line: (done.append(line), told.set())
+        )
+        assert [] == [*waiting.run([])]
+        done.append("second")
+
+    with (tmp_path / f"evidence-{os.getuid()}.lock").open("w") as file:
+        hold(file.fileno(), pytest.fail, "nobody else has it")
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert told.wait(SOON)
+        # Without a GPU there is nothing to wait for.
+        assert [] == [*Campaign(builder(), [], pytest.fail).run([])]
+        done.append("first")
+    thread.join(SOON)
+    waiting = "waiting until another campaign on this machine has ended"
+    assert [waiting, "first", "second"] == done
+
+
+def test_an_example_that_needs_more_gpus_than_there_are_fails(tmp_path: Path) -> None:
+    many = write(tmp_path, "many", "measured = {'x': 1}", gpus=3)
+    one = write(tmp_path, "one", "measured = {'x': 1}", gpus=1)
+    results = measure([many, one], gpus=["0", "1"])
+    expected = "many.py needs 3 GPUs, this machine has 2"
+    assert expected == str(results["many"])
+    assert isinstance(results["one"], Recording)
+
+
+def test_a_quick_look_runs_in_as_many_processes_as_it_says(tmp_path: Path) -> None:
+    path = write(tmp_path, "copy", "measured = {'x': 1}", processes=3)
+    lines: list[str] = []
+    quick = Campaign(builder(), [], lines.append, processes=1)
+    (result,) = quick.run([read_script(path)])
+    assert not isinstance(result, Failure)
+    (line,) = lines
+    assert re.fullmatch(r"copy: process 1, \d+\.\d s", line)
+
+
+@pytest.mark.parametrize(
+    ("expected", "environment", "gpus"),
+    [
+        (["0", "1"], {}, 2),
+        ([], {}, 0),
+        (["1"], {"CUDA_VISIBLE_DEVICES": "1"}, 1),
+        (["3", "1"], {"CUDA_VISIBLE_DEVICES": "3,1"}, 2),
+        (["3"], {"CUDA_VISIBLE_DEVICES": "3,-1,1"}, 1),
+        (["GPU-1", "GPU-2"], {"CUDA_VISIBLE_DEVICES": "GPU-1,GPU-2"}, 2),
+        ([], {"CUDA_VISIBLE_DEVICES": ""}, 0),
+        ([], {"CUDA_VISIBLE_DEVICES": "-1"}, 0),
+    ],
+)
+def test_a_campaign_uses_the_gpus_that_are_visible(
+    expected: list[str], environment: dict[str, str], gpus: int
+) -> None:
+    assert expected == visible_gpus(builder(gpus=gpus), environment)

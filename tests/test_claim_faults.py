@@ -1,0 +1,293 @@
+"""What is wrong with claims and their sentences, told without a build."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from evidence.examples.library import Library
+from evidence.examples.script import Script, Settings
+from evidence.judge.claim import Claim, make_claim
+from evidence.records.address import Address
+from evidence.records.model import Plain, Table, Value
+from evidence.site.diagnostics import Fault, Kind
+from evidence.site.domain import EvidenceDomain, Shown
+from evidence.site.reading.claim_faults import (
+    of_ids,
+    of_judgements,
+    of_sentences,
+    of_shown,
+    of_tables,
+)
+from evidence.site.reading.faults import of_examples, of_nothing, of_reading
+from factories import claim, domain, record, timing
+
+MEASURED: dict[str, Value] = {
+    "speedup": timing(4.9, 5.1),
+    "tries": Plain(20),
+    "wrong": Plain(0),
+    "ways": Table(
+        tuple(
+            {"way": Plain(way), "copy_s": timing(1, 1), "wait_s": timing(2, 2)}
+            for way in "ab"
+        )
+    ),
+}
+PLACE = ("page", 7)
+
+
+def said(*shown: Shown, claims: tuple[Claim, ...] = ()) -> EvidenceDomain:
+    """A page ``page`` that shows these values, and makes these claims."""
+    known = domain(*claims, records=(record(measured=MEASURED),))
+    known.env.config.root_doc = "index"
+    copy = known.library.examples["copy"]
+    script = Script(copy.path, (), Settings(), "0" * 64, {"tries": 20})
+    examples = {"copy": replace(copy, script=script)}
+    known.library = replace(known.library, examples=examples)
+    known.page("page").shown.extend(shown)
+    return known
+
+
+def shown(name: str, claim: str = "", **about: Any) -> Shown:
+    return Shown(Address("copy", name), PLACE[1], claim, **about)
+
+
+def unchecked(message: str, place: tuple[str, int] = PLACE) -> Fault:
+    return Fault(Kind.UNCHECKED, message, place)
+
+
+def told(known: EvidenceDomain) -> list[Fault]:
+    return [*of_sentences(known), *of_shown(known)]
+
+
+HOLDS = claim(">= 4", name="fast")
+
+
+@pytest.mark.parametrize(
+    ("expected", "values"),
+    [
+        ([], [shown("speedup", "fast")]),
+        ([], [shown("speedup", "fast"), shown("tries", "fast")]),
+        (
+            [
+                unchecked(
+                    "copy.ways[way=a].way is shown, but claim 'fast' checks it: "
+                    "add ':check:' to it"
+                )
+            ],
+            [shown("speedup", "fast"), shown("ways[way=a].way", "fast")],
+        ),
+        ([], [shown("speedup", "fast"), shown("speedup"), shown("tries")]),
+        (
+            [
+                unchecked(
+                    "claim 'fast': it checks copy.speedup, which its sentence does not show",
+                    ("page", 1),
+                )
+            ],
+            [shown("tries", "fast")],
+        ),
+        (
+            [
+                unchecked(
+                    "copy.wrong is shown, but claim 'fast' checks it: add ':check:' to it"
+                )
+            ],
+            [shown("speedup", "fast"), shown("wrong", "fast")],
+        ),
+        (
+            [
+                unchecked(
+                    "copy.wrong is shown, but no claim here checks it: claim it, or leave it out"
+                )
+            ],
+            [shown("speedup", "fast"), shown("wrong", links=frozenset({"fast"}))],
+        ),
+        (
+            [
+                unchecked(
+                    "copy.wrong is shown, but no claim here checks it: claim it, or leave it out"
+                )
+            ],
+            [
+                shown("speedup", "fast"),
+                shown("wrong", row=1, links=frozenset({"page"})),
+            ],
+        ),
+        (
+            [],
+            [
+                shown("speedup", "fast"),
+                shown("wrong", row=1, links=frozenset({"page", "fast"})),
+            ],
+        ),
+    ],
+)
+def test_a_sentence_shows_what_its_claim_checks_and_checks_what_it_shows(
+    expected: list[Fault], values: list[Shown]
+) -> None:
+    assert expected == [*told(said(*values, claims=(HOLDS,)))]
+
+
+def test_the_key_of_a_row_that_is_checked_may_be_shown() -> None:
+    swept = claim("<= 2", "copy.ways[way=a].copy_s", "swept")
+    both = [shown(f"ways[way=a].{name}", "swept") for name in ("way", "copy_s")]
+    assert [] == [*told(said(*both, claims=(swept,)))]
+
+
+@pytest.mark.parametrize(
+    ("message", "cells"),
+    [
+        ("", {"a].way": 1, "a].copy_s": 1, "a].wait_s": 1, "b].copy_s": 2}),
+        ("", {"a].copy_s": 1, "b].copy_s": 1, "a].wait_s": 2}),
+        ("", {"a].way": 1, "a].copy_s": 1, "b].copy_s": 0}),
+        (
+            "copy.ways[way=b].wait_s does not belong into this row: it shows "
+            "copy.ways[way=a].copy_s",
+            {"a].copy_s": 1, "b].wait_s": 1},
+        ),
+        (
+            "copy.ways[way=b].copy_s does not belong into this row: it shows "
+            "copy.ways[way=a].way",
+            {"a].way": 1, "b].copy_s": 1},
+        ),
+    ],
+)
+def test_a_row_of_a_table_shows_one_row_of_a_sweep(
+    message: str, cells: dict[str, int]
+) -> None:
+    known = said(*(shown(f"ways[way={name}", row=row) for name, row in cells.items()))
+    assert [unchecked(message)] * bool(message) == [*of_tables(known)]
+
+
+def test_a_cell_of_a_sweep_is_shown_in_one_row() -> None:
+    first = replace(shown("ways[way=a].copy_s", row=1), line=5)
+    lie = "copy.ways[way=a].copy_s is shown in two rows: here, and in line 5"
+    assert [unchecked(lie)] == [*of_tables(said(first, replace(first, row=2, line=7)))]
+    keys = (shown("ways[way=a].way", row=row) for row in (1, 2))
+    alone = (shown("wrong", row=row) for row in (1, 2))
+    assert [] == [*of_tables(said(first, first, *keys, *alone))]
+
+
+def test_a_value_stands_beside_links_to_claims_of_its_example() -> None:
+    other = claim(name="other", value="other.speedup")
+    linked = shown("speedup", row=1, links=frozenset({"other"}))
+    known = said(shown("speedup", "fast"), linked, claims=(HOLDS, other))
+    lie = (
+        "copy.speedup is shown, but no claim here checks it: claim it, or leave it out"
+    )
+    assert unchecked(lie) in [*told(known)]
+
+
+def test_on_the_first_page_a_link_to_the_claim_is_enough() -> None:
+    known = said(shown("speedup", "fast"), claims=(HOLDS,))
+    linked = shown("wrong", links=frozenset({"fast"}))
+    known.page("index").shown.append(linked)
+    assert [] == [*told(known)]
+
+
+def test_what_a_value_is_compared_with_is_checked_too() -> None:
+    given = {"of": "copy", "check": ".speedup about .twin_ratio +- 10 %"}
+    twins = make_claim("twins", given, "S.", "page", 1)
+    both = shown("speedup", "twins"), shown("twin_ratio", "twins")
+    assert [] == [*told(said(*both, claims=(twins,)))]
+
+
+def test_the_sentence_of_a_missing_record_is_not_blamed() -> None:
+    known = said(claims=(HOLDS,))
+    copy = replace(known.library.examples["copy"], record=None)
+    known.library = replace(known.library, examples={"copy": copy})
+    assert [] == [*told(known)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (Kind.DIVERGED, claim(">= 6")),
+        (Kind.NOISY, claim(">= 5")),
+        (Kind.TIGHT, claim(">= 4.5")),
+        (Kind.WEAK, claim(">= 2")),
+        (Kind.SCOPE, claim(scope="gpus>=8")),
+        (Kind.CLAIM, claim(value="cpoy.speedup")),
+        (None, claim()),
+    ],
+)
+def test_each_verdict_is_a_fault_of_its_kind(kind: Kind | None, given: Claim) -> None:
+    faults = [*of_judgements(domain(given))]
+    assert [kind] * bool(kind) == [fault.kind for fault in faults]
+    assert [("page", 1)] * bool(kind) == [fault.place for fault in faults]
+
+
+def test_of_several_checks_the_message_names_the_value() -> None:
+    given = {"of": "copy", "check": ".speedup >= 3\n.speedup >= 6"}
+    several = make_claim("several", given, "S.", "page", 3)
+    (fault,) = of_judgements(domain(several))
+    start = "claim 'several': expected copy.speedup >= 6, measured 5.0× (4.9–5.1×) on "
+    assert fault.message.startswith(f"{start}NVIDIA H200 (examples/memory/copy.json); ")
+
+
+@pytest.mark.parametrize("control", ["wrong", "other"])
+def test_a_control_measures_the_same_example(control: str) -> None:
+    problem = "is no other claim that measures the same example"
+    wrong = claim(name="wrong", control=control)
+    other = claim(name="other", value="other.speedup")
+    records = record("copy"), record("other")
+    faults = [*of_ids(domain(wrong, other, records=records))]
+    message = f"claim 'wrong': its control {control!r} {problem}"
+    assert [Fault(Kind.CLAIM, message, ("page", 1))] == faults
+
+
+def test_examples_are_faulted_for_their_script_record_or_age() -> None:
+    known = domain()
+    known.env.app = SimpleNamespace(keep_going=True)
+    copy = known.library.examples["copy"]
+    script = Script(copy.path, (), Settings(), "1" * 64)
+    states = {
+        "unread": replace(copy, record=None, problem="unread.py cannot be read"),
+        "bare": replace(copy, script=script, record=None, problem="does not exist"),
+        "stale": replace(copy, script=script),
+        "fresh": replace(copy, script=replace(script, code_key="0" * 64)),
+    }
+    known.library = Library(known.library.folder, states)
+    faults = {fault.kind: fault for fault in of_examples(known)}
+    assert {Kind.RECORD, Kind.STALE} == faults.keys()
+    messages = [fault.message for fault in of_examples(known)]
+    assert "unread.py cannot be read" == messages[0]
+    assert messages[1].startswith(
+        "examples/memory/copy.json does not exist; record it "
+    )
+    assert messages[2].startswith("the code changed since its record; record it with ")
+    assert 3 == len(messages)
+    assert {"examples/memory/copy.py:1"} == {f.place for f in of_examples(known)}
+
+
+def test_nothing_of_anything_is_a_fault() -> None:
+    known = domain()
+    known.library = Library(known.library.folder, {})
+    expected = ["there is no example in examples/", "no page makes a claim"]
+    assert [Fault(Kind.COUNT, text) for text in expected] == [*of_nothing(known)]
+    assert [] == [*of_nothing(domain(claim()))]
+
+
+def test_what_pages_noted_is_told_page_by_page() -> None:
+    known = domain()
+    late, early = (Fault(Kind.CLAIM, text, (text, 1)) for text in ("b", "a"))
+    known.page("b").faults.append(late)
+    known.page("a").faults.append(early)
+    assert [early, late] == [*of_reading(known)]
+
+
+def test_a_link_to_a_claim_of_another_example_frees_nothing() -> None:
+    other = claim(name="other", value="other.speedup")
+    linked = shown("wrong", row=1, links=frozenset({"other"}))
+    known = said(shown("speedup", "fast"), linked, claims=(HOLDS, other))
+    messages = [fault.message for fault in told(known)]
+    assert "copy.wrong is shown, but no claim here checks it" in str(messages)
+
+
+def test_a_constant_of_another_example_is_no_part_of_a_sentence() -> None:
+    foreign = Shown(Address("other", "sweep[size=4].size"), 7, "fast")
+    (fault,) = told(said(shown("speedup", "fast"), foreign, claims=(HOLDS,)))
+    assert "other.sweep[size=4].size is shown, but claim 'fast' checks it" in str(fault)

@@ -1,0 +1,217 @@
+"""``python -m evidence diff`` shows what changed between two folders or revisions."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from evidence.__main__ import main
+from evidence.records.model import Plain, Value
+from evidence.records.store import save
+from factories import builder, record, timing
+
+if TYPE_CHECKING:
+    from evidence.records.model import Record
+
+ROOT = Path(__file__).parents[1]
+
+#: What measured both sides.
+HERE = ["NVIDIA H200, torch 2.11.0+cu130, driver 580.95.05"] * 2
+
+OLD: dict[str, Value] = {"speedup": timing(4, 5), "calls": Plain(20)}
+NEW: dict[str, Value] = {"speedup": timing(6, 7), "calls": Plain(20)}
+
+
+def put(folder: Path, *records: Record) -> Path:
+    for made in records:
+        save(made, folder / "memory" / f"{made.stem}.json", {})
+    return folder
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    return put(tmp_path / "old", record("copy", OLD))
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    return put(tmp_path / "new", record("copy", NEW))
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A git repository, the current folder, whose two commits record 4–5 and 6–7."""
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for variable in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    git("init", "--quiet", "--initial-branch=main")
+    for measured in (OLD, NEW):
+        put(folder / "examples", record("copy", measured))
+        put(folder / "build", record("copy", measured))
+        git("add", ".")
+        git("commit", "--quiet", "--message", "Record")
+    git("tag", "bare", git("commit-tree", "-m", "bare", git("mktree")))
+    return folder
+
+
+def git(*arguments: str) -> str:
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    done = subprocess.run(
+        ["git", *identity, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    return done.stdout.strip()
+
+
+def shown(
+    capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0
+) -> list[str]:
+    """The lines that diff prints; on standard error when it fails."""
+    assert code == main(["diff", *map(str, arguments)])
+    output, errors = capsys.readouterr()
+    assert not (output if code else errors)
+    return (errors if code else output).splitlines()
+
+
+def test_a_change_stands_on_one_line(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = ["copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %"]
+    assert [*expected, *HERE] == shown(capsys, old, new)
+
+
+def test_lines_are_aligned(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(old, record("copy", {**OLD, "gone": Plain("a"), "pinned": Plain(True)}))
+    put(new, record("copy", {**NEW, "came": Plain(7), "pinned": Plain(False)}))
+    expected = [
+        "copy.came     –                ->  7",
+        "copy.gone     a                ->  –",
+        "copy.pinned   yes              ->  no",
+        "copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %",
+    ]
+    assert [*expected, *HERE] == shown(capsys, old, new)
+
+
+def test_what_overlaps_is_no_change(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(new, record("copy", {"speedup": timing(4.2, 5), "calls": Plain(20)}))
+    assert ["no measured value changed", *HERE] == shown(capsys, old, new)
+
+
+def test_builders_are_named(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = builder(gpu="NVIDIA L4", driver="590.1")
+    put(new, record("copy", NEW, builder=other), record("other"))
+    both = f"{HERE[0]} and NVIDIA L4, torch 2.11.0+cu130, driver 590.1"
+    assert [HERE[0], both] == shown(capsys, old, new)[-2:]
+
+
+def test_revisions_are_read_without_a_checkout(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change = "copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %"
+    put(repository / "examples", record("copy", {"speedup": timing(1, 2)}))
+    status = git("status", "--porcelain")
+    assert [change, *HERE] == shown(capsys, "HEAD~1", "main")
+    assert status == git("status", "--porcelain")
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_revision_is_compared_with_a_folder(
+    new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change = "copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %"
+    assert [change, *HERE] == shown(capsys, "HEAD~1", "examples")
+    assert [change, *HERE] == shown(capsys, "HEAD~1", new)
+
+
+def test_a_revision_is_read_from_its_root_wherever_one_stands(
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(repository / "build")
+    line, *_ = shown(capsys, "HEAD~1", "HEAD")
+    assert line.startswith("copy.speedup ")
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("unknown", ["nowhere", "HEAD~7", "HEAD:nothing", ""])
+def test_what_is_neither_a_folder_nor_a_revision_is_an_error(
+    unknown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = [f"evidence: {unknown!r} is neither a folder nor a git revision here"]
+    assert expected == shown(capsys, unknown, "HEAD", code=2)
+    assert expected == shown(capsys, "HEAD", unknown, code=2)
+
+
+def test_outside_a_repository_there_are_only_folders(
+    old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(old)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(old.parent))
+    expected = ["evidence: 'HEAD' is neither a folder nor a git revision here"]
+    assert expected == shown(capsys, old, "HEAD", code=2)
+
+
+def test_without_git_there_are_only_folders(
+    old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    expected = ["evidence: 'HEAD' is neither a folder nor a git revision here"]
+    assert expected == shown(capsys, old, "HEAD", code=2)
+
+
+def test_a_side_without_a_record_is_an_error(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repository / "empty").mkdir()
+    for place in ("empty", "bare"):
+        expected = [f"evidence: there is no record in {place}"]
+        assert expected == shown(capsys, "HEAD", place, code=2)
+
+
+def test_two_records_of_one_stem_are_an_error(
+    old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save(record("copy"), old / "other" / "copy.json", {})
+    expected = [f"evidence: {old} holds two records of copy"]
+    assert expected == shown(capsys, old, old, code=2)
+
+
+def test_a_record_that_cannot_be_used_is_named(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = new / "memory" / "copy.json"
+    whole = path.read_text()
+    path.write_text(whole.replace("580.95", "580.96"))
+    expected = [f"evidence: {path} was edited: its checksum does not match"]
+    assert expected == shown(capsys, old, new, code=2)
+    path.write_text(whole[:200])
+    (line,) = shown(capsys, old, new, code=2)
+    assert line.startswith(f"evidence: {path} is not JSON, or was cut off (")
+
+
+def test_an_unusable_record_of_a_revision_is_named(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repository / "examples/memory/copy.json").write_text("<<<<<<< HEAD\n")
+    git("commit", "--all", "--quiet", "--message", "Merge")
+    (line,) = shown(capsys, "HEAD", "HEAD~1", code=2)
+    start = (
+        "evidence: HEAD:examples/memory/copy.json holds the marks of a merge conflict"
+    )
+    assert line.startswith(start)

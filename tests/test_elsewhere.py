@@ -1,0 +1,233 @@
+"""What other machines measured: shown on the site, red where it contradicts, written by verify."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import claim
+from evidence.__main__ import main
+from evidence.examples.script import read_script
+from evidence.judge.passes import FOLDER, read_passes
+from evidence.measure import campaign
+from evidence.records.store import seal
+from factories import builder, timing
+from factories import claim as made
+from scripts import write
+from test_counts import published
+from test_passes import DAY, MACHINES, VERDICTS_ALONE, keep, ran, text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Build, Site
+
+
+@dataclass
+class Elsewheres:
+    """A site with a ledger, and what other machines sent to it."""
+
+    site: Site
+    key: str
+
+    def sent(self, *speedups: float, machine: str = MACHINES[0], **changes: Any) -> str:
+        """Keep a file of passes that measured this; give its place in the repository."""
+        passes = (ran(key=self.key, speedup=timing(s)) for s in speedups)
+        folder = self.site.folder / "docs" / FOLDER
+        keep(folder, text(*passes, machine=machine, **changes), machine)
+        return f"docs/{FOLDER}/{machine}-{DAY}.json"
+
+
+@pytest.fixture
+def elsewhere(site: Site) -> Elsewheres:
+    site.page("```{evidence-ledger}\n```", name="ledger", title="Ledger")
+    (script,) = (site.folder / "examples").rglob("copy.py")
+    return Elsewheres(site, read_script(script).code_key)
+
+
+def ledger(build: Build) -> list[list[str]]:
+    """The header of the ledger and its row, from the verdict on."""
+    rows = build.page("ledger").select("table.ledger tr")
+    texts = [[cell.text.strip() for cell in row.select("th, td")] for row in rows]
+    return [row[3:] for row in texts if len(row) > 1]
+
+
+def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
+    elsewhere.sent(4.5, 4.5)
+    elsewhere.sent(4.5, machine=MACHINES[1])
+    elsewhere.sent(4.5, machine="f" * 8, gpu="NVIDIA H200")
+
+    build = elsewhere.site.build()
+
+    said = (
+        "Elsewhere: held in 1 of 1 passes (1 × NVIDIA H200); "
+        "held in 3 of 3 passes (2 × NVIDIA L4)"
+    )
+    assert said in build.text()
+    header, row = ledger(build)
+    assert ["Verdict", "NVIDIA H200", "NVIDIA L4"] == header
+    assert ["✓ holds", "1/1", "3/3"] == row
+    (only,) = published(build)["claims"]  # type: ignore[misc]
+    expected = {
+        "NVIDIA H200": {"f" * 8: ["holds"]},
+        "NVIDIA L4": {MACHINES[0]: ["holds", "holds"], MACHINES[1]: ["holds"]},
+    }
+    assert expected == only["elsewhere"]
+
+
+def test_without_passes_nothing_is_shown(elsewhere: Elsewheres) -> None:
+    build = elsewhere.site.build()
+
+    assert "Elsewhere" not in build.text()
+    assert [["Verdict"], ["✓ holds"]] == ledger(build)
+
+
+def test_passes_of_older_code_are_kept_and_say_nothing(elsewhere: Elsewheres) -> None:
+    elsewhere.key = "1" * 64
+    elsewhere.sent(2.0)
+    assert "Elsewhere" not in elsewhere.site.build().text()
+
+
+def test_a_pass_that_contradicts_a_claim_is_red(elsewhere: Elsewheres) -> None:
+    first = elsewhere.sent(4.5, 2.0, 2.5)
+    failed = elsewhere.sent(4.5, machine=MACHINES[1], gpu="")
+    path = elsewhere.site.folder / failed
+    path.write_text(text(ran(key=elsewhere.key), machine=MACHINES[1], gpu=""))
+    elsewhere.site.preview = True
+
+    build = elsewhere.site.build(code=1)
+
+    end = (
+        "a claim holds on every machine in its scope: restate it, or narrow its :scope: "
+        "[evidence.elsewhere]"
+    )
+    start = "docs/index.md:5: WARNING: claim 'copy-is-faster': expected >= 3, measured"
+    assert [
+        f"{start} 2.500× on NVIDIA L4 ({first}); {end}",
+        f"{start} nothing on a CPU ({failed}); {end}",
+    ] == build.warnings
+    assert "held in 1 of 3 passes (1 × NVIDIA L4)" in build.text()
+    assert build.warnings == elsewhere.site.build(code=1).warnings
+
+    elsewhere.sent(4.5, 4.0, 3.5)
+    elsewhere.sent(4.5, machine=MACHINES[1])
+    build = elsewhere.site.build()
+    assert "held in 4 of 4 passes (2 × NVIDIA L4)" in build.text()
+
+
+def test_a_file_that_cannot_be_used_is_red(elsewhere: Elsewheres) -> None:
+    path = elsewhere.sent(2.0)
+    (elsewhere.site.folder / path).write_text(seal(VERDICTS_ALONE))
+
+    build = elsewhere.site.build(code=1)
+
+    assert [
+        f"{path}:1: WARNING: {path} has schema 1, this site reads 2: without code keys "
+        "nothing tells which code was measured; remove it, or ask its sender for it "
+        "again [evidence.elsewhere]"
+    ] == build.warnings
+
+
+# -- What verify writes ---------------------------------------------------------------
+
+
+@pytest.fixture
+def sender(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout on a machine that never sent anything."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    on_cpu = builder(gpu="", gpus=0, cpu="A CPU")
+    monkeypatch.setattr(campaign, "probe", lambda: on_cpu)
+    write(tmp_path / "examples", "copy", 'measured = {"speedup": {"samples": [5.0]}}')
+    write(tmp_path / "examples", "broken", "1 / 0")
+    (tmp_path / "docs").mkdir()
+    return tmp_path
+
+
+def send(folder: Path, **options: str) -> Any:
+    """Verify two claims, and read what was written."""
+    broken = claim("broken-is-fast", value="broken.speedup", **options)
+    page = folder / "docs" / "index.md"
+    page.write_text(f"{claim(**options)}\n\n{broken}\n")
+    assert 1 == main(["verify", "--json", "out.json"])
+    return json.loads((folder / "out.json").read_text())
+
+
+def test_what_verify_writes_can_be_kept_as_it_is(sender: Path) -> None:
+    data = send(sender)
+    name = f"{data['machine']}-{data['day']}.json"
+    (sender / "kept").mkdir()
+    (sender / "out.json").rename(sender / "kept" / name)
+    scripts = map(read_script, (sender / "examples").glob("*.py"))
+    keys = {script.stem: script.code_key for script in scripts}
+    claims = [made(), made(name="broken-is-fast", value="broken.speedup")]
+
+    found = read_passes(sender / "kept", claims, keys)
+
+    assert {} == found.unusable
+    machine = data["machine"]
+    assert {
+        "a-claim": {"A CPU": {machine: ["holds"]}},
+        "broken-is-fast": {"A CPU": {machine: ["missing"]}},
+    } == found.verdicts
+    expected = {"copy-is-faster": ["holds"], "broken-is-fast": ["missing"]}
+    assert expected == data["claims"]
+
+
+def test_a_machine_has_a_random_id_and_keeps_it(
+    sender: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (send(sender, scope="gpus>=8")["machine"] for _ in range(2))
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", str(sender / "home"))
+    other = send(sender, scope="gpus>=8")["machine"]
+
+    assert first == second != other
+    assert re.fullmatch("[0-9a-f]{8}", other)
+    kept = sender / "home/.local/state/measured-cuda/machine"
+    assert other == kept.read_text()
+
+
+def test_an_id_that_cannot_be_kept_is_told_before_anything_is_measured(
+    sender: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(campaign, "probe", pytest.fail)
+    (sender / "state").write_text("a file")
+
+    (sender / "docs" / "index.md").write_text(claim())
+
+    assert 2 == main(["verify", "--json", "out.json"])
+
+    start = "evidence: the random id of this machine cannot be kept: [Errno 20] Not a"
+    assert capsys.readouterr().err.startswith(start)
+
+
+def test_the_commit_is_named_and_whether_it_was_edited(sender: Path) -> None:
+    def git(*arguments: str) -> str:
+        who = ("-c", "user.name=nobody", "-c", "user.email=nobody@example.org")
+        command = ["git", *who, *arguments]
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout
+
+    def commit() -> str:
+        found: str = send(sender, scope="gpus>=8")["commit"]
+        return found
+
+    assert "" == commit()
+    git("init", "--quiet")
+    git("add", "docs", "examples")
+    git("commit", "--quiet", "--message", "One")
+    git("tag", "v1")
+    head = git("rev-parse", "HEAD").strip()
+    assert head == commit()
+    with (sender / "examples" / "copy.py").open("a") as script:
+        script.write("# More.\n")
+    assert f"{head}-dirty" == commit()

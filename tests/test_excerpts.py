@@ -1,0 +1,75 @@
+"""Code that runs when it is pasted: the first of a page, and what is no excerpt."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import SCRIPT, Site, claim
+from evidence.site.reading.python_blocks import runs
+
+OPENING = """\
+```{literalinclude} ../examples/memory/copy.py
+:start-at: import no_such_module
+:end-at: open(
+```"""
+PART = """\
+```{literalinclude} ../examples/memory/copy.py
+:pyobject: part
+:lines: 2-
+:dedent:
+```"""
+CODE = """\
+def part(source):
+    return no_such_module.{}(source)
+
+
+measured = {{}}"""
+
+
+@pytest.mark.parametrize(
+    "code", ["import a\na.b()", "import a", "def f():\n    return 1", "x: int = 3"]
+)
+def test_code_runs_that_knows_its_names(code: str) -> None:
+    assert runs(code)
+
+
+@pytest.mark.parametrize(
+    "code", ["a.b()", "return 1", "yield 1", "break", "continue", "with a:", "await b"]
+)
+def test_code_does_not_run_that_is_a_part_of_other_code(code: str) -> None:
+    assert not runs(code)
+
+
+def test_an_excerpt_says_where_all_of_it_stands(site: Site) -> None:
+    site.script(code=SCRIPT.replace("measured = {}", CODE.format("copy")))
+    site.record()
+    after = OPENING.replace("import no_such_module", "open(")
+    site.page(claim(), OPENING, after, PART)
+    page = site.build().page()
+
+    (excerpt,) = page.select(".excerpt")
+    assert "Excerpt: full script · notebook" == excerpt.get_text()
+    script, notebook = (link["href"] for link in excerpt.select("a"))
+    assert str(script).startswith("gallery/memory/copy.html#")
+    assert str(notebook).endswith("/copy.ipynb")
+    assert (site.folder / "build/html" / str(notebook)).is_file()
+    # The styles of examples are for their own pages.
+    assert not page.select("link[href*=sg_gallery]")
+
+
+@pytest.mark.parametrize(
+    ("name", "stacked"), [("copy", False), ("copy_and_wait", True)]
+)
+def test_wide_code_of_a_hazard_is_stacked(name: str, stacked: bool, site: Site) -> None:
+    site.script(code=SCRIPT.replace("measured = {}", CODE.format(name)))
+    site.record()
+    wrong = claim("wrong", control="right").replace("\n:::", f"\n\n{PART}\n:::")
+    wrong = wrong.removeprefix(":::").removesuffix(":::")
+    hazard = f"::::{{hazard}}\n:::{wrong}:::\n\n{claim('right')}\n::::"
+    site.page(claim(), OPENING, hazard)
+    (shown,) = site.build().page().select(".hazard")
+
+    assert stacked is ("stacked" in shown["class"])
+    published = json.loads((site.folder / "build/html/claims.json").read_text())
+    assert "Excerpt" not in str(published)

@@ -1,0 +1,115 @@
+"""What is wrong with a site that was read, without a build; and what pages say, merged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from evidence.judge.claim import Claim
+from evidence.records.address import Address
+from evidence.records.model import Plain, Table
+from evidence.site.diagnostics import Fault, Kind
+from evidence.site.domain import Formerly, Page, Shown
+from evidence.site.reading.claim_faults import of_ids, of_judgements
+from evidence.site.reading.faults import of_gallery, of_texts, of_uses
+from factories import claim, domain, record, timing
+
+
+def test_what_another_process_read_is_taken_over_whole() -> None:
+    page = Page(
+        claims=[claim()],
+        in_text={"a-claim"},
+        sentences={"a-claim": "It is faster."},
+        formerly=[Formerly("formerly-1", "one", 3, "PyTorch 1.7", "a-claim", "2.0")],
+        uses={Address("copy", "speedup")},
+        shown=[Shown(Address("copy", "speedup"), 3)],
+        faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
+        names=Counter({("copy_", "one"): 3}),
+        lead="The lead.",
+        opening="import torch",
+        generated=True,
+    )
+    known = domain(claim(place=("kept", 1)))
+    kept = known.page("kept")
+
+    known.merge_domaindata({"one"}, {"pages": {"one": page, "two": Page()}})
+
+    assert {"kept": kept, "one": page} == known.pages
+    empty = Page()
+    for field in fields(Page):
+        assert getattr(empty, field.name) != getattr(known.pages["one"], field.name)
+
+
+def test_the_page_of_no_example_is_named() -> None:
+    known: Any = domain()
+    pages = {"index", "gallery/index", "gallery/memory/copy", "gallery/memory/extra"}
+    known.env.found_docs = pages
+
+    (fault,) = of_gallery(known)
+
+    said = "gallery/memory/extra is the page of no example; remove the folder gallery/"
+    assert Fault(Kind.COUNT, said, "gallery/memory/extra") == fault
+
+
+TWICE = "it stands twice: here, and at page:1; give the newer one an id of its own"
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (claim(place=("page", 9)), f"claim 'a-claim': {TWICE}"),
+        (
+            claim(name="b-claim", place=("page", 9), control="fixed"),
+            "claim 'b-claim': its control 'fixed' is no other claim that measures the same "
+            "example",
+        ),
+    ],
+)
+def test_an_id_is_given_once_and_to_a_claim(other: Claim, said: str) -> None:
+    found = [*of_ids(domain(claim(), other))]
+    assert [Fault(Kind.CLAIM, said, ("page", 9))] == found
+
+
+def test_a_control_may_be_any_claim() -> None:
+    claims = claim(control="fixed"), claim(name="fixed", place=("other", 1))
+    assert [] == [*of_ids(domain(*claims))]
+
+
+def test_a_live_build_does_not_judge_where_its_own_interval_fell() -> None:
+    known = domain(claim(">= 4.5"))
+    assert [Kind.TIGHT] == [fault.kind for fault in of_judgements(known)]
+
+    copy = replace(known.library.examples["copy"], mode="measured")
+    known.library = replace(known.library, examples={"copy": copy})
+
+    assert [] == [*of_judgements(known)]
+
+
+def test_a_claim_that_verify_would_not_see_is_named() -> None:
+    known = domain(claim())
+    known.page("page").in_text = {"in-text"}
+
+    found = [*of_texts(known)]
+
+    said = (
+        "claim 'a-claim' is built, but not in the text: write ':::{claim}' on a "
+        "page in .md",
+        "claim 'in-text' is in the text, but was not built",
+    )
+    assert [Fault(Kind.COUNT, text, ("page", 1)) for text in said] == found
+
+
+def test_a_measured_value_that_nothing_uses_is_reported() -> None:
+    sweep = Table(({"size": Plain(1), "copy_s": timing(1, 2)},))
+    measured = {"speedup": timing(4.9, 5.1), "n": Plain(1), "sweep": sweep}
+
+    found = [*of_uses(domain(claim(), records=(record(measured=measured),)))]
+
+    said = "was measured, but nothing uses it"
+    place = "examples/memory/copy.py:1"
+    expected = [
+        Fault(Kind.UNUSED, f"copy.{name} {said}", place) for name in ("n", "sweep")
+    ]
+    assert expected == found

@@ -1,0 +1,63 @@
+"""The library: every example read, and parsed only when it changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import Site, green
+from evidence.examples import library
+from evidence.examples.library import Scripts, open_library
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The stems of the scripts that were parsed."""
+    stems: list[str] = []
+
+    def read(path: Path) -> library.Script:
+        stems.append(path.stem)
+        return original(path)
+
+    original = library.read_script
+    monkeypatch.setattr(library, "read_script", read)
+    return stems
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    made = green(tmp_path)
+    made.script("other")
+    made.record("other")
+    return made
+
+
+def test_only_a_changed_script_is_parsed_again(site: Site, parsed: list[str]) -> None:
+    scripts: Scripts = {}
+    folder = site.folder / "examples"
+    first = open_library(folder, kept=scripts)
+    assert ["copy", "other"] == sorted(parsed)
+    parsed.clear()
+
+    assert first == open_library(folder, kept=scripts)
+    assert [] == parsed
+
+    path = next(folder.rglob("copy.py"))
+    path.write_text(path.read_text() + "more = 1\n")
+    changed = open_library(folder, kept=scripts)
+    assert ["copy"] == parsed
+    assert {"copy"} == changed.stale
+
+
+def test_a_script_that_is_gone_is_not_kept(site: Site) -> None:
+    scripts: Scripts = {}
+    folder = site.folder / "examples"
+    open_library(folder, kept=scripts)
+    next(folder.rglob("other.py")).unlink()
+
+    open_library(folder, kept=scripts)
+
+    assert ["copy"] == [path.stem for path in scripts]

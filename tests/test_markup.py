@@ -1,0 +1,339 @@
+"""Markup that lies: what would show code that never ran, or hide a claim, is refused by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import SCRIPT, Build, Site, claim, green
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+INCLUDE = "```{{literalinclude}} ../examples/memory/{}.py\n{}\n```"
+UNEXECUTED = (
+    "nothing runs this Python; literalinclude it from an example, or name its language "
+    "[evidence.unexecuted]"
+)
+RAW = (
+    "raw HTML or meta data shows what no record says; write Markdown, and % for a comment "
+    "[evidence.markup]"
+)
+
+
+def by_place(option: str) -> str:
+    return (
+        f"literalinclude: :{option}: may show other code once a comment is edited; choose the "
+        "code by :pyobject:, :start-at: and :end-at:, or by :pyobject: with ':lines: 2-' "
+        "[evidence.unexecuted]"
+    )
+
+
+OPENING = (
+    "a page opens with code that runs when it is pasted: the whole first cell of an example, of "
+    "at most 20 lines [evidence.unexecuted]"
+)
+
+
+def printed(found: str) -> str:
+    return (
+        f"{found!r} is printed as text; mend the markup, or show it in a block of markdown "
+        "[evidence.markup]"
+    )
+
+
+def forged(name: str) -> str:
+    return (
+        f"a block of class {name!r} is the build's own to make; remove the class "
+        "[evidence.markup]"
+    )
+
+
+def hidden(name: str) -> str:
+    return (
+        f"claim {name!r} holds a heading, or stands in a block; end that with ':::' before "
+        "[evidence.markup]"
+    )
+
+
+def typed(found: str) -> str:
+    return (
+        f"{found!r} is typed, and checked by nothing; write it as {{measured}}`stem.name` "
+        "[evidence.markup]"
+    )
+
+
+def twice(option: str) -> str:
+    return (
+        f"the option {option!r} stands twice, and one of them would be ignored; remove it "
+        "[evidence.markup]"
+    )
+
+
+WAY = """\
+def way(source):
+    for _ in range(3):
+        if source:
+            return "a name of some length", source
+"""
+
+
+def wrapped(block: str, name: str) -> str:
+    return f"::::{block}\n{claim(name)}\n::::"
+
+
+def unclosed(name: str) -> str:
+    return claim(name).removesuffix(":::")
+
+
+#: What a page says, and what the build says of it: the line, counted from the lie's first.
+LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
+    "fence": ("```\nx = 1\n```", [(0, UNEXECUTED)]),
+    "none": ("```none\nx = 1\n```", [(0, UNEXECUTED)]),
+    "version": ("```python3\nx = 1\n```", [(0, UNEXECUTED)]),
+    "code-block": ("```{code-block}\nx = 1\n```", [(0, UNEXECUTED)]),
+    "indented": ("    x = 1", [(0, UNEXECUTED)]),
+    "literal": ("```{eval-rst}\nSo::\n\n    x = 1\n```", [(3, UNEXECUTED)]),
+    "doctest": ("```{eval-rst}\n>>> x\n1\n```", [(1, UNEXECUTED)]),
+    "cell": (
+        ":::{container} cell_input\n```python\nx = 1\n```\n:::",
+        [(1, UNEXECUTED)],
+    ),
+    "template": (INCLUDE.format("_template", ":language: text"), [(0, UNEXECUTED)]),
+    "lines": (INCLUDE.format("copy", ":lines: 8-10"), [(0, by_place("lines"))]),
+    "open": (INCLUDE.format("copy", ":lines: 2-"), [(0, by_place("lines"))]),
+    "prepend": (INCLUDE.format("copy", ":prepend: x"), [(0, by_place("prepend"))]),
+    "append": (INCLUDE.format("copy", ":append: x"), [(0, by_place("append"))]),
+    "diff": (
+        INCLUDE.format("copy", ":diff: ../examples/memory/_template.py"),
+        [(0, by_place("diff"))],
+    ),
+    "comment": (
+        INCLUDE.format("copy", ":start-at: What it gave"),
+        [(0, by_place("start-at"))],
+    ),
+    "opening": (INCLUDE.format("copy", ":end-at: import"), [(0, OPENING)]),
+    "later-cell": (INCLUDE.format("copy", ":start-at: measured ="), [(0, OPENING)]),
+    "unparsed": (INCLUDE.format("long", ":pyobject: way\n:lines: 2-"), [(0, OPENING)]),
+    "long-opening": (INCLUDE.format("long", ":start-at: x ="), [(0, OPENING)]),
+    "until": (INCLUDE.format("copy", ":end-at: gave"), [(0, by_place("end-at"))]),
+    "script": ("<script>alert(1)</script>", [(0, RAW)]),
+    "inline": ("It <b>holds.", [(0, RAW)]),
+    "raw": ("```{raw} html\n<b>holds</b>\n```", [(0, RAW)]),
+    "rest": ("```{eval-rst}\n.. raw:: html\n\n   <b>holds</b>\n```", [(1, RAW)]),
+    "forged": ("✓ at least", [(0, printed("✓"))]),
+    "alike": ("✅ at least", [(0, printed("✅"))]),
+    "forged-note": (
+        ":::{admonition} Yes\n:class: evidence\nIt is.\n:::",
+        [(0, forged("evidence"))],
+    ),
+    "forged-word": (
+        "```{rst-class} verdict\n```\n\nAt least.",
+        [(3, forged("verdict"))],
+    ),
+    "forged-value": (
+        "```{eval-rst}\n.. role:: seen\n   :class: measured\n\n:seen:`3 times`.\n```",
+        [(4, typed("3 times"))],
+    ),
+    "forged-box": (
+        ":::{container} claim\nIt is: **holds**.\n:::",
+        [(0, forged("claim"))],
+    ),
+    "forged-old": (
+        ":::{container} formerly\nAbout 3 times faster.\n:::",
+        [(0, forged("formerly"))],
+    ),
+    "latex": (wrapped("{only} latex", "latex"), [(2, hidden("latex"))]),
+    "unseen": (
+        wrapped("{container} evidence", "unseen"),
+        [(0, forged("evidence")), (2, hidden("unseen"))],
+    ),
+    "class": (f"```{{rst-class}} x\n```\n\n{claim('class')}", [(3, hidden("class"))]),
+    "within": (unclosed("within") + claim("inner"), [(5, hidden("inner"))]),
+    "swallows": (unclosed("swallows") + "\n## More", [(0, hidden("swallows"))]),
+    "two-colons": ("::{claim} two-colons\n\nIt is.", [(0, printed("{claim}"))]),
+    "no-braces": (
+        ":::claim no-braces\n\n:expect: >= 3\n:::",
+        [(0, forged("claim")), (2, printed(":expect:"))],
+    ),
+    "indented-claim": (
+        "    :::{claim} indented-claim\n    :::",
+        [(0, printed("{claim} indented-claim"))],
+    ),
+    "late-option": (
+        claim("late-option").replace("It is", ":scope: sm_80+\n\nIt is"),
+        [(4, printed(":scope:"))],
+    ),
+    "last-option": (
+        claim("last-option").replace("`).", "`).\n:scope: sm_80+"),
+        [(4, printed(":scope:"))],
+    ),
+    "rest-role": ("Is :measured:`copy.speedup`.", [(0, printed(":measured:"))]),
+    "spaced-role": ("Is {measured} `copy.speedup`.", [(0, printed("{measured}"))]),
+    "times": ("About 3 times faster.", [(0, typed("3 times"))]),
+    "bandwidth": ("It has **42** GB/s.", [(0, typed("42 GB/s"))]),
+    "ratio": ("A gain of 7×.", [(0, typed("7×"))]),
+    "factor": ("A factor of 7.", [(0, typed("factor of 7"))]),
+    "other-micro": ("It takes 1½ μs.", [(0, typed("1½ μs"))]),
+    "unit-in-words": ("It moves 2 gigabytes.", [(0, typed("2 gigabytes"))]),
+    "all-in-words": ("In three milliseconds.", [(0, typed("three milliseconds"))]),
+    "twice": ("It is Twice as fast.", [(0, typed("Twice as fast"))]),
+    "half": ("In half the time.", [(0, typed("half the time"))]),
+    "comparison": ("Ten times slower.", [(0, typed("Ten times slower"))]),
+    "fold": ("A threefold gain.", [(0, typed("threefold"))]),
+    "total": ("In 9 of 20 tries.", [(0, typed("9 of 20"))]),
+    "all": ("All 20 were wrong.", [(0, typed("All 20"))]),
+    "shown-as-output": (
+        "```text\n3 times faster\n```",
+        [(0, typed("3 times"))],
+    ),
+    "forged-in-code": ("`✓ at least 3`", [(0, printed("✓"))]),
+    "verse": (
+        "```{eval-rst}\n| It is\n| 3 times faster.\n```",
+        [(2, typed("3 times"))],
+    ),
+    "caption": (
+        "```{code-block} text\n:caption: 3 times faster\n\nx\n```",
+        [(0, typed("3 times"))],
+    ),
+    "share": ("Of them 20 %.", [(0, typed("20 %"))]),
+    "duration": ("It takes 1.5 s.", [(0, typed("1.5 s"))]),
+    "heading": ("## Up to 64 KiB", [(0, typed("64 KiB"))]),
+    "formerly": (
+        ":::{formerly} PyTorch 1.7\n:claim: nowhere\n:claim: copy-is-faster\n"
+        ":since: 1.8\n\nIt was.\n:::",
+        [(2, twice("claim"))],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def lied(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """A build of a site with one lie a page."""
+    site = green(tmp_path_factory.mktemp("lies"))
+    site.write("examples/memory/_template.py", SCRIPT)
+    site.script("long", SCRIPT.replace("import no_such_module", "x = 1\n" * 21 + WAY))
+    site.record("long")
+    site.page(claim("long", value="long.speedup"), name="uses-long")
+    for name, (lie, _) in LIES.items():
+        site.page(lie, name=name)
+    return site.build(code=1)
+
+
+def of_page(warnings: Iterable[str], name: str) -> list[str]:
+    return [text for text in warnings if text.startswith(f"docs/{name}.md:")]
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_is_named_with_its_line_and_the_way_out(name: str, lied: Build) -> None:
+    _, said = LIES[name]
+    expected = [f"docs/{name}.md:{9 + n}: WARNING: {text}" for n, text in said]
+
+    assert expected == of_page(lied.warnings, name)
+
+
+def test_nothing_else_is_reported(lied: Build) -> None:
+    assert sum(len(said) for _, said in LIES.values()) == len(lied.warnings)
+
+
+def test_raw_html_of_an_example_is_refused(site: Site) -> None:
+    site.script(code=SCRIPT.replace("What it gave:", ".. raw:: html\n#\n#    <b>x</b>"))
+    (warning,) = site.build(code=1).warnings
+
+    assert warning.startswith("docs/gallery/memory/copy.rst:")
+    assert warning.endswith(RAW)
+
+
+def test_the_prose_of_an_example_types_no_number_and_no_verdict(site: Site) -> None:
+    site.script(code=SCRIPT.replace("What it gave:", "✓ holds, and 3 times faster:"))
+    said = [text.partition("WARNING: ")[2] for text in site.build(code=1).warnings]
+
+    assert [typed("3 times"), printed("✓")] == said
+
+
+def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
+    options = "   :value: copy.speedup\n   :expect: >= 3\n\n   It is."
+    site.write(
+        "docs/other.rst", f":orphan:\n\nOther\n=====\n\n.. claim:: c\n\n{options}\n"
+    )
+    expected = (
+        "docs/other.rst:6: WARNING: claim 'c' is built, but not in the text: write "
+        "':::{claim}' on a page in .md [evidence.count]"
+    )
+
+    assert expected in site.build(code=1).warnings
+
+
+TRUE = """\
+A 10 × 10 product of 16-bit floats, on sm_80 and PCIe 5, torch 2.11, in 3 steps:
+{measured}`copy.speedup` times; `20 %` and `{x}` are code. It is pinned three times, many
+times as often, once in half a second, by twice as many threads, for
+four times as long, and once or twice after that, or three times over.
+
+> About 7 times faster.
+
+:::{formerly} PyTorch 1.7
+:claim: copy-is-faster
+:since: 2.0
+
+It was 7 times faster.
+:::
+
+::::{hazard}
+:::{claim} in-a-hazard
+:value: copy.speedup
+:expect: >= 3
+:control: its-control
+
+It is {measured}`copy.speedup`:
+
+```{literalinclude} ../examples/memory/copy.py
+:language: python
+:start-at: import no_such_module
+:end-at: open(
+```
+:::
+
+:::{claim} its-control
+:of: copy
+:check: .speedup >= 3
+:check: ways.speedup >= 3
+
+Both are: {measured}`.speedup` and {measured}`ways.speedup`.
+:::
+::::
+
+```{literalinclude} ../examples/memory/ways.py
+:pyobject: way
+:lines: 2-
+:dedent: 4
+```
+
+```markdown
+:::{claim} shown-as-markup
+:value: copy.speedup
+:::
+```
+
+```console
+$ nox -s docs
+```
+
+```text
+3 copies
+```
+
+% A comment.
+"""
+
+
+def test_what_is_true_stays_green(site: Site) -> None:
+    code = SCRIPT.replace("measured = {}", "def way():\n    pass\n\n\nmeasured = {}")
+    site.script("ways", code)
+    site.record("ways")
+    site.page(claim(), TRUE, "Of it, {measured}`ways.speedup`.")
+
+    build = site.build()
+
+    code = [block.get_text() for block in build.page().select(".highlight pre")]
+    assert ["import no_such_module", "pass\n"] == [code[0].splitlines()[0], code[1]]

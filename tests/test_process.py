@@ -1,0 +1,185 @@
+"""Whatever an example does, its cause is told, nothing of it survives and the others go on."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+from dying import (
+    DYING,
+    WORDS,
+    answer,
+    die_of_real_time_signal,
+    forget,
+    linger,
+    notes,
+    write_dying,
+)
+from evidence.measure import process
+from evidence.measure.campaign import Failure, Recording
+from scripts import SOON, is_alive, measure, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+GOOD = ("good", "also_good")
+#: Between the first examples and among the last, so that they run after others died.
+ORDER = (*list(DYING)[:3], "good", *list(DYING)[3:], "also_good")
+
+
+@dataclass
+class Deaths:
+    """One campaign of all the dying examples and two good ones."""
+
+    folder: Path
+    results: dict[str, Recording | Failure] = field(default_factory=dict)
+    ended: dict[str, float] = field(default_factory=dict)
+
+    def note(self, line: str) -> None:
+        """Keep the time at which a process of an example was done with."""
+        self.ended[line.partition(":")[0]] = time.time()
+
+    def noted(self, stem: str, what: str) -> list[float]:
+        lines = notes(self.folder, stem).read_text().splitlines()
+        return [float(line.split()[1]) for line in lines if line.startswith(what)]
+
+    def pids(self, stem: str) -> list[int]:
+        return [int(number) for number in self.noted(stem, "pid")]
+
+    def failure(self, stem: str) -> Failure:
+        result = self.results[stem]
+        assert isinstance(result, Failure)
+        return result
+
+
+@pytest.fixture(scope="module")
+def deaths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deaths]:
+    folder = tmp_path_factory.mktemp("dying")
+    good = {stem: write(folder, stem, "measured = {'x': 1}") for stem in GOOD}
+    paths = [good.get(stem) or write_dying(folder, stem) for stem in ORDER]
+    deaths = Deaths(folder)
+    with ThreadPoolExecutor(3) as executor:
+        deaths.results = measure(paths, report=deaths.note, each=executor.map)
+    yield deaths
+    for pid in [pid for stem in DYING for pid in deaths.pids(stem) if is_alive(pid)]:
+        psutil.Process(pid).kill()
+
+
+@pytest.mark.parametrize("stem", DYING)
+def test_a_failure_tells_its_cause(deaths: Deaths, stem: str) -> None:
+    last_line = len((deaths.folder / f"{stem}.py").read_text().splitlines())
+    whole = DYING[stem].cause.replace("LINE", str(last_line))
+    expected, varies, _ = whole.partition("...")
+    cause = deaths.failure(stem).cause
+    assert expected == (cause[: len(expected)] if varies else cause)
+
+
+@pytest.mark.parametrize("stem", DYING)
+def test_a_failure_shows_the_last_lines_of_the_output(
+    deaths: Deaths, stem: str
+) -> None:
+    failure = deaths.failure(stem)
+    assert DYING[stem].tail in failure.tail
+    assert len(failure.tail) < 5_000
+    first, *others = str(failure).splitlines()
+    expected = f"{stem}.py {failure.cause}"
+    assert expected == first
+    expected = [f"    | {line}" for line in failure.tail.splitlines()]
+    assert expected == others
+
+
+@pytest.mark.parametrize("stem", DYING)
+def test_a_death_is_noticed_at_once(deaths: Deaths, stem: str) -> None:
+    began = deaths.noted(stem, "began")[-1]
+    assert deaths.ended[stem] - began < DYING[stem].settled + SOON
+
+
+@pytest.mark.parametrize("stem", DYING)
+def test_nothing_of_an_example_survives(deaths: Deaths, stem: str) -> None:
+    pids = deaths.pids(stem)
+    expected = 2 if "orphan" in stem or "child" in stem or stem == "differs" else 1
+    assert expected == len(pids)
+    assert not [pid for pid in pids if is_alive(pid)]
+
+
+@pytest.mark.parametrize("stem", GOOD)
+def test_the_other_examples_of_the_campaign_give_records(
+    deaths: Deaths, stem: str
+) -> None:
+    assert isinstance(deaths.results[stem], Recording)
+
+
+@pytest.mark.parametrize("stem", ["hangs", "hangs_with_child"])
+def test_a_report_of_a_hang_says_where_it_hangs(deaths: Deaths, stem: str) -> None:
+    last_line = len((deaths.folder / f"{stem}.py").read_text().splitlines())
+    tail = deaths.failure(stem).tail
+    assert f'File "{stem}.py", line {last_line} in <module>' in tail
+
+
+def test_a_report_of_a_segfault_says_where_it_was(deaths: Deaths) -> None:
+    tail = deaths.failure("reads_null").tail
+    assert "Fatal Python error: Segmentation fault" in tail
+    assert 'File "reads_null.py", line' in tail
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_task_runs_in_a_process_of_its_own(fresh: bool) -> None:
+    tasks = [partial(answer, value=value) for value in (1, 2)]
+    first, second = (process.run(task, timeout=30, fresh=fresh) for task in tasks)
+    assert not first.cause + second.cause
+    expected = (1, 2)
+    assert expected == (first.result["value"], second.result["value"])
+    assert first.result["pid"] != second.result["pid"]
+
+
+def test_a_process_sees_the_gpus_it_was_lent() -> None:
+    outcome = process.run(partial(answer, value=1), timeout=30)
+    expected = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "3,1"}
+    seen = outcome.result["seen"]
+    assert expected == {name: seen[name] for name in expected}
+
+
+def test_a_signal_without_a_name_is_a_cause_like_any_other() -> None:
+    outcome = process.run(die_of_real_time_signal, timeout=30)
+    expected = "was ended by signal 40"
+    assert expected == outcome.cause
+
+
+def test_a_task_that_writes_no_result_has_a_cause() -> None:
+    outcome = process.run(forget, timeout=30)
+    expected = "ended with exit code 0 before its last cell"
+    assert expected == outcome.cause
+    assert WORDS in outcome.tail
+
+
+def test_what_ends_soon_after_its_parent_is_no_orphan() -> None:
+    outcome = process.run(linger, timeout=30)
+    assert not outcome.cause
+    expected = {"value": 1}
+    assert expected == outcome.result
+
+
+def test_a_process_that_cannot_be_killed_is_named_and_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stuck = SimpleNamespace(info={"name": "stuck"}, kill=lambda: None)
+    monkeypatch.setattr(process, "_members", lambda *_: [stuck])
+    monkeypatch.setattr(process, "GRACE", 0.1)
+    monkeypatch.setattr(process, "DEATH", 0.2)
+    expected = "left a process that cannot be killed (stuck)"
+    assert expected == process.run(forget, timeout=30).cause
+
+
+def test_nothing_is_left_in_the_folder_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    process.run(forget, timeout=30)
+    assert not list(tmp_path.iterdir())

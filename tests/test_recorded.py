@@ -1,0 +1,69 @@
+"""A recorded table on a page: its values come from the record, and what is not there is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import claim
+from evidence.records.address import AddressError
+from evidence.records.model import Plain, Table
+from evidence.site.reading.recorded import chosen
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+ROWS = tuple(
+    {"call": Plain(name), "kind": Plain(kind), "has_waited": Plain(waited)}
+    for name, kind, waited in (
+        ("x.item()", "value", True),
+        ("x[mask]", "mask", True),
+        ("x + 1", "value", False),
+    )
+)
+
+
+def test_all_columns_are_shown_unless_some_are_chosen() -> None:
+    header, rows = chosen(ROWS, None)
+    assert header == ["call", "kind", "has waited"]
+    assert rows[2] == ["x + 1", "value", "no"]
+    header, rows = chosen(ROWS, "call, has_waited")
+    assert header == ["call", "has waited"]
+    assert rows[0] == ["x.item()", "yes"]
+
+
+def test_a_column_that_was_not_recorded_is_named() -> None:
+    with pytest.raises(AddressError, match=r"'waited'; did you mean has_waited\?"):
+        chosen(ROWS, "call, waited")
+
+
+def test_a_page_shows_a_table_and_its_caption(site: Site) -> None:
+    site.record(measured={"speedup": Plain(5.0), "by_call": Table(ROWS)})
+    site.page(
+        claim(),
+        ":::{recorded} copy.by_call\n:columns: call, has_waited\n\nThe *caption*.\n:::",
+    )
+    page = site.build().page()
+    cells = [cell.get_text() for cell in page.select("table.recorded :is(th, td)")]
+    assert cells[:4] == ["call", "has waited", "x.item()", "yes"]
+    assert page.select_one("table.recorded code")
+    caption = page.select_one(".plot .caption")
+    assert caption
+    assert caption.get_text(strip=True) == "Thecaption."
+
+
+@pytest.mark.parametrize("count", [14, 15])
+def test_a_long_table_has_a_field_that_finds_rows(site: Site, count: int) -> None:
+    rows = tuple({"call": Plain(f"call {n}"), "waited": Plain(n)} for n in range(count))
+    site.record(measured={"speedup": Plain(5.0), "by_call": Table(rows)})
+    site.page(claim(), ":::{recorded} copy.by_call\n:::")
+    page = site.build().page()
+    assert len(page.select("table.recorded tbody tr")) == count
+    script = page.select_one("script[src*='ledger.js']")
+    assert (script is not None) is (count == 15)
+
+
+def test_a_table_that_was_not_recorded_turns_the_build_red(site: Site) -> None:
+    site.page(claim(), ":::{recorded} copy.by_cal\n:::")
+    build = site.build(code=1)
+    assert "no table was measured as 'copy.by_cal'" in build.errors

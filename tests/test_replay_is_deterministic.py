@@ -1,0 +1,104 @@
+"""Two clean replays in two folders, time zones, languages and Pythons give the same bytes."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+import zipfile
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from conftest import ROOT, SVG, claim, green
+from evidence.records.model import Output, Plain, Table
+from factories import timing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLOT = """\
+def draw(axes, records):
+    rows = records.rows("copy.sweep")
+    xs = [row["size_bytes"].value for row in rows]
+    ys = [row["copy_s"].value for row in rows]
+    axes.plot(xs, ys, "o-", label="pinned")
+    axes.fill_between(xs, ys, alpha=0.2)
+    axes.legend()
+    return rows
+"""
+
+ROWS = tuple({"size_bytes": Plain(n), "copy_s": timing(n, n + 1)} for n in (1, 2, 4))
+
+
+#: For conf.py: sphinx-gallery takes another Python for the one that builds.
+OTHER_PYTHON = """
+from types import SimpleNamespace
+from sphinx_gallery import notebook
+
+notebook.sys = SimpleNamespace(version_info=(3, 99, 7))
+"""
+
+#: Two machines: their hash seeds, clocks, languages, and how many processes build.
+HERE = {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "C", "jobs": "1"}
+THERE = {"PYTHONHASHSEED": "2", "TZ": "America/Lima", "LC_ALL": "", "jobs": "2"}
+
+
+def foreign_locale() -> str:
+    """A locale with other names of months, where this machine has one."""
+    known = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=True)
+    others = [name for name in known.stdout.split() if name.endswith(".utf8")]
+    return next(
+        (name for name in others if not name.startswith(("C", "en"))), "C.UTF-8"
+    )
+
+
+def written(folder: Path, machine: dict[str, str], conf: str = "") -> dict[str, bytes]:
+    """Build a site of every feature; give what a server would serve."""
+    site = green(folder)
+    measured = {"speedup": timing(4.9, 5.1), "sweep": Table(ROWS)}
+    outputs = (Output("said\n", figures=("copy-1.svg",)),)
+    figures = {"copy-1.svg": SVG % b"drawn"}
+    site.record(measured=measured, outputs=outputs, figures=figures)
+    site.write("docs/figure.py", PLOT)
+    plot = ":::{plot} figure\n:title: A\n:alt: A line.\n\nCaption.\n:::"
+    hazard = (
+        f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::"
+    )
+    site.page(claim(), hazard, plot, "{measured}`copy.speedup`")
+    settings = {**machine, "SOURCE_DATE_EPOCH": "1767225600"}
+    build = site.build("-j", settings.pop("jobs"), conf=conf, **settings)
+    return {
+        path.relative_to(build.html).as_posix(): path.read_bytes()
+        for path in build.html.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_two_clean_replays_on_two_machines_are_the_same_bytes(tmp_path: Path) -> None:
+    there = {**THERE, "LC_ALL": foreign_locale()}
+    one = written(tmp_path / "one", HERE)
+    two = written(tmp_path / "a" / "longer" / "folder", there, OTHER_PYTHON)
+
+    assert {"index.html", "gallery/memory/copy.html", "searchindex.js"} <= set(one)
+    assert sorted(one) == sorted(two)
+    assert [] == sorted(name for name in one if one[name] != two[name])
+    # Nor do both name the folder that they share.
+    assert [] == [name for name in one if str(tmp_path).encode() in one[name]]
+
+
+def test_a_notebook_names_the_python_that_ran_the_example(tmp_path: Path) -> None:
+    site = green(tmp_path)
+    folder = site.build(conf=OTHER_PYTHON).html / "_downloads"
+    (notebook,) = (path.read_bytes() for path in folder.rglob("copy.ipynb"))
+    (archive,) = (path.read_bytes() for path in folder.rglob("copy.zip"))
+
+    assert "3.12.1" == json.loads(notebook)["metadata"]["language_info"]["version"]
+    with zipfile.ZipFile(BytesIO(archive)) as files:
+        assert notebook == files.read("copy.ipynb")
+
+
+def test_no_setting_but_the_scorer_names_a_folder() -> None:
+    settings = runpy.run_path(str(ROOT / "conf" / "conf.py"))
+
+    named = [name for name, value in settings.items() if str(ROOT) in repr(value)]
+    assert ["__file__", "html_search_scorer"] == sorted(named)

@@ -1,0 +1,420 @@
+"""The site around the text: policy, landmarks, weight, Markdown twins, addresses, links, search."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from bs4 import BeautifulSoup
+from conftest import ROOT, Build, Site, claim, green
+from docutils import nodes
+from evidence.site.gallery.afterwards import candidates
+from evidence.site.publish import text_twins
+from evidence.site.publish.markdown import Markdown
+
+if TYPE_CHECKING:
+    from bs4 import Tag
+
+BASE = "https://example.org/cuda/"
+TEMPLATES = ROOT / "conf" / "_templates"
+CONF = f"""
+html_theme = "furo"
+html_baseurl = "{BASE}"
+html_additional_pages = {{"404": "404.html"}}
+templates_path = ["{TEMPLATES}"]
+intersphinx_mapping = {{"torch": ("https://torch.test/", "{ROOT}/conf/torch.inv")}}
+"""
+
+SCRIPT = '''\
+"""
+A copy
+======
+
+How fast is a copy?
+"""
+
+import torch
+
+page = torch.empty(1)
+locked = page.pin_memory()
+event = torch.cuda.Event()
+event.elapsed_time(event)
+event.of_no_page()
+
+# %%
+# What it gave:
+
+measured = {}
+'''
+
+INDEX = f"""\
+# Tiny
+
+The lead with `lead_word`. It has a second sentence.
+
+{claim(documented="about 5 times (cuda.md)")}
+
+## Waiting
+
+{{any}}`torch.cuda.Event.elapsed_time` waits, `wait_word`.
+
+```{{toctree}}
+:caption: Pages
+
+other
+gallery/index
+```
+"""
+
+OTHER = """\
+# Other
+
+Nothing to copy here | but {measured}`copy.speedup` and `code_word`.
+
+## Deep
+
+Again `wait_word` and once more `wait_word`, `lead_word`.
+
+`torch.empty()`, `torch.empty`, `torch.Tensor.pin_memory`, `torch.no_name`.
+
+### `torch.ones`
+
+1. one
+2. two *words*
+
+| a | b |
+|---|---|
+| 1 | [up](index.md) |
+"""
+
+
+def write(site: Site) -> Site:
+    site.write("docs/index.md", INDEX)
+    site.write("docs/other.md", OTHER)
+    site.script(code=SCRIPT)
+    site.record(names={"page": "torch.Tensor", "event": "torch.cuda.streams.Event"})
+    return site
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    return write(green(tmp_path_factory.mktemp("shell"))).build(conf=CONF)
+
+
+def meta(page: Tag, name: str, key: str = "name") -> str:
+    (tag,) = page.find_all("meta", {key: name})
+    return str(tag["content"])
+
+
+def pages(build: Build) -> list[str]:
+    found = build.html.rglob("*.html")
+    return sorted(str(path.relative_to(build.html))[:-5] for path in found)
+
+
+def files(build: Build, page: str) -> set[str]:
+    tags = build.page(page).select("script[src], link[rel=stylesheet]")
+    return {Path(str(t.get("src") or t["href"]).partition("?")[0]).name for t in tags}
+
+
+def test_the_policy_allows_the_inline_scripts_of_every_page(built: Build) -> None:
+    for name in pages(built):
+        page = built.page(name)
+        inline = [tag.string for tag in page.find_all("script") if not tag.get("src")]
+        digests = (hashlib.sha256(text.encode()).digest() for text in inline if text)
+        allowed = [
+            f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests
+        ]
+        policy = meta(page, "Content-Security-Policy", "http-equiv")
+        (scripts,) = re.findall(r"script-src ([^;]*)", policy)
+        assert ["'self'", *allowed] == scripts.split(), name
+        assert len(inline) == 1
+        assert not page.find_all(onclick=True)
+
+
+def test_every_landmark_has_a_name_and_every_heading_a_level(built: Build) -> None:
+    page = built.page("other")
+    expected = ["Site", "On this page"]
+    assert expected == [tag["aria-label"] for tag in page.find_all("aside")]
+    assert page.select_one("nav.sidebar-tree")["aria-label"] == "Pages"
+    tools = page.select_one(".content-icon-container")
+    assert (tools["role"], tools["aria-label"]) == ("region", "Page tools")
+    captions = page.select("p.caption[role=heading]")
+    assert [tag["aria-level"] for tag in captions] == ["2"]
+
+
+@pytest.mark.parametrize(
+    "path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: str(path.name)
+)
+def test_the_words_of_a_template_can_be_translated(path: Path) -> None:
+    text = path.read_text("utf-8")
+    # Jinja first: its strings hold tags, and its tags strings.
+    markup = re.sub(r"{#.*?#}|{%.*?%}|{{.*?}}", "", text, flags=re.DOTALL)
+    assert not re.search(r"\w", re.sub(r"<[^>]*>", "", markup))
+    assert not re.search(r'(aria-label|title|alt)="\w', text)
+
+
+def test_only_the_open_branch_of_the_examples_is_listed(built: Build) -> None:
+    def listed(name: str) -> set[str]:
+        return {tag.get_text() for tag in built.page(name).select(".sidebar-tree a")}
+
+    assert listed("other") == {"Other", "Examples"}
+    assert {"Examples", "Memory", "A copy"} <= listed("gallery/memory/copy")
+
+
+def test_the_list_of_pages_leads_to_the_open_one_and_from_it(built: Build) -> None:
+    tree = built.page("gallery/memory/copy").select_one(".sidebar-tree")
+    opened = [str(tag.a["href"]) for tag in tree.select("li.current")]
+    assert ["../index.html", "index.html", "#"] == opened
+    assert ["A copy"] == [tag.get_text() for tag in tree.select(".current-page")]
+    labels = [tag["for"] for tag in tree.select(".has-children > input + label")]
+    switches = tree.select(".has-children > a + input[checked]")
+    assert ["toctree-checkbox-1", "toctree-checkbox-2"] == labels
+    assert labels == [tag["id"] for tag in switches]
+    assert "Toggle navigation of Memory" == switches[1]["aria-label"]
+
+
+def test_an_entry_of_the_list_of_pages_has_its_own_name_or_the_title(
+    site: Site,
+) -> None:
+    entries = "Mine & yours <other>\nPyTorch <https://pytorch.org>\ncoded"
+    site.page(claim(), f"```{{toctree}}\n{entries}\n```")
+    for name, title in {"other": "Other", "coded": "What `a<b` & c say"}.items():
+        site.write(f"docs/{name}.md", f"# {title}\n\nText.\n")
+    tree = site.build(conf=CONF).page("coded").select_one(".sidebar-tree")
+    shown = [(tag["href"], tag.decode_contents()) for tag in tree.select("a")]
+    assert shown == [
+        ("other.html", "Mine &amp; yours"),
+        ("https://pytorch.org", "PyTorch"),
+        ("#", "What <code>a&lt;b</code> &amp; c say"),
+        ("gallery/index.html", "Examples"),
+    ]
+
+
+def test_a_page_is_described_by_its_lead(built: Build) -> None:
+    page = built.page()
+    expected = "The lead with lead_word. It has a second sentence."
+    assert expected == meta(page, "description")
+    assert expected == meta(page, "og:description", "property")
+    assert meta(page, "og:title", "property") == "Tiny"
+    assert meta(page, "og:type", "property") == "website"
+    assert f"{BASE}other.html" == meta(built.page("other"), "og:url", "property")
+
+
+def test_a_page_without_a_text_is_described_by_the_first(built: Build) -> None:
+    expected = "The lead with lead_word. It has a second sentence."
+    assert expected == meta(built.page("search"), "description")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Short.", "Short."),
+        ("One two three. Four five six seven", "One two three."),
+        ("A b. Four five, six seven", "A b. Four five …"),
+        ("字" * 9 + "，" + "字" * 9, "字" * 9 + " …"),
+        ("字" * 30, "字" * 19 + " …"),
+    ],
+)
+def test_a_description_ends_at_a_sentence_or_a_word(text: str, expected: str) -> None:
+    assert expected == text_twins.shortened(text, 18)
+
+
+def test_a_page_loads_only_what_it_uses(built: Build) -> None:
+    for name in pages(built):
+        used = files(built, name)
+        assert not {"sg-tags.js", "sg_gallery-binder.css", "furo-extensions.css"} & used
+        assert ("sg_gallery.css" in used) is name.startswith("gallery/")
+        assert "furo.css" in used
+
+
+def test_code_and_links_are_not_cut_into_spans(built: Build) -> None:
+    page = built.page()
+    assert not page.select("span.pre, span.std-ref")
+    assert page.select_one("article code").get_text() == "lead_word"
+
+
+def test_every_page_tells_what_measured_the_site(built: Build) -> None:
+    made = (path for path in built.html.rglob("*.html") if "_static" not in path.parts)
+    # The page of a wrong address is its own document, and search is a form.
+    pages = [path for path in made if path.name not in ("404.html", "search.html")]
+    assert len(pages) > 5
+    for path in pages:
+        foot = BeautifulSoup(path.read_text("utf-8"), "html.parser").select(
+            ".page-builders"
+        )
+        expected = [
+            "Measured on NVIDIA H200, torch 2.11.0, last run on 31 January 2026"
+        ]
+        assert expected == [part.text for part in foot], path
+
+
+def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
+    text = (built.html / "index.md").read_text()
+    expected = (
+        "It is faster (5.0×).\n\n> ✓\u00a0at least 3× measured **5.0× (4.9–5.1×), median of "
+        "6 processes**; `speedup`; Documented: about 5 times (cuda.md); "
+        "Measured by: [copy.py](gallery/memory/copy.md#measured) · NVIDIA H200 · "
+        "31 January 2026; On your GPU: `nox -s verify -- -k` "
+        "[copy-is-faster](#copy-is-faster)"
+    )
+    assert expected in text
+    assert "# Tiny\n\nThe lead with `lead_word`." in text
+    link = "[`torch.cuda.Event.elapsed_time`](https://torch.test/generated/torch.cuda.Event"
+    assert link in text
+    assert text.endswith("waits, `wait_word`.\n")  # and no table of contents
+
+
+def test_a_twin_keeps_lists_tables_and_links(built: Build) -> None:
+    text = (built.html / "other.md").read_text()
+    assert "but 5.0× and `code_word`" in text
+    assert "1. one\n2. two *words*" in text
+    assert "| a | b |\n| --- | --- |\n| 1 | [up](index.md) |" in text
+
+
+def test_a_twin_of_an_example_holds_its_code_and_record(built: Build) -> None:
+    text = (built.html / "gallery/memory/copy.md").read_text()
+    assert text.startswith(
+        "# A copy\n\nHow fast is a copy?\n\n```python\nimport torch\n"
+    )
+    assert "locked = page.pin_memory()\n" in text
+    assert "| speedup | 5.0× (4.9–5.1×), median of 6 processes |" in text
+    assert "Download" not in text
+
+
+def test_a_page_names_its_twin(built: Build) -> None:
+    page = built.page("gallery/memory/copy")
+    links = {tag["href"] for tag in page.select("[type='text/markdown']")}
+    assert {"copy.md"} == links
+    assert not built.page("search").select("[type='text/markdown']")
+
+
+def test_spaces_stand_outside_an_emphasis() -> None:
+    paragraph = nodes.paragraph(
+        "", "", nodes.strong("", "Formerly. "), nodes.Text("It.")
+    )
+    assert Markdown().write(paragraph) == "**Formerly.** It."
+
+
+def test_a_cell_with_a_bar_stays_one_cell() -> None:
+    entry = nodes.entry("", nodes.paragraph("", "a | b"))
+    row = nodes.row("", entry)
+    table = nodes.table("", nodes.tgroup("", nodes.tbody("", row)))
+    assert "| a \\| b |" in Markdown().write(table)
+
+
+def test_llms_txt_lists_every_page_in_reading_order(built: Build) -> None:
+    text = (built.html / "llms.txt").read_text()
+    assert text.startswith("# Tiny\n\n> The lead with lead_word.")
+    listed = re.findall(rf"\({re.escape(BASE)}([\w/]+)\.md\)", text)
+    expected = ["other", "gallery/index", "gallery/memory/index", "gallery/memory/copy"]
+    assert expected == listed
+    assert "## Pages\n\n- [Other]" in text
+
+
+def test_the_sitemap_lists_every_page(built: Build) -> None:
+    text = (built.html / "sitemap.xml").read_text()
+    found = re.findall(r"<loc>(.*?)</loc>", text)
+    names = [
+        "gallery/index",
+        "gallery/memory/copy",
+        "gallery/memory/index",
+        "index",
+        "other",
+    ]
+    assert [f"{BASE}{name}.html" for name in names] == found
+
+
+def test_without_an_address_there_is_no_sitemap(site: Site) -> None:
+    build = write(site).build(conf=CONF + 'html_baseurl = ""\n')
+    assert not (build.html / "sitemap.xml").exists()
+    assert "](other.md)" in (build.html / "llms.txt").read_text()
+
+
+def test_the_page_of_a_wrong_address_works_at_any_depth(built: Build) -> None:
+    page = built.page("404")
+    links = page.select("[href], [src], [action]")
+    targets = [tag.get("href") or tag.get("src") or tag.get("action") for tag in links]
+    assert len(targets) > 4
+    assert [target for target in targets if not target.startswith(BASE)] == []
+
+
+def test_names_of_torch_in_code_are_links(built: Build) -> None:
+    links = built.page("gallery/memory/copy").select(".highlight a")
+    linked = {link.get_text(): link["href"] for link in links}
+    expected = {
+        "torch.empty": "torch.empty.html#torch.empty",
+        "page.pin_memory": "torch.Tensor.pin_memory.html#torch.Tensor.pin_memory",
+        "torch.cuda.Event": "torch.cuda.Event.html#torch.cuda.Event",
+        "event.elapsed_time": "torch.cuda.Event.html#torch.cuda.Event.elapsed_time",
+    }
+    assert {
+        name: f"https://torch.test/generated/{page}" for name, page in expected.items()
+    } == linked
+
+
+def test_a_name_of_torch_is_a_link_where_it_stands_first(built: Build) -> None:
+    links = built.page("other").select("article a[href^=http]")
+    assert [link.get_text() for link in links] == [
+        "torch.empty()",
+        "torch.Tensor.pin_memory",
+    ]
+    assert (
+        links[0]["href"] == "https://torch.test/generated/torch.empty.html#torch.empty"
+    )
+
+
+def test_a_method_may_be_documented_with_its_base() -> None:
+    found = [
+        f"{entry['module']}.{entry['name']}"
+        for entry in candidates("torch.nn.modules.linear.Linear", "to")
+    ]
+    expected = ["torch.nn.modules.linear.Linear.to", "torch.nn.Module.to"]
+    assert expected == [found[0], found[-1]]
+    assert "torch.nn.Linear.to" in found
+
+
+def test_a_method_of_an_optimizer_is_documented_with_the_base_of_all() -> None:
+    *_, last = candidates("torch.optim.sgd.SGD", "step")
+    assert ("torch.optim", "Optimizer.step") == (last["module"], last["name"])
+
+
+def test_an_unknown_name_of_torch_is_red(site: Site) -> None:
+    write(site).write("docs/other.md", "# Other\n\nSee {any}`torch.no_such_name`.\n")
+    build = site.build(code=1, conf=CONF)
+    (text,) = build.warnings
+    assert "docs/other.md:3: WARNING" in text
+    assert "torch.no_such_name" in text
+
+
+def entries(build: Build) -> dict[str, list[tuple[str, str]]]:
+    """The index that the search reads: for each identifier its pages and sections."""
+    text = (build.html / "searchindex.js").read_text()
+    index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+    return {
+        entry: [(index["docnames"][page], place) for page, place, _ in found]
+        for entry, found in index["indexentries"].items()
+    }
+
+
+@pytest.mark.parametrize("arguments", [(), ("-j", "2")])
+def test_an_identifier_leads_to_the_section_that_says_most(
+    site: Site, arguments: tuple[str, ...]
+) -> None:
+    for number in range(6):  # enough pages to be read by two processes
+        site.page("Nothing.", name=f"page{number}", title="Page")
+    found = entries(write(site).build(*arguments, conf=CONF))
+    assert found["lead_word"] == [("index", "tiny")]
+    assert found["wait_word"] == [("other", "deep")]
+    assert found["elapsed_time"] == [("index", "waiting")]
+    assert "page" not in found
+
+
+def test_the_twin_of_a_wrong_form_begins_with_its_first_fact() -> None:
+    empty, fact = nodes.paragraph(), nodes.paragraph("", "✓ exactly 20")
+    box = nodes.container("", empty, fact, classes=["evidence"])
+    assert Markdown()._details(box) == "> ✓ exactly 20"

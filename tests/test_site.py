@@ -1,0 +1,241 @@
+"""What a reader sees: claims with their evidence, values in text, the strip, the record."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import FORMERLY, Build, Site, claim, green
+from evidence.judge.claim import read_claims
+from evidence.records.model import Plain, Raised, Table
+from evidence.records.units import THIN_SPACE
+from factories import builder, timing
+
+if TYPE_CHECKING:
+    from bs4 import Tag
+
+MEASURED = {
+    "speedup": timing(4.9, 5.1),
+    "slowdown": timing(1.0, 1.2),
+    "held_bytes": Plain(2**21),
+    "blocks": Plain(True),
+    "kind": Plain("pinned"),
+    "late": Raised("RuntimeError", "CUDA error"),
+    "sweep": Table(
+        tuple({"size": Plain(n), "copy_s": timing(n / 1e3, n / 1e3)} for n in (1, 2))
+    ),
+}
+
+CLAIMS = [
+    claim(),
+    claim("documented", documented="about 5 times (cuda.md)", scope="sm_80+"),
+    claim("elsewhere", ">= 9", scope="gpus>=8"),
+    claim("compared", "> 3 * copy.slowdown"),
+    claim("raises", "raises RuntimeError: CUDA", value="copy.late"),
+    f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::",
+]
+
+WORDS = """\
+:::{claim} words
+:of: copy
+:check: .speedup >= 3
+:check: .held_bytes == 2 MiB
+:check: .blocks true
+:check: .kind == "pinned"
+:check: .late raises RuntimeError: CUDA
+:check: .sweep[size=2].copy_s <= 3 ms
+
+Words: {measured}`.speedup`, {measured}`.held_bytes`,
+{measured}`is blocking | is not blocking <.blocks>`,
+{measured}`.kind`, {measured}`.late`, {measured}`.sweep[size=2].copy_s`.
+:::"""
+
+#: A table of numbers, and one of sentences.
+TABLES = [
+    f"```{{list-table}}\n:class: {name}\n\n* - {name}\n"
+    f"  - {{measured}}`copy.sweep[size={size}].copy_s`, [claim](#words)\n```"
+    for size, name in enumerate(("numbers", "analysis"), start=1)
+]
+WRITTEN = {
+    "numbers": "numbers 1.000 ms , claim",
+    "analysis": "analysis 2.0 ms , claim",
+}
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    site = green(tmp_path_factory.mktemp("site"))
+    site.record(measured=MEASURED, recorded="2026-02-28")
+    site.script("paged")
+    site.record("paged", measured={"ok": Plain(True)}, builder=builder(gpu="NVIDIA A1"))
+    other = claim("paged", "true", value="paged.ok")
+    beside = "Beside: {measured}`copy.speedup`."
+    site.page(*CLAIMS, other, WORDS, beside, *TABLES, FORMERLY, FORMERLY)
+    site.page("No claim.", name="silent", title="Silent")
+    build = site.build(code=1)
+    (warning,) = build.warnings  # one claim is out of scope for its own record
+    assert "claim 'elsewhere'" in warning
+    return build
+
+
+def claim_of(build: Build, name: str) -> Tag:
+    found = build.page().find(id=name)
+    assert found is not None
+    return found
+
+
+def words(tag: Tag) -> str:
+    return " ".join(tag.get_text(" ").replace(THIN_SPACE, " ").split())
+
+
+def facts(tag: Tag) -> dict[str, str]:
+    """The lines of a claim's evidence, each of which begins with what it tells."""
+    lines = (words(line).partition(": ") for line in tag.select("details > p"))
+    return {about: told for about, _, told in lines}
+
+
+def test_a_claim_shows_its_statement_and_under_it_the_verdict(shown: Build) -> None:
+    tag = claim_of(shown, "copy-is-faster")
+    assert "It is faster (5.0×)." == words(tag.find("p"))
+    line = words(tag.find("details").find("summary"))
+    assert line.startswith("✓ at least 3× measured 5.0× (4.9–5.1×), median of 6")
+
+
+def test_a_table_of_sentences_has_the_digits_of_a_sentence(shown: Build) -> None:
+    tables = {name: shown.page().select_one(f"table.{name}") for name in WRITTEN}
+    assert {name: words(tag) for name, tag in tables.items() if tag} == WRITTEN
+
+
+def test_the_evidence_opens_in_place(shown: Build) -> None:
+    details = claim_of(shown, "copy-is-faster").find("details")
+    assert "open" not in details.attrs
+    found = [tag.name for tag in details.find_all(recursive=False)]
+    assert ["summary", "p", "p", "p"] == found
+
+
+def test_the_evidence_names_value_machine_script_and_date(shown: Build) -> None:
+    expected = {
+        "speedup": "",
+        "Documented": "about 5 times (cuda.md)",
+        "Measured by": "copy.py · NVIDIA H200 · 28 February 2026",
+        "On your GPU": "nox -s verify -- -k documented",
+    }
+    assert expected == facts(claim_of(shown, "documented"))
+    links = [link["href"] for link in claim_of(shown, "documented").select("a")]
+    assert ["gallery/memory/copy.html#measured", "#documented"] == links
+
+
+def test_each_check_of_a_claim_has_a_line(shown: Build) -> None:
+    claim = claim_of(shown, "words")
+    assert words(claim.find("summary")) == "✓ 6 checks evidence"
+    assert [
+        "speedup ✓ at least 3× measured 5.0× (4.9–5.1×), median of 6 processes",
+        "held_bytes ✓ exactly 2 MiB",
+        "blocks ✓ yes",
+        "kind ✓ pinned",
+    ] == [words(line) for line in claim.select("details > p")][:4]
+
+
+def test_what_is_not_documented_is_left_out(shown: Build) -> None:
+    assert "Documented" not in facts(claim_of(shown, "copy-is-faster"))
+
+
+def test_a_claim_out_of_scope_is_not_shown_as_a_pass(shown: Build) -> None:
+    line = words(claim_of(shown, "elsewhere").find("summary"))
+    assert line.startswith("– at least 9× (gpus>=8): out of scope measured 5.0×")
+
+
+def test_a_compared_value_is_shown_as_its_value(shown: Build) -> None:
+    tag = claim_of(shown, "compared")
+    assert words(tag.find("summary")).startswith("✓ more than 3 × 1.1× measured 5.0×")
+
+
+def test_an_expected_exception_is_shown(shown: Build) -> None:
+    line = words(claim_of(shown, "raises").find("summary"))
+    assert line.startswith("✓ raises RuntimeError measured RuntimeError: CUDA error")
+
+
+def test_a_hazard_holds_its_claims_side_by_side(shown: Build) -> None:
+    wrong, right = claim_of(shown, "wrong"), claim_of(shown, "right")
+    assert wrong.parent is not None
+    assert right.parent == wrong.parent
+    children = wrong.parent.find_all(recursive=False)
+    expected = ["wrong", "right"]
+    assert expected == [tag["id"] for tag in children]
+
+
+def test_what_goes_wrong_looks_wrong(shown: Build) -> None:
+    wrong, right = claim_of(shown, "wrong"), claim_of(shown, "right")
+    assert "wrong" in wrong["class"]
+    assert "right" in right["class"]
+    assert words(right.find("summary")).startswith("✓ at least 3× measured 5.0×")
+    assert words(wrong.find("summary")).startswith("measured 5.0×")
+    # Its own check stands inside.
+    assert "✓ at least 3×" in [words(p) for p in wrong.select("details p")]
+
+
+def test_each_note_of_what_was_said_formerly_has_its_anchor(shown: Build) -> None:
+    notes = shown.page().select(".formerly")
+    assert ["formerly-1", "formerly-2"] == [note["id"] for note in notes]
+    assert "Formerly, PyTorch 1.7. It was slower." == words(notes[0])
+
+
+def test_the_directive_reads_the_claims_that_verify_reads(shown: Build) -> None:
+    source = shown.folder.parent / "docs" / "index.md"
+    env = pickle.loads((shown.folder / "doctrees" / "environment.pickle").read_bytes())
+    expected, _ = read_claims(source.read_text(), "index")
+    assert expected == env.domaindata["evidence"]["pages"]["index"].claims
+    assert len(expected) > 8
+
+
+def test_the_values_in_a_text_carry_their_units(shown: Build) -> None:
+    (text,) = [p for p in shown.page().find_all("p") if "Words:" in p.get_text()]
+    expected = (
+        "Words: 5.0×, 2 MiB, is blocking, pinned, RuntimeError: CUDA error, 2.0 ms."
+    )
+    assert expected == " ".join(text.get_text().replace(THIN_SPACE, " ").split())
+
+
+def test_a_value_beside_the_claims_links_to_its_record(shown: Build) -> None:
+    texts = {p.get_text().partition(":")[0]: p for p in shown.page().find_all("p")}
+    targets = [link["href"] for link in texts["Beside"].find_all("a")]
+    assert ["gallery/memory/copy.html#measured"] == targets
+    assert texts["Words"].find_all("a") == []  # the evidence below has the link
+    assert shown.page("gallery/memory/copy").find(id="measured")
+
+
+def test_the_strip_follows_the_lead(shown: Build) -> None:
+    lead = shown.page().find("p", string="The lead.")
+    expected = "9 claims, 8 hold · NVIDIA A1 and NVIDIA H200, torch 2.11.0, "
+    expected += "last run on 28 February 2026"
+    assert expected == words(lead.find_next_sibling())
+
+
+def test_a_page_without_a_claim_has_no_strip(shown: Build) -> None:
+    expected = "Silent ¶ The lead. No claim."
+    assert expected == shown.text("silent")
+
+
+def test_the_record_is_shown_under_its_example(shown: Build) -> None:
+    section = shown.page("gallery/memory/copy").find(id="measured")
+    text = words(section)
+    assert "· 28 February 2026 · 6 processes · record" in text
+    assert "speedup 5.0× (4.9–5.1×), median of 6 processes" in text
+    assert "held_bytes 2 MiB" in text
+    assert "late RuntimeError: CUDA error" in text
+    assert "sweep size copy_s 1 1.000 ms 2 2.000 ms" in text
+
+
+def test_a_build_in_parallel_judges_the_claims_of_every_page(site: Site) -> None:
+    for number in range(8):
+        expect = ">= 6" if number == 7 else ">= 3"
+        page = [claim(f"copy-{number}", expect), "{measured}`copy.typo`"]
+        site.page(*page, name=f"other{number}", title="Other")
+    build = site.build("-j", "2", code=1)
+    assert "evidence: 9 claims judged, 8 hold" in build.output
+    expected = [f"docs/other{number}.md" for number in range(8)]
+    typos = sorted(text for text in build.warnings if "'copy.typo'" in text)
+    assert expected == [text.partition(":")[0] for text in typos]
+    (diverged,) = [text for text in build.warnings if "diverged" in text]
+    assert diverged.startswith("docs/other7.md:9: WARNING: claim 'copy-7': expected")

@@ -1,0 +1,62 @@
+"""A page in Chinese: dates, claims and notes follow the translation, and nothing crashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conftest import FORMERLY, claim
+from evidence.site.publish.text_twins import DESCRIPTION, shortened
+from evidence.site.words import day
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+PO = """\
+msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\\n"
+
+msgid "It is faster ({measured}`copy.speedup`)."
+msgstr "它更快 ({measured}`copy.speedup`)。"
+
+msgid "It was slower."
+msgstr "它曾经更慢。"
+"""
+
+
+def test_what_is_shown_of_claims_and_notes_is_the_translation(site: Site) -> None:
+    site.write("locale/zh_CN/LC_MESSAGES/index.po", PO)
+    site.page(claim(), FORMERLY)
+    site.page("```{evidence-ledger}\n```", name="ledger", title="Ledger")
+    site.page("```{evidence-changes}\n```", name="changes", title="Changes")
+
+    build = site.build(conf='language = "zh_CN"\nlocale_dirs = ["../locale"]\n')
+
+    assert "它更快 (5.0×)。" in build.text()
+    assert "它更快 (5.0×)。" in build.text("ledger")
+    assert "它更快 (5.0×)。" in (build.html / "claims.json").read_text("utf-8")
+    # A refuted statement keeps the label that says so.
+    assert "Formerly, PyTorch 1.7. 它曾经更慢。" in build.text()
+    assert "它曾经更慢。" in build.text("changes")
+
+
+def test_a_translation_that_shows_another_value_is_red(site: Site) -> None:
+    sentence = 'msgstr "它更快 ({measured}`copy.speedup`)。'
+    assert sentence in PO
+    lost = PO.replace(sentence, 'msgstr "它更快。')
+    site.write("locale/zh_CN/LC_MESSAGES/index.po", lost)
+    site.page(claim())
+
+    conf = 'language = "zh_CN"\nlocale_dirs = ["../locale"]\n'
+    warnings = site.build(conf=conf, code=1).warnings
+
+    message = "the translation shows other values than the page, or in another order"
+    assert f"docs/index.md:1: WARNING: {message} [evidence.claim]" in warnings
+
+
+def test_a_date_is_written_as_the_language_has_it() -> None:
+    assert "22 November 2026" == day("2026-11-22", "en")
+    assert "22 十一月 2026" == day("2026-11-22", "zh_CN")
+
+
+def test_a_text_without_spaces_is_cut_where_it_must_be() -> None:
+    assert len(shortened("快" * 400)) <= DESCRIPTION + len(" …") + 1

@@ -1,0 +1,208 @@
+"""What upstream says: read as data, named by claims, shown, and looked for again."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+from evidence.__main__ import main
+from evidence.judge.facts import UPSTREAM, read_statements
+from evidence.records.store import FactsError
+from evidence.site.diagnostics import Fault, Kind
+from evidence.site.reading.claim_faults import of_upstream
+from evidence.site.tables.generated import corrections
+from factories import claim, domain, filler, statement, toml
+
+FAST = statement()
+
+
+def digest(paragraph: str) -> str:
+    return hashlib.sha256(paragraph.encode()).hexdigest()
+
+
+def test_statements_are_read_by_id(tmp_path: Path) -> None:
+    path = tmp_path / "upstream.toml"
+    assert {} == read_statements(path)
+
+    path.write_text(f"# What it says.\n{toml()}\n{toml('late', suggestion=None)}")
+
+    assert {"fast": FAST, "late": statement(suggestion="")} == read_statements(path)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Object missing required field `digest` - at `$[...]`", toml(digest=None)),
+        ("Object contains unknown field `place` - at `$[...]`", toml(place="here")),
+        ("Expected `str`, got `int` - at `$[...].page`", toml(page=3)),
+        (
+            r"Expected `str` matching regex '^\\S+( \\S+){0,11}$' - at `$[...].words`",
+            toml(words="a b c d e f g h i j k l m"),
+        ),
+        (
+            "Expected `str` matching regex '^[0-9a-f]{64}$' - at `$[...].digest`",
+            toml(digest="0"),
+        ),
+        (
+            r"Expected `str` matching regex '^20\\d\\d-\\d\\d-\\d\\d$' - at `$[...].read`",
+            toml(read="today"),
+        ),
+        ("Cannot declare ('fast',) twice (at line 13, column 6)", toml() + "[fast]"),
+    ],
+)
+def test_a_file_that_is_written_wrongly_is_named(
+    said: str, text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / UPSTREAM
+    path.parent.mkdir()
+    path.write_text(text)
+    with pytest.raises(FactsError, match=re.escape(f"{UPSTREAM}: {said}")):
+        read_statements(path)
+
+
+def test_claims_name_statements_and_all_of_them() -> None:
+    known = {"fast": FAST, "late": FAST, "unpinned": FAST}
+    true = domain(
+        claim(contradicts="fast"),
+        claim(name="b", confirms="late, unpinned"),
+        upstream=known,
+    )
+    assert [] == [*of_upstream(true)]
+
+    wrong = claim(contradicts="fest", confirms="unpinned, other", place=("page", 7))
+    found = [*of_upstream(domain(wrong, upstream=known))]
+
+    file = "docs/evidence/upstream.toml"
+    here, there = ("page", 7), f"{file}:1"
+    unused = "no claim contradicts or confirms {!r}: name it in a claim, or remove it"
+    missing = f"claim 'a-claim': {file} has no"
+    expected = [
+        Fault(Kind.CLAIM, f"{missing} 'fest'; did you mean fast?", here),
+        Fault(Kind.CLAIM, f"{missing} 'other'", here),
+        Fault(Kind.UNUSED, unused.format("fast"), there),
+        Fault(Kind.UNUSED, unused.format("late"), there),
+    ]
+    assert expected == found
+
+
+MARKDOWN = "(copies)=\n## On `Copies`\n\nA copy is\nfast.\n\n- A list.\n"
+COMMENTS = (
+    "x = 1\n\n####\n# On Copies\n# ~~~~~~\n#\n#   A copy is\n#   fast.\n#\n# More.\n"
+)
+DOCSTRING = 'def copy():\n    r"""On Copies.\n\n    A copy\n    is fast.\n    """\n'
+
+
+@pytest.mark.parametrize("source", [MARKDOWN, COMMENTS, DOCSTRING])
+def test_a_paragraph_is_found_however_it_is_broken(source: str) -> None:
+    said = statement(section="On Copies", digest=digest("A copy is fast."))
+
+    assert "" == said.change(source)
+    assert "its paragraph changed" == said.change(source.replace("fast", "slow"))
+    assert "its section is gone" == said.change("A copy.")
+
+
+@pytest.fixture
+def checkouts(tmp_path: Path) -> Path:
+    """A folder with docs, and checkouts of two repositories that say what was read."""
+    same = digest("A copy is fast.")
+    other = {"repository": "pytorch/tutorials", "path": "copies.py", "digest": same}
+    texts = {
+        f"docs/{UPSTREAM}": toml(digest=same, section="On Copies")
+        + toml("late", section="On Copies", **other),
+        "pytorch/docs/cuda.md": MARKDOWN,
+        "tutorials/copies.py": COMMENTS,
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def asked(folder: Path, *names: str) -> int:
+    places = [str(folder / name) for name in names]
+    return main(["upstream", "--docs", str(folder / "docs"), *places])
+
+
+def test_what_is_the_same_is_counted(
+    checkouts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == asked(checkouts, "pytorch", "tutorials")
+    assert 0 == asked(checkouts, "tutorials")
+    assert 2 == asked(checkouts, "docs")
+
+    expected = [
+        "2 of 2 paragraphs were looked for, 0 changed or are gone",
+        "1 of 2 paragraphs were looked for, 0 changed or are gone",
+        "0 of 2 paragraphs were looked for, 0 changed or are gone",
+    ]
+    assert expected == capsys.readouterr().out.splitlines()
+
+
+def test_what_changed_upstream_is_named(
+    checkouts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkouts / "pytorch/docs/cuda.md").write_text(MARKDOWN.replace("fast", "slow"))
+    (checkouts / "tutorials/copies.py").write_text("# Nothing.\n")
+
+    assert 1 == asked(checkouts, "pytorch", "tutorials")
+
+    expected = [
+        "fast: its paragraph changed (docs/cuda.md, 'On Copies')",
+        "late: its section is gone (copies.py, 'On Copies')",
+        "2 of 2 paragraphs were looked for, 2 changed or are gone",
+    ]
+    assert expected == capsys.readouterr().out.splitlines()
+
+
+def test_a_file_that_is_gone_is_named(
+    checkouts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = checkouts / "docs" / UPSTREAM
+    file.write_text(toml(digest=digest("A copy is fast.")) + toml("old", path="o.md"))
+
+    assert 1 == asked(checkouts, "pytorch")
+
+    said, _ = capsys.readouterr().out.splitlines()
+    assert "old: its section is gone (o.md, 'Copies')" == said
+
+
+def test_without_a_file_of_statements_that_can_be_read_nothing_is_looked_for(
+    checkouts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkouts / "docs" / UPSTREAM).write_text("fast")
+
+    assert 2 == asked(checkouts, "pytorch")
+
+    said = capsys.readouterr().err
+    assert said.startswith("evidence: evidence/upstream.toml: Expected '=' after a key")
+
+
+def test_a_correction_stands_once_with_its_context() -> None:
+    claims = [claim(name=f"c-{n}", contradicts="fast") for n in range(2)]
+    known = domain(*claims, upstream={"free": FAST, "fast": FAST})
+
+    (table,) = corrections(filler(known), "")
+
+    header, row = (
+        [entry.astext() for entry in row.children] for row in table.findall(nodes.row)
+    )
+    assert ["What it says", "Where", "What holds"] == header
+    expected = [
+        "If possible, copy_ is fast. “is fast”",
+        "CUDA semantics: Copies, 01234567, accessed 31 January 2026",
+        "It is faster. It is faster. report",
+    ]
+    assert expected == row
+    links = [node["refuri"] for node in table.findall(nodes.reference)]
+    expected = [
+        FAST.address,
+        "https://github.com/pytorch/pytorch/blob/0123456789abcdef/docs/cuda.md",
+        "page.html#c-0",
+        "page.html#c-1",
+        "reports/fast.md",
+    ]
+    assert expected == links
+    assert ["fast"] == [i for node in table.findall(nodes.inline) for i in node["ids"]]

@@ -1,0 +1,104 @@
+"""What upstream says, on a site: linked, published, reported, and red where it is not known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from conftest import ROOT, SCRIPT, Site, claim
+from evidence.judge.claim import read_claims
+from evidence.judge.facts import UPSTREAM, read_statements
+from evidence.records.model import Output
+from factories import toml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_every_statement_that_the_pages_contradict_has_a_better_wording() -> None:
+    known = read_statements(ROOT / "docs" / UPSTREAM)
+    pages = (path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))
+    claims = [found for page in pages for found in read_claims(page, "page")[0]]
+    contradicted = {name for found in claims for name in found.contradicts}
+
+    assert contradicted == {name for name, said in known.items() if said.suggestion}
+
+
+SOURCE = "https://github.com/pytorch/pytorch/blob/0123456789abcdef/docs/cuda.md"
+REPORT = f"""\
+# CUDA semantics: “is fast”
+
+From the section “Copies” of [docs/cuda.md at 0123456789abcdef]({SOURCE}), \
+accessed on 2026-01-31 (see the [published page](https://docs.example/cuda.html#copies)).
+In context, it says:
+
+> If possible, `copy_` is fast.
+
+## What was measured
+
+- It is faster (5.0×).
+- It is faster (5.0×).
+
+## Script and output: copy.py
+
+```python
+{SCRIPT.strip()}
+```
+
+Measured on 2026-01-31: NVIDIA H200, torch 2.11.0+cu130, driver 580.95.05, CUDA 13.0, \
+Python 3.12.1. It printed:
+
+```
+  5 < 6
+7
+```
+
+## Suggested wording
+
+> It is slow.
+"""
+
+
+def test_a_site_says_what_its_claims_contradict_and_confirm(site: Site) -> None:
+    site.write(f"docs/{UPSTREAM}", toml() + toml("late", page="Data"))
+    site.record(outputs=(Output("  5 < 6\n"), Output("7\n")))
+    first = claim(contradicts="fast", confirms="late")
+    second = claim("again", contradicts="fast")
+    site.page(first, second, "```{evidence-corrections}\n```")
+
+    build = site.build()
+
+    assert "Contradicts: CUDA semantics Confirms: Data" in build.text()
+    link = build.page().find("a", string="report")
+    assert link is not None
+    assert REPORT == (build.html / str(link["href"])).read_text()
+    assert ["fast.md"] == [path.name for path in (build.html / "reports").iterdir()]
+    _, data = json.loads((build.html / "claims.json").read_text())["claims"]
+    assert (["fast"], ["late"]) == (data["contradicts"], data["confirms"])
+
+
+def test_what_no_statement_says_and_what_no_claim_names_is_red(site: Site) -> None:
+    site.write(f"docs/{UPSTREAM}", toml())
+    site.page(claim(contradicts="fest"))
+
+    file = "docs/evidence/upstream.toml"
+    expected = [
+        f"docs/index.md:5: WARNING: claim 'copy-is-faster': {file} has no 'fest'; did you "
+        "mean fast? [evidence.claim]",
+        f"{file}:1: WARNING: no claim contradicts or confirms 'fast': name it in a claim, "
+        "or remove it [evidence.unused]",
+    ]
+    assert expected == site.build(code=1).warnings
+
+
+def test_a_preview_shows_what_upstream_says_now(tmp_path: Path) -> None:
+    site = Site(tmp_path, preview=True)
+    site.script()
+    site.record()
+    site.write(f"docs/{UPSTREAM}", toml())
+    site.page(claim(contradicts="fast"))
+    assert "Contradicts: CUDA semantics" in site.build().text()
+
+    site.write(f"docs/{UPSTREAM}", toml(page="Elsewhere"))
+
+    assert "Contradicts: Elsewhere" in site.build().text()

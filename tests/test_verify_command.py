@@ -1,0 +1,223 @@
+"""``python -m evidence verify`` measures what the claims need here, and judges them by that."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import conftest
+import pytest
+from evidence.__main__ import main
+from evidence.examples.script import read_script
+from evidence.measure import campaign
+from evidence.records.store import record_path, save
+from factories import builder, record, timing
+from scripts import wait_until, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEADY = 'measured = {"speedup": {"samples": [5.0]}, "calls": 20}'
+
+
+@dataclass
+class Verifier:
+    """A folder with docs/ and examples/, and the machine that verifies them."""
+
+    folder: Path
+    capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch
+
+    def claim(self, name: str, value: str, expect: str, **options: str) -> None:
+        """Add a claim to the page."""
+        page = self.folder / "docs/memory/copies.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        with page.open("a") as file:
+            file.write(conftest.claim(name, expect, value=value, **options) + "\n\n")
+
+    def example(self, stem: str, *cells: str, **settings: Any) -> Path:
+        return write(self.folder / "examples" / "memory", stem, *cells, **settings)
+
+    def machine(self, **fields: Any) -> None:
+        """Pretend that this machine is another one."""
+        made = builder(**fields)
+        self.monkeypatch.setattr(campaign, "probe", lambda: made)
+
+    def lines(self, *arguments: str, code: int = 0) -> list[str]:
+        """What verify prints; on standard error when it cannot verify at all."""
+        assert code == main(["verify", *arguments])
+        output, errors = self.capsys.readouterr()
+        return (errors if code == 2 else output).splitlines()
+
+    def verdicts(self, *arguments: str, code: int = 0) -> dict[str, list[str]]:
+        """What verify writes as JSON, by claim."""
+        self.lines("--json", "verdicts.json", *arguments, code=code)
+        return verdicts(self.folder / "verdicts.json")
+
+
+def verdicts(path: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = json.loads(path.read_text())["claims"]
+    return found
+
+
+@pytest.fixture
+def verifier(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Verifier:
+    """One example and a page with one claim that holds, on a machine without a GPU."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    made = Verifier(tmp_path, capsys, monkeypatch)
+    made.machine(gpu="", gpus=0, capability="", driver="", torch="")
+    made.example("steady", STEADY)
+    made.claim("steady-is-fast", "steady.speedup", ">= 3")
+    return made
+
+
+def test_claims_are_shown_with_what_was_recorded_and_what_was_measured(
+    verifier: Verifier,
+) -> None:
+    path = verifier.example("broken", 'print("about to")\n1 / 0')
+    verifier.claim("broken", "broken.speedup", ">= 3")
+    key = read_script(verifier.folder / "examples/memory/steady.py").code_key
+    recorded = record("steady", {"speedup": timing(4, 5)}, code_key=key)
+    save(recorded, record_path(path.with_stem("steady")), {})
+    line = len(path.read_text().splitlines())
+    assert [
+        "verifying 2 claims on a CPU",
+        "claim           expected  recorded            yours   verdict",
+        "steady-is-fast  >= 3      4.5× (NVIDIA H200)  5.000×  holds",
+        "broken          >= 3      no record           –       missing",
+        "FAILED broken.py raised ZeroDivisionError: division by zero in "
+        f"line {line}: 1 / 0",
+        "    | about to",
+        "2 claims: 1 holds, 1 missing",
+    ] == verifier.lines(code=1)
+
+
+def test_the_machine_is_named(verifier: Verifier) -> None:
+    verifier.machine(gpu="NVIDIA L4", gpus=1)
+    expected = "verifying 1 claims on NVIDIA L4, torch 2.11.0+cu130, driver 580.95.05"
+    assert expected == verifier.lines()[0]
+
+
+def test_only_the_examples_that_a_selected_claim_in_scope_needs_are_run(
+    verifier: Verifier,
+) -> None:
+    for stem in ("base", "above", "idle", "elsewhere"):
+        verifier.example(stem, "measured = {'x': 1.0}")
+    verifier.claim("above", "above.x", ">= base.x")
+    verifier.claim("above-elsewhere", "elsewhere.x", "== 1", scope="gpus>=8")
+    assert not main(["verify", "-k", "above"])
+    told = verifier.capsys.readouterr().err.splitlines()
+    assert {"above", "base"} == {line.strip().partition(":")[0] for line in told}
+
+
+def test_out_of_scope_alone_is_no_success(verifier: Verifier) -> None:
+    verifier.claim("other", "steady.calls", "== 20", scope="gpus>=8")
+    expected = {"other": ["out of scope"]}
+    assert expected == verifier.verdicts("-k", "other", code=1)
+
+
+def test_the_number_of_processes_can_be_given(verifier: Verifier) -> None:
+    verifier.example("steady", STEADY, processes=None)
+    verifier.lines("--json", "out.json", "--processes", "4")
+    (found,) = json.loads((verifier.folder / "out.json").read_text())["passes"]
+    expected = 4
+    assert expected == len(found["steady"]["measured"]["speedup"]["timing"]["median"])
+
+
+def test_a_count_is_at_least_one(verifier: Verifier) -> None:
+    expected = 2
+    assert expected == main(["verify", "--processes", "0"])
+    assert "0 is not in the range x>=1" in verifier.capsys.readouterr().err
+
+
+def test_without_a_gpu_only_examples_that_need_none_are_verified(
+    verifier: Verifier,
+) -> None:
+    verifier.example("needs", "measured = {'x': 1}", gpus=1)
+    verifier.claim("needs", "needs.x", "== 1", scope="sm_80+")
+    expected = ["evidence: measuring needs a CUDA GPU, and torch sees none here"]
+    assert expected == verifier.lines(code=2)
+    assert {"steady-is-fast": ["holds"]} == verifier.verdicts("-k", "steady")
+
+
+def test_an_example_that_needs_more_gpus_than_there_are_is_reported(
+    verifier: Verifier,
+) -> None:
+    verifier.machine(gpus=1)
+    verifier.example("pair", "measured = {'x': 1}", gpus=2)
+    verifier.claim("pair", "pair.x", "== 1")
+    lines = verifier.lines(code=1)
+    assert "FAILED pair.py needs 2 GPUs, this machine has 1" in lines
+    expected = "2 claims: 1 holds, 1 missing"
+    assert expected == lines[-1]
+
+
+def test_what_cannot_be_judged_is_told_before_anything_is_measured(
+    verifier: Verifier,
+) -> None:
+    verifier.monkeypatch.setattr(campaign, "probe", pytest.fail)
+    assert [
+        "evidence: Invalid value for '--json': 'docs': Is a directory"
+    ] == verifier.lines("--json", "docs", code=2)
+    (line,) = verifier.lines("--json", "no/out.json", code=2)
+    assert line.endswith("'--json': 'no/out.json': No such file or directory")
+    verifier.claim("unknown", "nowhere.x", "> 1")
+    expected = "docs/memory/copies.md:8: claim 'unknown': no example is called nowhere"
+    assert ["evidence: some claims cannot be judged", expected] == verifier.lines(
+        code=2
+    )
+
+
+def test_an_example_that_cannot_be_read_is_an_error(verifier: Verifier) -> None:
+    verifier.example("steady", STEADY, processes="many")
+    (line,) = verifier.lines(code=2)
+    start = "evidence: steady.py: sphinx_gallery_evidence: Expected `int`, got `str`"
+    assert line.startswith(start)
+
+
+def test_a_machine_that_cannot_tell_what_it_is_verifies_nothing(
+    verifier: Verifier,
+) -> None:
+    def fail() -> None:
+        raise campaign.BuilderError("asking this machine what it is failed")
+
+    verifier.monkeypatch.setattr(campaign, "probe", fail)
+    expected = ["evidence: asking this machine what it is failed"]
+    assert expected == verifier.lines(code=2)
+
+
+def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
+    started = verifier.folder / "started"
+    verifier.example(
+        "unending", f"open({str(started)!r}, 'w').close()\nimport time\ntime.sleep(600)"
+    )
+    verifier.claim("unending", "unending.x", "== 1")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "evidence", "verify", "--json", "verdicts.json"],
+        env={**os.environ, "PYTHONPATH": str(conftest.ROOT / "conf")},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(started.exists, 60)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    code = 130
+    assert code == process.returncode
+    _, _, line, *rest = output.splitlines()
+    assert line.startswith("steady-is-fast") and line.endswith("holds")
+    expected = [
+        "interrupted: 1 of 2 claims were judged",
+        "1 claims: 1 holds",
+    ]
+    assert expected == rest
+    expected = {"steady-is-fast": ["holds"]}
+    assert expected == verdicts(verifier.folder / "verdicts.json")

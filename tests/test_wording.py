@@ -1,0 +1,117 @@
+"""What a role prints: a value, words that a value chooses, a count of a total."""
+
+from __future__ import annotations
+
+import pytest
+from evidence.records.address import Address
+from evidence.records.model import Plain, Table, Timing, Value
+from evidence.site.reading.wording import (
+    WordingError,
+    addresses,
+    check_sentence,
+    wording,
+)
+from factories import record, timing
+
+MEASURED: dict[str, Value] = {
+    "yes": Plain(True),
+    "no": Plain(False),
+    "speedup": timing(3.31, 3.33),
+    "near_share": Timing((0.996,) * 6, iqr=(0.0,) * 6, n=(9,) * 6),
+    "none": Plain(0),
+    "pair": Plain(2),
+    "runs": Plain(2),
+    "some": Plain(7),
+    "tries": Plain(20),
+    "pages": Plain(2048),
+    "held_bytes": Plain(2**21),
+    "ways": Table(({"way": Plain("a"), "wrong": Plain(20)},)),
+}
+RECORDS = {"copy": record("copy", MEASURED)}
+
+
+def said(text: str, before: str | None = "") -> str:
+    words = wording(text, addresses(text, "copy"), RECORDS, str, before)
+    return words.replace("\u202f", " ")
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ("3.3×", ".speedup"),
+        ("99.6 %", ".near_share"),
+        ("2 MiB", "copy.held_bytes"),
+        ("20", ".ways[way=a].wrong"),
+        ("none of the 20", ".none of .tries"),
+        ("7 of 20", ".some of copy.tries"),
+        ("all 20", ".ways[way=a].wrong of .tries"),
+        ("both", ".pair of .runs"),
+        ("7 of 2,048", ".some of .pages"),
+        ("is pinned", "is pinned | is not pinned <.yes>"),
+        ("is not pinned", "is pinned | is not pinned <.no>"),
+        ("cannot wait", "can wait | cannot wait <.no>"),
+        ("still waits", "still waits | no longer waits <copy.yes>"),
+        ("runs on", "true: waits | false: runs on <.no>"),
+        ("waits", "false: runs on|true: waits<.yes>"),
+    ],
+)
+def test_a_role_prints_a_value_or_words(expected: str, text: str) -> None:
+    assert expected == said(text)
+
+
+def test_a_table_shows_the_digits_that_the_interval_allows() -> None:
+    assert "3.32×" == said(".speedup", None)
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (
+            "'is pinned' is not 'is not pinned' negated",
+            "is not pinned | is pinned <.yes>",
+        ),
+        ("'runs on' is not 'waits' negated: write", "waits | runs on <.yes>"),
+        ("'true: b' is not 'true: a' negated", "true: a | true: b <.yes>"),
+        ("words are chosen by what is true or false", "is | is not <.some>"),
+        ("words are chosen by what is true or false", "is | is not <.speedup>"),
+        ("'false: waits' is not", "true: never waits | false: waits <.yes>"),
+        ("a total is another value of the same example", ".some of .some"),
+        ("'… of …' takes two counts, the smaller first", ".tries of .some"),
+        ("'… of …' takes two counts, the smaller first", ".speedup of .tries"),
+    ],
+)
+def test_words_that_do_not_fit_are_an_error(message: str, text: str) -> None:
+    with pytest.raises(WordingError) as error:
+        said(text)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "before"),
+    [
+        (
+            ".yes prints a bare yes or no: write {measured}`is … | is not … <.yes>`",
+            ".yes",
+            "",
+        ),
+        (
+            ".some is a count behind a colon: write a sentence, perhaps with "
+            "{measured}`.some of stem.total`",
+            ".some",
+            "They were wrong: ",
+        ),
+        ("", ".some", "Of them "),
+        ("", ".held_bytes", "It holds: "),
+        ("", ".some of .tries", "It was wrong: "),
+        ("", "is | is not <.yes>", "It "),
+    ],
+)
+def test_a_sentence_ends_in_a_fact(message: str, text: str, before: str) -> None:
+    found: Address = addresses(text, "copy")[0]
+    cell = RECORDS["copy"].cells[found.name]
+    if not message:
+        check_sentence(text, before, found, cell)
+        return
+    with pytest.raises(WordingError) as error:
+        check_sentence(text, before, found, cell)
+    assert message == str(error.value)

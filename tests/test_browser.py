@@ -135,10 +135,13 @@ def test_nothing_moves_while_a_page_loads(visits: list[Visit]) -> None:
 def test_a_move_is_seen(page: Page, site: Served) -> None:
     page.add_init_script(SHIFTS)
     page.goto(site.address + PAGE)
+    before = page.evaluate("window.shifts.length")
     article = page.locator("article")
     article.evaluate("(box) => { box.style.paddingTop = '200px'; }")
-    page.wait_for_function("window.shifts.length")
-    assert page.evaluate("window.shifts[0][0]") > 0.01
+    page.wait_for_function(f"window.shifts.length > {before}")
+    far, (moved, *_) = page.evaluate("window.shifts.at(-1)")
+    assert far > 0.01
+    assert moved.startswith("<article")
 
 
 def test_no_page_scrolls_sideways(visits: list[Visit]) -> None:

@@ -42,10 +42,9 @@ FIGURE = re.compile(rb'<svg class="plot-drawing [a-z]+".*?</svg>', re.DOTALL)
 #: Keeps how far things moved while the page was loaded, and what did.
 SHIFTS = """
 window.shifts = [];
-const box = (node) => node.outerHTML ?? node.textContent;
 new PerformanceObserver((list) => {
   for (const { value, sources } of list.getEntries())
-    window.shifts.push([value, sources.map(({ node }) => node && box(node).slice(0, 80))]);
+    window.shifts.push([value, sources.map(({ node }) => node?.outerHTML?.slice(0, 80))]);
 }).observe({ type: "layout-shift", buffered: true });
 """
 

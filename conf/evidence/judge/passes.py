@@ -99,13 +99,10 @@ class Elsewhere:
 
     def bounded(self, judgement: Judgement) -> Judgement:
         """A judgement in which a bound is weak only if it is for every machine that was asked."""
-        near = [(judgement.claim.id, f.check) in self.near for f in judgement.findings]
-        findings = [
-            replace(finding, margin="")
-            if nearby and finding.margin == "weak"
-            else finding
-            for finding, nearby in zip(judgement.findings, near, strict=True)
-        ]
+        claim, findings = judgement.claim.id, []
+        for found in judgement.findings:
+            backed = found.margin == "weak" and (claim, found.check) in self.near
+            findings.append(replace(found, margin="") if backed else found)
         return replace(judgement, findings=tuple(findings))
 
 

@@ -17,7 +17,7 @@ from evidence.commands.answers import (
 )
 from evidence.examples.script import Script, Settings
 from evidence.judge.verdict import Verdict, unjudged
-from evidence.measure.campaign import Failure, Recording
+from evidence.measure.recording import Failure, Recording
 from evidence.records.model import Plain
 from factories import builder, claim, record, timing
 

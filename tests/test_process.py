@@ -22,7 +22,7 @@ from dying import (
     write_dying,
 )
 from evidence.measure import process
-from evidence.measure.campaign import Failure, Recording
+from evidence.measure.recording import Failure, Recording
 from scripts import SOON, is_alive, measure, write
 
 if TYPE_CHECKING:

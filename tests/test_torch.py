@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Failure, Recording, probe
+from evidence.measure.campaign import Campaign, probe
+from evidence.measure.machine import Machine
+from evidence.measure.recording import Failure, Recording
 from evidence.records.model import Timing
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ HEADER = '"""\nTitle\n=====\n\nText.\n"""\n# sphinx_gallery_evidence = {settings
 def measure(folder: Path, code: str, **settings: object) -> Recording | Failure:
     script = folder / "example.py"
     script.write_text(HEADER.format(settings={"gpus": 0, **settings}) + code)
-    campaign = Campaign(probe(), [], lambda _: None)
+    campaign = Campaign(Machine(probe(), []), lambda _: None)
     (result,) = campaign.run([read_script(script)])
     return result
 

@@ -13,7 +13,7 @@ from evidence.commands import CommandError, columns
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.passes import SCHEMA
 from evidence.judge.verdict import Judgement, Verdict, judge_all, unjudged
-from evidence.measure.campaign import Failure, Recording
+from evidence.measure.recording import Failure, Recording
 from evidence.records import wire
 from evidence.records.address import Address, Records
 from evidence.records.compare import spoken_cell, spoken_value

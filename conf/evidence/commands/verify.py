@@ -12,15 +12,22 @@ import secrets
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
-from evidence.commands import EXAMPLES, CommandError, answers, tell
+from evidence.commands import (
+    EXAMPLES,
+    SCHEDULER,
+    SEVERAL,
+    CommandError,
+    answers,
+    campaign,
+)
 from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
-from evidence.measure.campaign import Campaign, Failure, Recording
+from evidence.measure.recording import Failure, Recording, conditions
 from evidence.records.compare import builder_words
 from evidence.records.store import find, record_path, seal
 
@@ -44,12 +51,14 @@ from evidence.records.store import find, record_path, seal
     type=click.File("w", encoding="utf-8", lazy=False),
     help="write what was measured, as a file that can be sent",
 )
+@SCHEDULER
+@SEVERAL
 def verify(
     examples: Path,
     docs: Path,
     expressions: Sequence[str],
-    processes: int | None,
     target: TextIO | None,
+    **how: Any,
 ) -> int:
     """Judge every claim on this machine.
 
@@ -60,7 +69,7 @@ def verify(
     asked = questions(docs, expressions, {path.stem for path in paths})
     needed = _stems(asked)
     scripts = [read_script(path) for path in paths if path.stem in needed]
-    measuring = Campaign.here(scripts, tell, processes)
+    measuring = campaign(scripts, **how)
     builder = measuring.builder
     print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
@@ -76,6 +85,7 @@ def verify(
     if target is not None:
         target.write(seal({**origin, **answers.as_data(judged, found, builder)}))
     lines = [*answers.table(judged, committed), *answers.failures(found, judged)]
+    lines += conditions([r for r in found.values() if isinstance(r, Recording)])
     if interrupted:
         lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
     print("\n".join([*lines, answers.summary(judged)]), flush=True)

@@ -61,7 +61,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
     ``gpus`` it needs; ``processes`` to run in, where the default plan will not do; ``timeout`` of
     one process in seconds; ``fresh``: a new interpreter, for variables that torch reads when it is
-    loaded; ``expected_warnings``: regular expressions of warnings that are no error.
+    loaded; ``expected_warnings``: regular expressions of warnings that are no error; ``alone``:
+    it reads or fills the whole machine, and nothing may run beside it.
     """
 
     gpus: Annotated[int, Meta(ge=0)] = 1
@@ -69,6 +70,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     timeout: Annotated[float, Meta(gt=0)] = 120.0
     fresh: bool = False
     expected_warnings: tuple[str, ...] = ()
+    alone: bool = False
 
     def __post_init__(self) -> None:
         for pattern in self.expected_warnings:
@@ -144,7 +146,9 @@ def _read(path: Path, source: str) -> Script:
     # What is no Python value is left out of the configuration.
     raw = configuration.get("evidence", "nothing" if OURS in comments else {})
     settings = _settings(raw, comments, path.name)
-    key = code_key((cell.source for cell in cells), raw)
+    # What runs beside it changes no example: no record gets stale by it.
+    decisive = {name: raw[name] for name in raw if name != "alone"}
+    key = code_key((cell.source for cell in cells), decisive)
     return Script(path, cells, settings, key, given(source))
 
 

@@ -147,16 +147,22 @@ class Figure(Part, frozen=True):
 class Process(Part, frozen=True):
     """One process of a measuring, and the state of its GPU at the end of its last cell.
 
-    ``sm_clock_hz`` is 0 and ``throttle`` empty where the driver does not tell.
+    ``sm_clock_hz`` is 0 and ``throttle`` empty where the driver does not tell. ``stolen_share`` is
+    the share of its cores' time that the hypervisor gave to other machines meanwhile.
     """
 
     seconds: Size
     sm_clock_hz: Count = 0
     throttle: str = ""
+    stolen_share: Size = 0.0
 
 
 class Builder(Part, frozen=True):
-    """The machine on which a record was made. Unknown text is empty, unknown numbers are 0."""
+    """The machine on which a record was made. Unknown text is empty, unknown numbers are 0.
+
+    ``share`` is how many of its ``cores`` an example had: it is 0 in records from before there
+    were shares, when an example had them all.
+    """
 
     gpu: str = ""
     gpus: Count = 0
@@ -173,6 +179,7 @@ class Builder(Part, frozen=True):
     virtualisation: str = ""
     pcie_generation: Count = 0
     pcie_width: Count = 0
+    share: Count = 0
 
     def same_kind(self, other: Builder) -> bool:
         """Whether two builders measure alike: GPU model, driver, torch and kernel are the same."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import ROOT
 from evidence.examples.script import read_script
-from evidence.measure import child
+from evidence.measure import builder as told
 from evidence.measure import machine as module
 from evidence.measure.builder import Place
 from evidence.measure.campaign import Campaign
@@ -291,8 +291,8 @@ def test_when_nobody_wants_more_results_what_runs_is_killed(tmp_path: Path) -> N
 def test_a_gpu_on_which_another_program_computes_is_not_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(child, "strangers", lambda _: [4711])
-    monkeypatch.setattr(child, "LINGER", 0.1)
+    monkeypatch.setattr(told, "_computing", lambda _: [4711])
+    monkeypatch.setattr(told, "LINGER", 0.1)
     expected = "was not run: it would share GPU 0 with process 4711"
-    assert expected == child._not_alone(["0"])
-    assert not child._not_alone([])
+    assert expected == told.occupied(["0"])
+    assert not told.occupied([])

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evidence.commands import EXAMPLES, SCHEDULER, SEVERAL, campaign
+from evidence.commands import EXAMPLES, SCHEDULER, SEVERAL, campaign, tell
 from evidence.examples.script import (
     Script,
     ScriptError,
@@ -53,7 +53,8 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
             left.append(result.script.stem)
             continue
         print(_finish(result), flush=True)
-    print("\n".join(conditions(made)))
+    for line in conditions(made):
+        tell(line)
     if left:
         print(f"not begun in time; to go on: record {' '.join(sorted(left))}")
     tried = len(scripts) + len(broken)

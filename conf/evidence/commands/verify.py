@@ -23,6 +23,7 @@ from evidence.commands import (
     CommandError,
     answers,
     campaign,
+    tell,
 )
 from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts, read_script
@@ -85,7 +86,8 @@ def verify(
     if target is not None:
         target.write(seal({**origin, **answers.as_data(judged, found, builder)}))
     lines = [*answers.table(judged, committed), *answers.failures(found, judged)]
-    lines += conditions([r for r in found.values() if isinstance(r, Recording)])
+    for line in conditions([r for r in found.values() if isinstance(r, Recording)]):
+        tell(line)
     if interrupted:
         lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
     print("\n".join([*lines, answers.summary(judged)]), flush=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Collection
+import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ _SM = 1
 _THROTTLE = "nvmlClocksThrottleReason"
 _CPUINFO = Path("/proc/cpuinfo")
 _STAT = Path("/proc/stat")
+#: Seconds that the driver may still list the process that had a GPU before.
+LINGER = 2.0
 _CORES = Path("/sys/devices/system/cpu")
 #: Where a line of _STAT has the time that the hypervisor gave to others; guests' times follow,
 #: which the first two hold already.
@@ -104,10 +107,23 @@ def siblings(core: int) -> int:
     return int(re.split("[-,]", path.read_text())[0]) if path.exists() else core
 
 
-def strangers(gpu: str) -> list[int]:
+def occupied(gpus: Sequence[str]) -> str:
+    """Why these GPUs cannot be measured now: another program computes on one, and goes on."""
+    deadline = time.monotonic() + LINGER
+    while found := {gpu: pids for gpu in gpus if (pids := _computing(gpu))}:
+        if time.monotonic() > deadline:
+            shared = [
+                f"GPU {gpu} with process {pids[0]}" for gpu, pids in found.items()
+            ]
+            return f"was not run: it would share {', '.join(shared)}"
+        time.sleep(LINGER / 20)
+    return ""
+
+
+def _computing(gpu: str) -> list[int]:
     """The processes that compute on a GPU, as far as the driver tells them here."""
     found = _ask("DeviceGetComputeRunningProcesses", _handle(gpu)) or ()
-    return sorted(process.pid for process in found)
+    return [process.pid for process in found]
 
 
 def cpu_time(cores: Collection[int]) -> tuple[int, int]:

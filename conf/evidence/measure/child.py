@@ -28,13 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from evidence.examples.script import Script, ScriptCell
-from evidence.measure.builder import cpu_time, fingerprint, gpu_state, strangers
+from evidence.measure.builder import cpu_time, fingerprint, gpu_state, occupied
 from evidence.measure.values import reduce_measured
 from evidence.records.store import rounded
 from evidence.records.wire import wrapped
-
-#: Seconds that the driver may still list the process that had a GPU before.
-LINGER = 2.0
 
 RESULT = "result.json"
 OUTPUT = "output.txt"
@@ -119,7 +116,7 @@ def run_example(
     """
     settings, name = script.settings, script.path.name
     enter(folder, gpus, settings.timeout, cores)
-    if cause := _not_alone(gpus):
+    if cause := occupied(gpus):
         write_result(folder, {"cause": cause})
         return
     _quiet(settings.expected_warnings)
@@ -146,17 +143,6 @@ def run_example(
         "process": {"seconds": rounded(seconds), **state},
     }
     write_result(folder, result)
-
-
-def _not_alone(gpus: Sequence[str]) -> str:
-    """Why these GPUs cannot be measured now: another program computes on one, and goes on."""
-    deadline = time.monotonic() + LINGER
-    while found := {gpu: pids for gpu in gpus if (pids := strangers(gpu))}:
-        if time.monotonic() > deadline:
-            shared = [f"GPU {gpu} with process {p[0]}" for gpu, p in found.items()]
-            return f"was not run: it would share {', '.join(shared)}"
-        time.sleep(LINGER / 20)
-    return ""
 
 
 def _quiet(expected_warnings: Sequence[str]) -> None:

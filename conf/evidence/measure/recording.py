@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct
@@ -106,17 +106,13 @@ def conditions(made: Sequence[Recording]) -> list[str]:
     runs = [(r.script.stem, run) for r in made for run in r.record.processes]
     if not runs:
         return []
+    seconds = sum(run.seconds for _, run in runs)
+    stem, worst = max(runs, key=lambda pair: pair[1].stolen_share)
     clock = statistics.median(run.sm_clock_hz for _, run in runs)
     slow = {stem for stem, run in runs if run.sm_clock_hz < SLOW * clock}
-    throttled = {f"{stem} ({run.throttle})" for stem, run in runs if run.throttle}
-    stem, worst = max(runs, key=lambda pair: pair[1].stolen_share)
-    seconds = sum(run.seconds for _, run in runs)
+    slow |= {f"{stem} ({run.throttle})" for stem, run in runs if run.throttle}
     return [
-        f"{len(runs)} processes of {len(made)} examples took {seconds:.0f} s",
-        f"GPU clock {clock / 1e6:.0f} MHz; slower: {_names(slow)}; throttled: {_names(throttled)}",
+        f"{len(made)} examples ran in {len(runs)} processes, for {seconds:.0f} s in all",
+        f"GPU clock {clock / 1e6:.0f} MHz; slowed down: {', '.join(sorted(slow)) or 'none'}",
         f"time stolen from the cores: at most {worst.stolen_share:.1%} ({stem})",
     ]
-
-
-def _names(found: Iterable[str]) -> str:
-    return ", ".join(sorted(found)) or "none"

@@ -20,7 +20,10 @@ EXAMPLES = "examples"
 @click.command()
 @click.argument("old")
 @click.argument("new")
-def diff(old: str, new: str) -> int:
+@click.option(
+    "--exit-code", is_flag=True, help="1 where the same kind of builder now says else"
+)
+def diff(old: str, new: str, exit_code: bool) -> int:
     """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
     rows = changes(before, after)
@@ -29,7 +32,13 @@ def diff(old: str, new: str) -> int:
     for records in before, after:
         builders = {builder_words(record.builder) for record in records.values()}
         print(*sorted(builders), sep=" and ")
-    return 0
+    alike = {s for s in before.keys() & after.keys() if _same_kind(before[s], after[s])}
+    found = ({stem: records[stem] for stem in alike} for records in (before, after))
+    return int(exit_code and bool(changes(*found)))
+
+
+def _same_kind(old: Record, new: Record) -> bool:
+    return old.builder.same_kind(new.builder)
 
 
 def read_records(place: str) -> dict[str, Record]:

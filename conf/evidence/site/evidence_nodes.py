@@ -43,6 +43,9 @@ def builder_facts(builder: Builder) -> list[str]:
     facts += versions(builder, "torch", "driver", "CUDA")
     if builder.virtualisation == "virtual machine":
         facts.append(_("virtual machine"))
+    if builder.share:
+        share, cores = builder.share, builder.cores
+        facts.append(_("{share} of {cores} cores").format(share=share, cores=cores))
     return facts
 
 

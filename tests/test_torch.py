@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,6 +39,17 @@ def test_the_fork_server_has_torch_loaded(tmp_path: Path) -> None:
     code = "import sys\nmeasured = {'seen': 'torch' in sys.modules}\n"
 
     assert [True, False] == forked_and_fresh(tmp_path, code)
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="a share is all there is")
+def test_torch_has_a_thread_for_each_core_of_its_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share = tuple(sorted(os.sched_getaffinity(0)))[:1]
+    monkeypatch.setattr("evidence.measure.machine.share_out", lambda *_: [share])
+    code = "import torch\nmeasured = {'seen': torch.get_num_threads()}\n"
+
+    assert [1, 1] == forked_and_fresh(tmp_path, code)
 
 
 def test_the_first_profiler_of_a_forked_process_imports_no_compiler(

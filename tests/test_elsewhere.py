@@ -17,6 +17,7 @@ from evidence.measure import campaign
 from evidence.records.store import seal
 from factories import builder, timing
 from factories import claim as made
+from msgspec import to_builtins
 from scripts import write
 from test_counts import published
 from test_passes import DAY, MACHINES, VERDICTS_ALONE, keep, ran, text
@@ -77,6 +78,37 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
         "NVIDIA L4": {MACHINES[0]: ["holds", "holds"], MACHINES[1]: ["holds"]},
     }
     assert expected == only["elsewhere"]
+
+
+def test_the_passes_that_came_in_are_listed_the_newest_first(
+    elsewhere: Elsewheres,
+) -> None:
+    elsewhere.site.page("```{evidence-passes}\n```", name="passes", title="Passes")
+    elsewhere.sent(4.5, 4.0)
+    elsewhere.sent(4.5, 2.0, machine=MACHINES[1])
+    newer = DAY.replace("22", "23")
+    on_cpu = text(
+        ran(key="1" * 64, speedup=timing(2.0)),
+        machine="f" * 8,
+        day=newer,
+        builder=to_builtins(builder(gpu="", gpus=0, cpu="A CPU", driver="", torch="")),
+    )
+    path = keep(elsewhere.site.folder / "docs" / FOLDER, on_cpu)
+    path.rename(path.with_name(f"{'f' * 8}-{newer}.json"))
+    elsewhere.sent(4.5, 4.0)
+
+    build = elsewhere.site.build(code=1)
+
+    rows = build.page("passes").select("main tr, [role=main] tr")
+    torch = "2.11.0+cu130"
+    header = "Machine, GPUs, Driver, torch, Day, Claims held"
+    l4 = f"2 × NVIDIA L4, 580.95.05, {torch}, 22 November 2026"
+    assert [
+        header,
+        f"{'f' * 8}, A CPU, , , 23 November 2026, 0/0",
+        f"{MACHINES[1]}, {l4}, 0/1",
+        f"{MACHINES[0]}, {l4}, 1/1",
+    ] == [", ".join(cell.text.strip() for cell in row.select("th, td")) for row in rows]
 
 
 def test_without_passes_nothing_is_shown(elsewhere: Elsewheres) -> None:

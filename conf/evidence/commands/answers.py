@@ -18,6 +18,7 @@ from evidence.records import wire
 from evidence.records.address import Address, Records
 from evidence.records.compare import spoken_cell, spoken_value
 from evidence.records.model import Builder
+from evidence.records.store import find, record_path
 
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"
@@ -67,13 +68,25 @@ HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 Pass: TypeAlias = "Mapping[str, Recording | Failure]"
 
 
+def too_large(result: Recording | Failure, builder: Builder) -> bool:
+    """Whether an example filled a GPU with less memory than the one that it was recorded on.
+
+    On a GPU with as much it is a failure: another process fills it, or the example does.
+    """
+    if not getattr(result, "cause", "").startswith("raised OutOfMemoryError"):
+        return False
+    made = find(record_path(result.script.path))
+    return made is not None and made.builder.gpu_memory_bytes > builder.gpu_memory_bytes
+
+
 def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Judgement]:
     """Judge the claims whose examples a pass has finished, and those out of scope."""
     made = (r.record for r in found.values() if isinstance(r, Recording))
     records = {record.stem: record for record in made}
+    beyond = {stem for stem, result in found.items() if too_large(result, builder)}
     answered = []
     for claim in claims:
-        if not claim.scope.holds_on(builder):
+        if beyond & claim.stems or not claim.scope.holds_on(builder):
             answered.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
         elif claim.stems <= found.keys():
             answered += judge_all([claim], records)
@@ -114,11 +127,15 @@ def _recorded(address: Address, records: Records) -> str:
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-def failures(found: Pass, answers: Iterable[Judgement]) -> list[str]:
+#: What becomes of an example that gave no record, by whether it was too large.
+OUTCOME = ("FAILED", "OUT OF SCOPE, the memory of this GPU is too small:")
+
+
+def failures(found: Pass, answers: Iterable[Judgement], builder: Builder) -> list[str]:
     """Examples that failed, with their cause, and claims that fit nothing measured."""
-    failed = [str(result) for result in found.values() if isinstance(result, Failure)]
-    problems = [answer.problem for answer in answers if answer.problem]
-    return [f"FAILED {text}" for text in failed + problems]
+    failed = (result for result in found.values() if isinstance(result, Failure))
+    causes = [f"{OUTCOME[too_large(result, builder)]} {result}" for result in failed]
+    return causes + [f"FAILED {a.problem}" for a in answers if a.problem]
 
 
 def summary(answers: Sequence[Judgement]) -> str:
@@ -132,10 +149,11 @@ def as_data(
     answers: Iterable[Judgement], found: Pass, builder: Builder
 ) -> dict[str, Any]:
     """What a file of passes says of this one; the verdicts are for people."""
+    ran = (item for item in found.items() if not too_large(item[1], builder))
     return {
         "schema": SCHEMA,
         "builder": to_builtins(builder),
-        "passes": [{stem: _entry(result) for stem, result in found.items()}],
+        "passes": [{stem: _entry(result) for stem, result in ran}],
         "claims": {answer.claim.id: [answer.verdict.value] for answer in answers},
     }
 

@@ -75,7 +75,8 @@ def verify(
     judged = answers.answers(asked, found, builder)
     if target is not None:
         target.write(seal({**origin, **answers.as_data(judged, found, builder)}))
-    lines = [*answers.table(judged, committed), *answers.failures(found, judged)]
+    lines = answers.table(judged, committed)
+    lines += answers.failures(found, judged, builder)
     if interrupted:
         lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
     print("\n".join([*lines, answers.summary(judged)]), flush=True)

@@ -6,6 +6,7 @@ by that. The verdicts in it are what its sender saw; nothing reads them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -87,11 +88,14 @@ def load(path: Path) -> Passes:
 class Elsewhere:
     """What the passes of other machines say.
 
+    ``sent`` are the files that can be used, ``judged`` the claims that each was asked about;
     ``verdicts`` are those of each claim, by GPU model and machine; ``failed`` has a claim once for
     each file in which it did not hold; ``near`` are checks whose bound is not weak for what a pass
     measured; ``unusable`` are files, and why.
     """
 
+    sent: dict[Path, Passes] = field(default_factory=dict)
+    judged: dict[Path, set[str]] = field(default_factory=lambda: defaultdict(set))
     verdicts: dict[str, dict[str, dict[str, list[str]]]] = field(default_factory=dict)
     failed: dict[tuple[Path, str], Judgement] = field(default_factory=dict)
     near: set[tuple[str, Check]] = field(default_factory=set)
@@ -121,8 +125,10 @@ def read_passes(
             found.unusable[path] = str(error)
             continue
         gpu = passes.builder.gpu or passes.builder.cpu
+        found.sent[path] = passes
         for judgement in judge_passes(passes, claims, keys):
             claim, verdict = judgement.claim.id, judgement.verdict
+            found.judged[path].add(claim)
             machines = found.verdicts.setdefault(claim, {}).setdefault(gpu, {})
             machines.setdefault(passes.machine, []).append(verdict.value)
             held = (f for f in judgement.findings if f.verdict is Verdict.HOLDS)

@@ -59,6 +59,21 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
     return [table((_("On this site"), _("Number")), told, "measured-table")]
 
 
+def passes(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The files of passes that came in, the newest first: which machine, and what held there."""
+    elsewhere, rows = filler.domain.elsewhere, []
+    for path, sent in elsewhere.sent.items():
+        judged, made = len(elsewhere.judged[path]), sent.builder
+        held = judged - sum(where == path for where, _claim in elsewhere.failed)
+        gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
+        own = (sent.machine, gpus, made.driver, made.torch)
+        when = day(sent.day, filler.config.language)
+        rows.append((sent.day, *own, when, f"{held}/{judged}"))
+    header = (_("Machine"), _("GPUs"), _("Driver"), "torch", _("Day"), _("Claims held"))
+    newest = sorted(rows, reverse=True)
+    return [table(header, (cells for _day, *cells in newest), "measured-table")]
+
+
 def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
     """How many statements have claims, what their sources are, and each one, by chapter."""
     sources, counted = filler.domain.sources, Counter[str]()
@@ -147,6 +162,7 @@ GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
     "evidence-totals": totals,
     "evidence-checked": checked,
+    "evidence-passes": passes,
     "evidence-coverage": coverage,
     "evidence-changes": changes,
     "evidence-corrections": corrections,

@@ -149,6 +149,17 @@ def test_one_example_runs_at_a_time_on_the_gpus_that_it_needs(tmp_path: Path) ->
     assert expected == [line.partition(":")[0] for line in lines]
 
 
+def test_an_example_that_asks_for_all_gpus_gets_them(tmp_path: Path) -> None:
+    paths = [
+        write(tmp_path, f"of_{n}", VISIBLE, gpus=n, all_gpus=True, processes=1)
+        for n in (2, 4)
+    ]
+    results = measure(paths, gpus=["3", "5", "7"])
+    assert isinstance(results["of_2"], Recording), results["of_2"]
+    assert "3,5,7\n" == results["of_2"].record.outputs[0].text
+    assert "of_4.py needs 4 GPUs, this machine has 3" == str(results["of_4"])
+
+
 def test_two_campaigns_do_not_share_a_gpu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -185,7 +185,7 @@ def test_what_a_smaller_gpu_has_no_memory_for_is_out_of_scope(
     failure = large(verifier, 7_999_999_999)
     lines = verifier.lines("--json", "out.json")
     expected = [
-        f"OUT OF SCOPE, the memory of this GPU is too small: {failure}",
+        f"OUT OF SCOPE, this GPU's memory is too small: {failure}",
         "2 claims: 1 holds, 1 out of scope",
     ]
     assert expected == lines[-2:]
@@ -207,6 +207,19 @@ def test_what_fills_a_gpu_and_was_never_recorded_has_failed(verifier: Verifier) 
     failure = large(verifier, 1)
     (verifier.folder / "examples/memory/large.json").unlink()
     assert f"FAILED {failure}" in verifier.lines(code=1)
+
+
+def test_an_example_may_say_that_a_machine_is_none_for_it(verifier: Verifier) -> None:
+    code = "import unittest\nraise unittest.SkipTest('its peak is not known')"
+    path = verifier.example("sheet", code)
+    verifier.claim("nears-the-sheet", "sheet.x", ">= 1")
+    line = len(path.read_text().splitlines())
+    expected = [
+        "OUT OF SCOPE, as it says itself: sheet.py raised SkipTest: its peak is not "
+        f"known in line {line}: {code.splitlines()[-1]}",
+        "2 claims: 1 holds, 1 out of scope",
+    ]
+    assert expected == verifier.lines()[-2:]
 
 
 def test_what_cannot_be_judged_is_told_before_anything_is_measured(

@@ -68,25 +68,28 @@ HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 Pass: TypeAlias = "Mapping[str, Recording | Failure]"
 
 
-def too_large(result: Recording | Failure, builder: Builder) -> bool:
-    """Whether an example filled a GPU with less memory than the one that it was recorded on.
+def beyond(result: Recording | Failure, builder: Builder) -> str:
+    """Why a machine is none for an example that failed there; empty where it is a failure.
 
-    On a GPU with as much it is a failure: another process fills it, or the example does.
+    A GPU that is full although it has as much memory as the recorded one is a failure: another
+    process fills it, or the example does.
     """
-    if not getattr(result, "cause", "").startswith("raised OutOfMemoryError"):
-        return False
-    made = find(record_path(result.script.path))
-    return made is not None and made.builder.gpu_memory_bytes > builder.gpu_memory_bytes
+    cause = getattr(result, "cause", "")
+    is_full = cause.startswith("raised OutOfMemoryError")
+    made = find(record_path(result.script.path)) if is_full else None
+    if made and builder.gpu_memory_bytes < made.builder.gpu_memory_bytes:
+        return "this GPU's memory is too small"
+    return "as it says itself" if cause.startswith("raised SkipTest") else ""
 
 
 def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Judgement]:
     """Judge the claims whose examples a pass has finished, and those out of scope."""
     made = (r.record for r in found.values() if isinstance(r, Recording))
     records = {record.stem: record for record in made}
-    beyond = {stem for stem, result in found.items() if too_large(result, builder)}
+    skipped = {stem for stem, result in found.items() if beyond(result, builder)}
     answered = []
     for claim in claims:
-        if beyond & claim.stems or not claim.scope.holds_on(builder):
+        if skipped & claim.stems or not claim.scope.holds_on(builder):
             answered.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
         elif claim.stems <= found.keys():
             answered += judge_all([claim], records)
@@ -127,14 +130,13 @@ def _recorded(address: Address, records: Records) -> str:
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-#: What becomes of an example that gave no record, by whether it was too large.
-OUTCOME = ("FAILED", "OUT OF SCOPE, the memory of this GPU is too small:")
-
-
 def failures(found: Pass, answers: Iterable[Judgement], builder: Builder) -> list[str]:
     """Examples that failed, with their cause, and claims that fit nothing measured."""
     failed = (result for result in found.values() if isinstance(result, Failure))
-    causes = [f"{OUTCOME[too_large(result, builder)]} {result}" for result in failed]
+    reasons = [(result, beyond(result, builder)) for result in failed]
+    causes = [
+        f"OUT OF SCOPE, {why}: {r}" if why else f"FAILED {r}" for r, why in reasons
+    ]
     return causes + [f"FAILED {a.problem}" for a in answers if a.problem]
 
 
@@ -149,7 +151,7 @@ def as_data(
     answers: Iterable[Judgement], found: Pass, builder: Builder
 ) -> dict[str, Any]:
     """What a file of passes says of this one; the verdicts are for people."""
-    ran = (item for item in found.items() if not too_large(item[1], builder))
+    ran = (item for item in found.items() if not beyond(item[1], builder))
     return {
         "schema": SCHEMA,
         "builder": to_builtins(builder),

@@ -135,11 +135,12 @@ class Campaign:
         needed, there = script.settings.gpus, len(self.gpus)
         if needed > there:
             return Failure(script, f"needs {needed} GPUs, this machine has {there}")
+        gpus = self.gpus if script.settings.all_gpus else self.gpus[:needed]
         runs: list[Run] = []
         fixed = self.processes or script.settings.processes
         planned = fixed or 1
         while len(runs) < planned:
-            outcome = self._run_once(script, self.gpus[:needed], len(runs) + 1)
+            outcome = self._run_once(script, gpus, len(runs) + 1)
             if outcome.cause:
                 return Failure(script, outcome.cause, outcome.tail)
             result = {**outcome.result, "figures": outcome.files}

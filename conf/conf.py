@@ -62,6 +62,8 @@ intersphinx_mapping = {
 }
 # Functions that upstream documents under another name, torch.cuda.memory, have no anchor.
 linkcheck_anchors_ignore_for_url = [r"https://docs\.pytorch\.org/.*"]
+# One for each claim, and a form that asks who you are.
+linkcheck_ignore = [r".*/issues/new\?.*"]
 
 # -- Look ------------------------------------------------------------------------------
 
@@ -80,6 +82,12 @@ html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 html_theme_options = {
+    # The address of the repository, without a slash at its end: for the clone command, and for the
+    # links to it, to edit a page and to report what a claim says wrongly. Empty, there are none.
+    "source_repository": "",
+    "source_branch": "main",
+    # Links in the footer do the same, and know where the source of an example is.
+    "top_of_page_buttons": [],
     "light_css_variables": {
         "color-brand-primary": "#0b5394",
         "color-brand-content": "#0b5394",

@@ -141,6 +141,17 @@ def test_an_example_sees_the_gpus_that_it_needs_and_others_wait(tmp_path: Path) 
     assert {"one": "3\n", "two": "3,5\n", "none": "\n", "again": "3\n"} == texts
 
 
+def test_an_example_that_asks_for_all_gpus_gets_them(tmp_path: Path) -> None:
+    paths = [
+        write(tmp_path, f"of_{n}", VISIBLE, gpus=n, all_gpus=True, processes=1)
+        for n in (2, 4)
+    ]
+    results = measure(paths, gpus=["3", "5", "7"])
+    assert isinstance(results["of_2"], Recording), results["of_2"]
+    assert "3,5,7\n" == results["of_2"].record.outputs[0].text
+    assert "of_4.py needs 4 GPUs, this machine has 3" == str(results["of_4"])
+
+
 def test_an_example_that_needs_more_gpus_than_there_are_fails(tmp_path: Path) -> None:
     many = write(tmp_path, "many", "measured = {'x': 1}", gpus=3)
     one = write(tmp_path, "one", "measured = {'x': 1}", gpus=1)

@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
 import pytest
 from bs4 import BeautifulSoup
@@ -341,6 +342,89 @@ def test_the_page_of_a_wrong_address_works_at_any_depth(built: Build) -> None:
     targets = [tag.get("href") or tag.get("src") or tag.get("action") for tag in links]
     assert len(targets) > 4
     assert [target for target in targets if not target.startswith(BASE)] == []
+
+
+REPOSITORY = "https://example.org/code/cuda"
+LINKED = f"""{CONF}
+html_theme_options = {{
+    "source_repository": "{REPOSITORY}",
+    "source_branch": "main",
+    "top_of_page_buttons": [],
+}}
+"""
+CLONE = "```{evidence-clone}\n```\n"
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    site = write(green(tmp_path_factory.mktemp("linked")))
+    site.write("docs/index.md", INDEX + "\n" + CLONE)
+    return site.build(conf=LINKED)
+
+
+def addresses(build: Build, page: str, where: str) -> dict[str, str]:
+    """The links within a selected part of a page, by their text."""
+    links = build.page(page).select(f"{where} a")
+    return {str(link.get_text()): str(link["href"]) for link in links}
+
+
+@pytest.mark.parametrize(
+    ("page", "title", "source"),
+    [
+        ("other", "Other", "docs/other.md"),
+        ("gallery/memory/copy", "A copy", "examples/memory/copy.py"),
+        ("gallery/memory/index", "Memory", "examples/memory/GALLERY_HEADER.rst"),
+        ("gallery/index", "Examples", "examples/GALLERY_HEADER.rst"),
+    ],
+)
+def test_a_page_leads_to_its_source_and_to_a_report(
+    page: str, title: str, source: str, linked: Build
+) -> None:
+    found = addresses(linked, page, ".page-source")
+    report, _, asked = found.pop("Report a problem").partition("?")
+    assert found == {
+        "Repository": REPOSITORY,
+        "Edit this page": f"{REPOSITORY}/edit/main/{source}",
+    }
+    assert (linked.folder.parent / source).exists()
+    assert f"{REPOSITORY}/issues/new" == report
+    assert {"title": [title], "body": [f"{source}: "]} == parse_qs(asked)
+
+
+def test_a_page_without_a_source_leads_to_the_repository_alone(linked: Build) -> None:
+    only = {"Repository": REPOSITORY}
+    assert only == addresses(linked, "search", ".page-source")
+
+
+def test_the_evidence_of_a_claim_leads_to_a_clone_and_to_a_report(
+    linked: Build,
+) -> None:
+    lines = [line.get_text() for line in linked.page().select(".evidence p")]
+    expected = [
+        f"Repository: git clone {REPOSITORY}",
+        "On your GPU: nox -s verify -- -k copy-is-faster",
+        "If it differs there: report it",
+    ]
+    assert expected == lines[-3:]
+    report = addresses(linked, "index", ".evidence")["report it"]
+    address, _, asked = report.partition("?")
+    assert f"{REPOSITORY}/issues/new" == address
+    body = "docs/index.md, holds on NVIDIA H200. On my GPU: "
+    assert {"title": ["copy-is-faster"], "body": [body]} == parse_qs(asked)
+
+
+def test_the_commands_before_verify_are_shown(linked: Build) -> None:
+    block = linked.page().select("div.highlight-sh")[-1].get_text()
+    expected = f"git clone {REPOSITORY}\ncd cuda\npython -m pip install nox"
+    assert expected == block.strip()
+
+
+def test_without_a_repository_there_is_no_link_to_one(site: Site) -> None:
+    write(site).write("docs/index.md", INDEX + "\n" + CLONE)
+    page = site.build(conf=CONF).page()
+    assert [] == page.select(".page-source, .highlight-sh")
+    assert "git clone" not in page.get_text()
+    assert "report it" not in page.get_text()
 
 
 def test_names_of_torch_in_code_are_links(built: Build) -> None:

@@ -85,7 +85,8 @@ def verify(
     judged = answers.answers(asked, found, builder)
     if target is not None:
         target.write(seal({**origin, **answers.as_data(judged, found, builder)}))
-    lines = [*answers.table(judged, committed), *answers.failures(found, judged)]
+    lines = answers.table(judged, committed)
+    lines += answers.failures(found, judged, builder)
     for line in conditions([r for r in found.values() if isinstance(r, Recording)]):
         tell(line)
     if interrupted:

@@ -59,10 +59,11 @@ class PageError(ScriptError):
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """What ``# sphinx_gallery_evidence = {...}`` may say.
 
-    ``gpus`` it needs; ``processes`` to run in, where the default plan will not do; ``timeout`` of
-    one process in seconds; ``fresh``: a new interpreter, for variables that torch reads when it is
-    loaded; ``expected_warnings``: regular expressions of warnings that are no error; ``alone``:
-    it reads or fills the whole machine, and nothing may run beside it.
+    ``gpus`` it needs, and gets, or with ``all_gpus`` all there are; ``processes`` to run in, where
+    the default plan will not do; ``timeout`` of one process in seconds; ``fresh``: a new
+    interpreter, for variables that torch reads when it is loaded; ``expected_warnings``: regular
+    expressions of warnings that are no error; ``alone``: it reads or fills the whole machine, and
+    nothing may run beside it.
     """
 
     gpus: Annotated[int, Meta(ge=0)] = 1
@@ -70,6 +71,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     timeout: Annotated[float, Meta(gt=0)] = 120.0
     fresh: bool = False
     expected_warnings: tuple[str, ...] = ()
+    all_gpus: bool = False
     alone: bool = False
 
     def __post_init__(self) -> None:

@@ -176,8 +176,9 @@ def tasks(
     """What a campaign has to do; with several GPUs first what needs more than one of them."""
 
     def order(script: Script) -> int:
-        alone = script.settings.alone * gpus
-        return -max(1, script.settings.gpus, alone) if gpus > 1 else 0
+        settings = script.settings
+        alone = (settings.alone or settings.all_gpus) * gpus
+        return -max(1, settings.gpus, alone) if gpus > 1 else 0
 
     deadline = time.time() + 60 * (math.inf if minutes is None else minutes)
     return [

@@ -115,7 +115,8 @@ class Machine:
         :param tell: told whom it waits for
         """
         settings, ticket = script.settings, object()
-        wanted = len(self.lanes) if settings.alone else max(1, settings.gpus)
+        whole = settings.alone or settings.all_gpus
+        wanted = len(self.lanes) if whole else max(1, settings.gpus)
         with self._changed:
             self._queue.append(ticket)
             self._changed.wait_for(
@@ -129,7 +130,8 @@ class Machine:
             with ExitStack() as held:
                 for lock in sorted(filter(None, locks if settings.gpus else ())):
                     held.enter_context(_locked(self._locks[lock], tell, stop))
-                yield self._loan(lent, settings.gpus, alone=settings.alone)
+                gpus = len(self.gpus) if settings.all_gpus else settings.gpus
+                yield self._loan(lent, gpus, alone=settings.alone)
         finally:
             with self._changed:
                 self._free = sorted({*self._free, *lent}, key=self.lanes.index)

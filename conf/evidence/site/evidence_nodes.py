@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeAlias
+from urllib.parse import urlencode
 
 from docutils import nodes
 
@@ -189,9 +190,19 @@ def _facts(
         scripts += [page, " · "]
     when = day(record.recorded, filler.config.language)
     yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
+    if filler.repository:
+        yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
     # Its id is the permanent link to it.
     link = nodes.reference("", claim.id, refid=claim.id)
     yield _("On your GPU"), [nodes.literal("", "nox -s verify -- -k"), " ", link]
+    if filler.repository:
+        verdict = filler.domain.judged[claim.id].verdict.value
+        body = f"docs/{claim.page}.md, {verdict} on {record.builder.gpu}. On my GPU: "
+        form = f"issues/new?{urlencode({'title': claim.id, 'body': body})}"
+        report = nodes.reference(
+            "", _("report it"), refuri=f"{filler.repository}/{form}"
+        )
+        yield _("If it differs there"), report
 
 
 def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:

@@ -155,6 +155,11 @@ class Filler(SphinxPostTransform):
         """The page that is being written."""
         return self.env.current_document.docname
 
+    @property
+    def repository(self) -> str:
+        """The address of the site's repository, or nothing."""
+        return str(self.config.html_theme_options.get("source_repository", ""))
+
     def link(self, text: str, page: str, anchor: str = "") -> nodes.reference:
         """A link to a place on another page."""
         uri = relative_uri(f"{self.page}.html", f"{page}.html")

@@ -13,6 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Seed
+from evidence.judge.verdict import Verdict
 from evidence.records import wire
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import (
@@ -57,6 +58,30 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
     }
     told = ((what, str(count)) for what, count in counts.items())
     return [table((_("On this site"), _("Number")), told, "measured-table")]
+
+
+def passes(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The passes that came in, the newest first: which machine, and what its sender saw hold."""
+    rows = []
+    for sent in filler.domain.elsewhere.sent:
+        made, verdicts = sent.builder, map(set, sent.claims.values())
+        seen = [found for found in verdicts if Verdict.OUT_OF_SCOPE.value not in found]
+        held = f"{seen.count({Verdict.HOLDS.value})}/{len(seen)}"
+        gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
+        when = day(sent.day, filler.config.language)
+        own = (sent.machine, gpus, made.driver, made.torch)
+        rows.append((sent.day, *own, when, held))
+    newest = (cells for _day, *cells in sorted(rows, reverse=True))
+    header = (_("Machine"), _("GPUs"), _("Driver"), "torch", _("Day"), _("Claims held"))
+    return [table(header, newest)]
+
+
+def clone(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The commands before ``nox -s verify``; none where the repository has no address."""
+    folder = filler.repository.rpartition("/")[2]
+    text = f"git clone {filler.repository}\ncd {folder}\npython -m pip install nox"
+    block = nodes.literal_block(text, text, language="sh")
+    return [block] if filler.repository else []
 
 
 def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -147,6 +172,8 @@ GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
     "evidence-totals": totals,
     "evidence-checked": checked,
+    "evidence-passes": passes,
+    "evidence-clone": clone,
     "evidence-coverage": coverage,
     "evidence-changes": changes,
     "evidence-corrections": corrections,

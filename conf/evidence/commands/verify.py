@@ -85,10 +85,12 @@ def verify(
     judged = answers.answers(asked, found, builder)
     if target is not None:
         target.write(seal({**origin, **answers.as_data(judged, found, builder)}))
-    lines = answers.table(judged, committed)
-    lines += answers.failures(found, judged, builder)
-    for line in conditions([r for r in found.values() if isinstance(r, Recording)]):
+    for line in conditions(found.values()):
         tell(line)
+    lines = [
+        *answers.table(judged, committed),
+        *answers.failures(found, judged, builder),
+    ]
     if interrupted:
         lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
     print("\n".join([*lines, answers.summary(judged)]), flush=True)

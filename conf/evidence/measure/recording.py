@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct
@@ -101,8 +101,9 @@ def make_record(
     )
 
 
-def conditions(made: Sequence[Recording]) -> list[str]:
+def conditions(results: Iterable[Recording | Failure]) -> list[str]:
     """How a campaign went: its processes, the clocks of its GPUs, what slowed them down."""
+    made = [result for result in results if isinstance(result, Recording)]
     runs = [(r.script.stem, run) for r in made for run in r.record.processes]
     if not runs:
         return []

@@ -187,7 +187,7 @@ def _facts(
     when = day(record.recorded, filler.config.language)
     yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
     # Its id is the permanent link to it.
-    link = nodes.reference("", claim.id, refid=claim.id)
+    link = filler.link(claim.id, claim.page, claim.id)
     yield _("On your GPU"), [nodes.literal("", "nox -s verify -- -k"), " ", link]
 
 

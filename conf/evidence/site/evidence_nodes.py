@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from docutils import nodes
@@ -58,6 +58,12 @@ def builders_words(records: Collection[Record], language: str) -> str:
         versions=_(" and ").join(versions),
         day=day(newest, language),
     )
+
+
+def torch_series(records: Iterable[Record]) -> str:
+    """The version of torch that was measured last, without what changes no behaviour: 2.11."""
+    newest = max(((r.recorded, r.builder.torch) for r in records), default=("", ""))
+    return ".".join(newest[1].split(".")[:2])
 
 
 def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:

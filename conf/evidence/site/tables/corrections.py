@@ -100,19 +100,16 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """What notes of older versions said and no longer holds, by chapter."""
-    claims = {claim.id: claim for claim in filler.domain.claims}
-    entries = [
-        (note.page, _change(filler, note, claims.get(note.claim)))
-        for note in filler.domain.formerly
-    ]
-    return [*by_chapter(filler, entries)]
+    notes = filler.domain.formerly
+    return [*by_chapter(filler, ((note.page, _change(filler, note)) for note in notes))]
 
 
-def _change(filler: Filler, note: Formerly, claim: Claim | None) -> nodes.section:
-    """What notes said, since when it no longer holds, and what was measured."""
+def _change(filler: Filler, note: Formerly) -> nodes.section:
+    """What notes said, until when, and what was measured."""
+    claims = (claim for claim in filler.domain.claims if claim.id == note.claim)
     return section(
         _("Until PyTorch {since}").format(since=note.since),
         _told(note.versions, filler.domain.sentence(note)),
-        *(_measured(filler, claim) if claim else [paragraph(note.claim)]),
+        *(part for claim in claims for part in _measured(filler, claim)),
         anchor=nodes.make_id(f"since-{note.since}-{note.claim}"),
     )

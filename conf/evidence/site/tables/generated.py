@@ -30,6 +30,7 @@ from evidence.site.nodes import (
 from evidence.site.publish.text_twins import shortened
 from evidence.site.tables.corrections import changes, corrections
 from evidence.site.tables.ledger import ledger, totals
+from evidence.site.tables.news import news
 from evidence.site.words import _
 
 #: What becomes of a statement: claims, nothing yet, or a reason why there can be none.
@@ -136,6 +137,7 @@ GENERATED: dict[str, Fill] = {
     "evidence-changes": changes,
     "evidence-corrections": corrections,
     "evidence-schema": schema,
+    "evidence-news": news,
 }
 
 

@@ -79,8 +79,7 @@ def corrected(filler: Filler, page: Page) -> list[nodes.Node]:
     own = [name for name, claims in wrong if any(c in claims for c in page.claims)]
     if not own or CORRECTIONS not in filler.env.titles:
         return []
-    many = _("corrects PyTorch’s docs in {count} places").format(count=len(own))
-    told = many if len(own) > 1 else _("corrects PyTorch’s docs in one place")
+    told = _("corrections of PyTorch’s docs: {count}").format(count=len(own))
     return [nodes.Text("· "), filler.link(told, CORRECTIONS, own[0])]
 
 

@@ -1,0 +1,61 @@
+"""What changed on this site: the claims that came, went, or gave another value or verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+
+from docutils import nodes
+
+from evidence.judge.news import Edition
+from evidence.site.domain import EvidenceDomain
+from evidence.site.nodes import Filler, paragraph, section
+from evidence.site.publish.text_twins import shortened
+from evidence.site.words import _, day
+
+#: The page of the editions.
+NEWS = "evidence/news"
+
+
+def anchor(edition: Edition, claim: str = "") -> str:
+    """Where an edition stands on its page, or a claim that changed in it."""
+    return f"news-{edition.new[:8]}-{claim}".rstrip("-")
+
+
+def entries(
+    domain: EvidenceDomain, edition: Edition
+) -> Iterator[tuple[str, str, list[str]]]:
+    """An id, what it is about, and lines: of all that came and went, then of each claim."""
+    known, titles = domain.judged, domain.env.titles
+    changed = {name: [*each] for name, each in groupby(edition.changed, itemgetter(0))}
+    kinds = {"added": edition.added, "changed": changed, "removed": edition.removed}
+    counts = {kind: len(names) for kind, names in kinds.items()}
+    text = _("Claims: {added} added, {changed} changed, {removed} removed")
+    pages = Counter(known[name].claim.page for name in edition.added if name in known)
+    came = [f"+{n}: {titles[page].astext()}" for page, n in sorted(pages.items())]
+    yield "", text.format(**counts), [*came, *(f"−1: {n}" for n in edition.removed)]
+    for name, each in changed.items():
+        said = domain.sentence(known[name].claim) if name in known else name
+        yield name, said, [_line(*change) for change in each]
+
+
+def _line(_claim: str, what: str, before: str, after: str) -> str:
+    text = _("{what}: {before}, now {after}")
+    return text.format(what=_(what), before=_(before), after=shortened(_(after)))
+
+
+def news(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """Each edition, the newest first."""
+    shown: list[nodes.Node] = []
+    for edition in filler.domain.news:
+        made = section(day(edition.day, filler.config.language), anchor=anchor(edition))
+        for name, said, lines in entries(filler.domain, edition):
+            judged = filler.domain.judged.get(name)
+            link = filler.claim(judged.claim) if judged else said
+            about = [paragraph(line, classes=["about"]) for line in lines]
+            ids = [anchor(edition, name)] if name else []
+            made += nodes.container("", paragraph(link), *about, ids=ids)
+        shown.append(made)
+    return shown

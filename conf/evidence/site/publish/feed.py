@@ -47,7 +47,7 @@ def atom(app: Sphinx) -> bytes:
             entry.id(place)
             entry.link(href=place)
             entry.title(said)
-            entry.summary("\n".join(lines) or said)
+            entry.summary("\n".join(text for text, _page in lines) or said)
             entry.updated(f"{edition.day}T00:00:00Z")
     text: bytes = feed.atom_str(pretty=True)
     return text

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 from docutils import nodes
 
@@ -24,21 +25,28 @@ def anchor(edition: Edition, claim: str = "") -> str:
     return f"news-{edition.new[:8]}-{claim}".rstrip("-")
 
 
-def entries(
-    domain: EvidenceDomain, edition: Edition
-) -> Iterator[tuple[str, str, list[str]]]:
-    """An id, what it is about, and lines: of all that came and went, then of each claim."""
+class Entry(NamedTuple):
+    """A claim that changed, or with an empty id all that did; lines with the page they are of."""
+
+    claim: str
+    title: str
+    lines: list[tuple[str, str]]
+
+
+def entries(domain: EvidenceDomain, edition: Edition) -> Iterator[Entry]:
+    """What came and went, by page, then each claim that changed."""
     known, titles = domain.judged, domain.env.titles
     changed = {name: [*each] for name, each in groupby(edition.changed, itemgetter(0))}
-    kinds = {"added": edition.added, "changed": changed, "removed": edition.removed}
-    counts = {kind: len(names) for kind, names in kinds.items()}
-    text = _("Claims: {added} added, {changed} changed, {removed} removed")
     pages = Counter(known[name].claim.page for name in edition.added if name in known)
-    came = [f"+{n}: {titles[page].astext()}" for page, n in sorted(pages.items())]
-    yield "", text.format(**counts), [*came, *(f"−1: {n}" for n in edition.removed)]
+    came = [(f"{titles[p].astext()} (+{n})", p) for p, n in sorted(pages.items())]
+    went = [(f"{name} (−1)", "") for name in edition.removed]
+    kinds = {"added": edition.added, "changed": changed, "removed": edition.removed}
+    text = _("Claims: {added} added, {changed} changed, {removed} removed")
+    counted = text.format(**{kind: len(names) for kind, names in kinds.items()})
+    yield Entry("", counted, came + went)
     for name, each in changed.items():
         said = domain.sentence(known[name].claim) if name in known else name
-        yield name, said, [_line(*change) for change in each]
+        yield Entry(name, said, [(_line(*change), "") for change in each])
 
 
 def _line(_claim: str, what: str, before: str, after: str) -> str:
@@ -53,9 +61,10 @@ def news(filler: Filler, _subject: str) -> list[nodes.Node]:
         made = section(day(edition.day, filler.config.language), anchor=anchor(edition))
         for name, said, lines in entries(filler.domain, edition):
             judged = filler.domain.judged.get(name)
-            link = filler.claim(judged.claim) if judged else said
-            about = [paragraph(line, classes=["about"]) for line in lines]
+            title = filler.claim(judged.claim) if judged else said
+            links = (filler.link(text, page) if page else text for text, page in lines)
+            about = [paragraph(link, classes=["about"]) for link in links]
             ids = [anchor(edition, name)] if name else []
-            made += nodes.container("", paragraph(link), *about, ids=ids)
+            made += nodes.container("", paragraph(title), *about, ids=ids)
         shown.append(made)
     return shown

@@ -167,7 +167,7 @@ def domain(
     upstream: dict[str, Statement] | None = None,
 ) -> EvidenceDomain:
     """What pages with these claims say, judged by these records, without a build."""
-    config = SimpleNamespace(language="en")
+    config = SimpleNamespace(language="en", html_baseurl="")
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
     made.library, made.gallery = library(*(records or (record(),))), "gallery"

@@ -184,6 +184,8 @@ def test_the_feed_has_what_changed_at_the_address_of_the_version(site: Site) -> 
     assert [f"{place}-copy-is-faster", "It is faster (5.0×).", day, line] == second
     for anchor in ("news-bbbbbbbb", "news-bbbbbbbb-copy-is-faster"):
         assert build.page("evidence/news").find(id=anchor)
+    shown = build.page("evidence/news").find("a", string="Atom feed")
+    assert shown is not None and "../news.xml" == shown["href"]
     (link,) = build.page().find_all("link", type="application/atom+xml")
     assert (["alternate"], FEED) == (link["rel"], link["href"])
     assert (

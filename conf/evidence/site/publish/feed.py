@@ -9,9 +9,7 @@ from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
-from evidence.site.tables.news import NEWS, anchor, entries
-
-FEED = "news.xml"
+from evidence.site.tables.news import FEED, NEWS, anchor, entries
 
 
 def address(app: Sphinx) -> str:

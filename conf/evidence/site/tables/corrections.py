@@ -78,7 +78,7 @@ def _correction(filler: Filler, name: str, claims: list[Claim]) -> nodes.section
         paragraph(f"{HARMS[said.harm]} · {since} · ", report, classes=["about"]),
         _told(_("It says"), *with_literals(text), " (", place, "; ", source, ")"),
         *(part for claim in claims for part in _measured(filler, claim)),
-        _told(_("Better"), *with_literals(said.suggestion)),
+        _told(_("Better wording"), *with_literals(said.suggestion)),
         anchor=name,
     )
 

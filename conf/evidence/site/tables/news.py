@@ -12,12 +12,12 @@ from docutils import nodes
 
 from evidence.judge.news import Edition
 from evidence.site.domain import EvidenceDomain
-from evidence.site.nodes import Filler, paragraph, section
+from evidence.site.nodes import Filler, file_link, paragraph, section
 from evidence.site.publish.text_twins import shortened
 from evidence.site.words import _, day
 
-#: The page of the editions.
-NEWS = "evidence/news"
+#: The page of the editions, and the feed of them.
+NEWS, FEED = "evidence/news", "news.xml"
 
 
 def anchor(edition: Edition, claim: str = "") -> str:
@@ -55,8 +55,10 @@ def _line(_claim: str, what: str, before: str, after: str) -> str:
 
 
 def news(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """Each edition, the newest first."""
+    """Where the feed is, if there is one, and each edition, the newest first."""
     shown: list[nodes.Node] = []
+    if filler.config.html_baseurl:
+        shown.append(paragraph(file_link(_("Atom feed"), FEED, filler.page)))
     for edition in filler.domain.news:
         made = section(day(edition.day, filler.config.language), anchor=anchor(edition))
         for name, said, lines in entries(filler.domain, edition):

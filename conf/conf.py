@@ -10,8 +10,9 @@ copyright = "2026, the Measured CUDA contributors"
 html_title = "Measured CUDA"
 language = "en"
 
-# Where the site is served, ending in a slash: for the sitemap, canonical links and the page of a
-# wrong address. Empty, there is no sitemap.
+# Where the site is served, ending in a slash, for the sitemap, the feed, canonical links and the
+# page of a wrong address; `{version}` in it is the torch of the records: https://…/{version}/.
+# Empty, there is neither sitemap nor feed.
 html_baseurl = ""
 
 # -- Sources ---------------------------------------------------------------------------

@@ -167,7 +167,7 @@ def domain(
     upstream: dict[str, Statement] | None = None,
 ) -> EvidenceDomain:
     """What pages with these claims say, judged by these records, without a build."""
-    config = SimpleNamespace(language="en", html_theme_options={})
+    config = SimpleNamespace(language="en", html_baseurl="", html_theme_options={})
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
     made.library, made.gallery = library(*(records or (record(),))), "gallery"
@@ -192,6 +192,8 @@ def filler(said: EvidenceDomain) -> Filler:
     """What fills in the placeholders of the page ``ledger``."""
     env: Any = said.env
     env.titles = {name: nodes.title(name, name) for name in said.pages}
+    env.tocs, env.toctree_includes = {"index": nodes.bullet_list()}, {}
+    env.config.root_doc = "index"
     env.current_document = SimpleNamespace(docname="ledger")
     env.get_domain = lambda _: said
     init_words([], None, "evidence")

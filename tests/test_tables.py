@@ -6,10 +6,8 @@ import pytest
 from docutils import nodes
 from evidence.records.model import Plain
 from evidence.records.units import THIN_SPACE
-from evidence.site.domain import Formerly
 from evidence.site.evidence_nodes import measured_tables
 from evidence.site.nodes import inline, with_literals
-from evidence.site.tables.generated import changes
 from evidence.site.tables.inserted import byline
 from evidence.site.tables.ledger import facets, ledger, totals
 from factories import builder, claim, domain, filler, record, statement
@@ -52,19 +50,6 @@ def test_quotes_are_curly_and_code_is_code() -> None:
 
     assert 'it’s “on”: f("a")' == said.astext()
     assert ['f("a")'] == [code.astext() for code in said.findall(nodes.literal)]
-
-
-def test_a_change_names_what_was_said_and_what_holds() -> None:
-    known = domain(claim())
-    page = known.page("page")
-    for name, refuted in (("formerly-1", "a-claim"), ("formerly-2", "nowhere")):
-        page.formerly.append(Formerly(name, "page", 1, "PyTorch 1.7", refuted, "2.0"))
-        page.sentences[name] = f"It was slow, {name}."
-
-    _, first, second = cells(changes(filler(known), ""))
-
-    assert ["2.0", "PyTorch 1.7: It was slow, formerly-1.", "It is faster."] == first
-    assert ["2.0", "PyTorch 1.7: It was slow, formerly-2.", "nowhere"] == second
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from sphinx.environment import BuildEnvironment
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Sources, Statement
+from evidence.judge.news import Edition
 from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
@@ -89,6 +90,11 @@ class EvidenceDomain(Domain):
     #: What upstream says, by id.
     upstream: dict[str, Statement]
     sources: Sources
+    #: What changed on this site, the newest first.
+    news: list[Edition]
+    #: The torch that the site documents, as in its address (2.11), and all that have a site.
+    version: str
+    versions: list[str]
     #: What measured the records, in words.
     builders: str
     #: The folder of the examples' pages.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import urlencode
 
@@ -62,6 +62,12 @@ def builders_words(records: Collection[Record], language: str) -> str:
         versions=_(" and ").join(versions),
         day=day(newest, language),
     )
+
+
+def torch_series(records: Iterable[Record]) -> str:
+    """The version of torch that was measured last, without what changes no behaviour: 2.11."""
+    newest = max(((r.recorded, r.builder.torch) for r in records), default=("", ""))
+    return ".".join(newest[1].split(".")[:2])
 
 
 def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:
@@ -193,7 +199,7 @@ def _facts(
     if filler.repository:
         yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
     # Its id is the permanent link to it.
-    link = nodes.reference("", claim.id, refid=claim.id)
+    link = filler.link(claim.id, claim.page, claim.id)
     yield _("On your GPU"), [nodes.literal("", "nox -s verify -- -k"), " ", link]
     if filler.repository:
         verdict = filler.domain.judged[claim.id].verdict.value

@@ -93,6 +93,13 @@ def prose(text: str) -> nodes.paragraph:
     return paragraph(*with_literals(" ".join(text.split())))
 
 
+def section(title: Inline, *content: nodes.Node, anchor: str = "") -> nodes.section:
+    """A section with its title, and the anchor that this gives it unless another is given."""
+    named = nodes.title("", "", *inline(title))
+    ids = [anchor or nodes.make_id(named.astext())]
+    return nodes.section("", named, *content, ids=ids)
+
+
 def disclosure(line: Inline, *content: nodes.Node, **attributes: Any) -> details:
     """A line that opens to more."""
     return details("", summary("", "", *inline(line)), *content, **attributes)

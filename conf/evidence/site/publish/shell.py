@@ -21,6 +21,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from evidence.site.domain import evidence_of
 from evidence.site.publish import text_twins
+from evidence.site.publish.feed import address
 from evidence.site.words import _
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -137,6 +138,9 @@ def on_html_page_context(
         "builders": domain.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
+        "feed": address(app),
+        "version": domain.version,
+        "versions": domain.versions,
         "opened": opened(app, pagename),
         "toctrees": lambda page: app.env.tocs[page].findall(addnodes.toctree),
         "titles": app.env.titles,

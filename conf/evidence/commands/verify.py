@@ -28,7 +28,8 @@ from evidence.commands import (
 from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
-from evidence.measure.recording import Failure, Recording, conditions
+from evidence.measure.campaign import Result
+from evidence.measure.recording import conditions
 from evidence.records.compare import builder_words
 from evidence.records.store import find, record_path, seal
 
@@ -74,13 +75,10 @@ def verify(
     builder = measuring.builder
     print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
-    found: dict[str, Recording | Failure] = {}
-    interrupted = False
-    try:
-        for result in measuring.run(s for s in scripts if s.stem in needed):
-            found[result.script.stem] = result
-    except KeyboardInterrupt:
-        interrupted = True
+    found: dict[str, Result] = {}
+    interrupted = _interrupted(
+        found, measuring.run(s for s in scripts if s.stem in needed)
+    )
     committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
     judged = answers.answers(asked, found, builder)
     if target is not None:
@@ -95,6 +93,16 @@ def verify(
         lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
     print("\n".join([*lines, answers.summary(judged)]), flush=True)
     return 130 if interrupted else 0 if answers.verified(judged) else 1
+
+
+def _interrupted(found: dict[str, Result], results: Iterable[Result]) -> bool:
+    """Whether the measuring was interrupted; what it had found by then is there."""
+    try:
+        for result in results:
+            found[result.script.stem] = result
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 def _origin() -> dict[str, str]:

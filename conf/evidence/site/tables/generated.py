@@ -32,7 +32,7 @@ from evidence.site.publish.text_twins import shortened
 from evidence.site.tables.corrections import changes, corrections
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.tables.news import news
-from evidence.site.words import _
+from evidence.site.words import _, day
 
 #: What becomes of a statement: claims, nothing yet, or a reason why there can be none.
 STATES = ("shown", "open", "cannot")

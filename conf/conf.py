@@ -10,8 +10,9 @@ copyright = "2026, the Measured CUDA contributors"
 html_title = "Measured CUDA"
 language = "en"
 
-# Where the site is served, ending in a slash: for the sitemap, canonical links and the page of a
-# wrong address. Empty, there is no sitemap.
+# Where the site is served, ending in a slash: for the sitemap, canonical links, previews of links
+# and the page of a wrong address. A release, `nox -s docs -- -t release`, fails without it; give it
+# behind that, as `-D html_baseurl=https://…/`.
 html_baseurl = ""
 
 # -- Sources ---------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def write(app: Sphinx, page: str) -> None:
     for entry in domain.published["claims"]:
         if entry["page"] == page:
             claim, name = alone(domain, entry), f"{FOLDER}/{entry['id']}"
-            said = {**claim, **words(app, domain, claim)}
+            said = {**claim, **words(domain, claim)}
             texts = {k: TEMPLATES.render(f"claim.{k}", said) for k in ("html", "svg")}
             for kind, text in {**texts, "json": as_json(claim)}.items():
                 target = Path(app.outdir, f"{name}.{kind}")
@@ -55,18 +55,16 @@ def alone(domain: EvidenceDomain, entry: dict[str, Any]) -> dict[str, Any]:
     return {"$schema": schema, **entry, "machine": machine, "recorded": recorded}
 
 
-def words(app: Sphinx, domain: EvidenceDomain, claim: dict[str, Any]) -> dict[str, Any]:
+def words(domain: EvidenceDomain, claim: dict[str, Any]) -> dict[str, Any]:
     """What the templates say of a claim, and with what."""
-    judgement, found = (
-        domain.judged[claim["id"]],
-        [c["measured"] for c in claim["checks"]],
-    )
+    judgement = domain.judged[claim["id"]]
+    found = [check["measured"] for check in claim["checks"]]
     numbers = [m["text"] for m in found if m and type(m.get("value")) in (int, float)]
     checks, machine = [], [""]
     if record := judgement.record:
         machine = [
             *builder_facts(record.builder),
-            day(record.recorded, app.config.language),
+            day(record.recorded, domain.env.config.language),
         ]
         for each in judgement.findings:
             shown = told(each, judgement.claim, domain.library.records)
@@ -76,8 +74,8 @@ def words(app: Sphinx, domain: EvidenceDomain, claim: dict[str, Any]) -> dict[st
         "checks": checks,
         "machine": " · ".join(machine),
         "line": " · ".join([marked(judgement.verdict), machine[0], machine[-1]]),
-        "title": app.env.titles[claim["page"]].astext(),
-        "config": app.config,
+        "title": domain.env.titles[claim["page"]].astext(),
+        "config": domain.env.config,
         "say": _,
         "shortened": shortened,
     }

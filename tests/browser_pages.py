@@ -121,9 +121,17 @@ class Served:
 
     @property
     def pages(self) -> list[str]:
-        """Every page, as its address continues."""
+        """Every page, as its address continues; those of the claims are :attr:`claims`."""
         found = self.folder.rglob("*.html")
-        return sorted(path.relative_to(self.folder).as_posix() for path in found)
+        names = (path.relative_to(self.folder).as_posix() for path in found)
+        return sorted(name for name in names if not name.startswith("claims/"))
+
+    @property
+    def claims(self) -> list[str]:
+        """The claims' own pages, by size: made from one template, a few of them tell of all."""
+        found = [*self.folder.glob("claims/*.html")]
+        found.sort(key=lambda path: (path.stat().st_size, path.name))
+        return [path.relative_to(self.folder).as_posix() for path in found]
 
     def weight(self, request: str) -> int:
         """The bytes of a file as it is sent, without its figures; what grows weighs nothing."""
@@ -169,9 +177,9 @@ def axe() -> str:
     return Path(spec.origin).with_name("axe.min.js").read_text("utf-8")
 
 
-def visit_all(site: Served) -> list[Visit]:
-    """Open every page, in several browsers, each of which takes the largest that is left."""
-    sizes = {name: (site.folder / name).stat().st_size for name in site.pages}
+def visit_all(site: Served, pages: list[str]) -> list[Visit]:
+    """Open these pages, in several browsers, each of which takes the largest that is left."""
+    sizes = {name: (site.folder / name).stat().st_size for name in pages}
     left = iter(sorted(sizes, key=lambda name: -sizes[name]))  # one for all the threads
     with ThreadPoolExecutor(BROWSERS) as pool:
         found = [pool.submit(_visit, site, axe(), left) for _ in range(BROWSERS)]

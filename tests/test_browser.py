@@ -9,16 +9,18 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from browser_pages import (
+    AXE,
     PHONE,
     SEEN,
     SHIFTS,
     WIDE,
     Served,
     Visit,
+    axe,
     browser,
     serve,
     visit_all,
@@ -35,6 +37,8 @@ pytestmark = pytest.mark.browser
 LARGEST, MOST = 45_000, 20
 PAGE = "transfer/pinned_memory.html"
 LEDGER = "evidence/ledger.html"
+HAZARD = "execution/races.html"
+BACKGROUND = "(box) => getComputedStyle(box).backgroundColor"
 EXAMPLE = "gallery/transfer/pinned_copy_is_faster.html"
 WORDS = ("pinned memory", "non_blocking", "allow_tf32", "elapsed_time", "empty_cache")
 
@@ -82,13 +86,21 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def visits(site: Served) -> list[Visit]:
-    found = visit_all(site)
+    found = visit_all(site, site.pages)
     assert sorted(visit.page for visit in found) == site.pages
     return found
 
 
 @pytest.fixture(scope="module")
-def chromium(visits: list[Visit]) -> Iterator[Browser]:  # noqa: ARG001 - one after the other
+def sample(site: Served) -> list[Visit]:
+    """Visits to the smallest of the claims' own pages, the largest, and some between."""
+    names = site.claims
+    assert len(names) > 100
+    return visit_all(site, [*names[::150], names[-1]])
+
+
+@pytest.fixture(scope="module")
+def chromium(visits: list[Visit], sample: list[Visit]) -> Iterator[Browser]:  # noqa: ARG001 - one after the other
     with browser() as started:
         yield started
 
@@ -218,6 +230,102 @@ def test_every_page_is_quick_to_load(visits: list[Visit], site: Served) -> None:
         if weight > LARGEST or len(asked) > MOST:
             heavy[visit.page] = (weight, len(asked))
     assert heavy == {}
+
+
+def test_a_claim_s_own_page_is_light_and_reads_well(
+    sample: list[Visit], site: Served
+) -> None:
+    for visit in sample:
+        outside = [r for r in visit.requests if not r.startswith(site.address)]
+        found = (visit.problems, outside, *visit.violations.values())
+        assert found == ([],) * 4, visit.page
+        assert max(visit.seen[mode]["sideways"] for mode in visit.seen) <= 0, visit.page
+        assert sum(map(site.weight, visit.requests)) < 5_000, visit.page
+
+
+def test_a_claim_in_a_frame_stands_alone(page: Page, site: Served) -> None:
+    page.goto(site.address + site.claims[0])
+    assert page.locator("dl").is_visible()
+    page.goto(f"{site.address}{site.claims[0]}#embed")
+    assert page.locator("article").is_visible()
+    assert not page.locator("dl").is_visible()
+
+
+OPEN = ".claim > details.evidence[open]"
+
+
+def test_the_evidence_of_the_claim_that_an_address_names_is_open(
+    page: Page, site: Served
+) -> None:
+    page.goto(site.address + PAGE)
+    first, second, *_ = page.locator(".claim").all()
+    assert page.locator(OPEN).count() == 0
+    page.goto(f"{site.address}{PAGE}#{first.get_attribute('id')}")
+    first.locator(OPEN.removeprefix(".claim > ")).wait_for()
+    page.reload()
+    assert page.locator(OPEN).count() == 1
+    second.hover()
+    second.locator(".headerlink").click()
+    second.locator(OPEN.removeprefix(".claim > ")).wait_for()
+    page.goto(f"{site.address}{PAGE}#see-also")
+    page.reload()
+    assert page.locator(OPEN).count() == 0
+
+
+def test_without_scripts_the_evidence_that_an_address_names_is_shown(
+    plain: Page, site: Served
+) -> None:
+    plain.goto(site.address + PAGE)
+    first, second, *_ = plain.locator(".claim").all()
+    plain.goto(f"{site.address}{PAGE}#{first.get_attribute('id')}")
+    assert first.locator(".evidence > p").first.is_visible()
+    assert not second.locator(".evidence > p").first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_an_address_names_is_tinted_and_legible(
+    page: Page, site: Served, scheme: Literal["light", "dark"]
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(site.address + HAZARD)
+    box = page.locator(".hazard > .claim").first
+    before = box.evaluate(BACKGROUND)
+    page.goto(f"{site.address}{HAZARD}#{box.get_attribute('id')}")
+    page.reload()
+    assert box.evaluate(BACKGROUND) != before
+    page.evaluate(axe())
+    assert page.evaluate(AXE, ["color-contrast"]) == []
+
+
+@pytest.mark.parametrize(("box", "owner"), [("h2", "h2"), (".claim", ".permalink")])
+def test_the_mark_of_a_claim_or_heading_shows_on_approach_and_with_the_focus(
+    page: Page, site: Served, box: str, owner: str
+) -> None:
+    page.goto(site.address + PAGE)
+    mark = page.locator(f"{owner} > .headerlink").first
+    opacity = "(mark) => getComputedStyle(mark).opacity"
+    assert mark.evaluate(opacity) == "0"
+    page.locator(box).first.hover()
+    assert mark.evaluate(opacity) == "1"
+    page.mouse.move(0, 0)
+    page.keyboard.press("Tab")  # what has the focus by the keyboard is shown
+    mark.focus()
+    assert mark.evaluate(opacity) == "1"
+
+
+def test_the_page_of_a_wrong_address_has_its_style_at_any_depth(
+    page: Page, site: Served
+) -> None:
+    if "https://" in (site.folder / "404.html").read_text().partition("<body")[0]:
+        pytest.skip("released for another address")
+    body = (site.folder / "404.html").read_text("utf-8")
+    wrong = f"{site.address}no/such/page.html"
+    page.route(wrong, lambda route: route.fulfill(status=404, body=body))
+    page.goto(wrong)
+    width = "getComputedStyle(document.querySelector('.not-found')).maxWidth"
+    assert page.evaluate(width) == "640px"
+    page.get_by_role("link", name="Every claim, in one table").click()
+    assert page.url == site.address + LEDGER
 
 
 def test_the_policy_is_in_force(page: Page, site: Served) -> None:

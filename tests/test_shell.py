@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 import pytest
-from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
 from evidence.site.gallery.afterwards import candidates
@@ -113,8 +112,9 @@ def meta(page: Tag, name: str, key: str = "name") -> str:
 
 
 def pages(build: Build) -> list[str]:
-    found = build.html.rglob("*.html")
-    return sorted(str(path.relative_to(build.html))[:-5] for path in found)
+    """Every page; those of the claims are none of furo's: see tests/test_claim_pages.py."""
+    found = (path.relative_to(build.html) for path in build.html.rglob("*.html"))
+    return sorted(str(path)[:-5] for path in found if path.parts[0] != "claims")
 
 
 def files(build: Build, page: str) -> set[str]:
@@ -125,14 +125,16 @@ def files(build: Build, page: str) -> set[str]:
 def test_the_policy_allows_the_inline_scripts_of_every_page(built: Build) -> None:
     for name in pages(built):
         page = built.page(name)
-        inline = [tag.string for tag in page.find_all("script") if not tag.get("src")]
+        # What has a type is data, which no browser runs.
+        scripts = page.find_all("script", src=False, type=False)
+        inline = [tag.string for tag in scripts]
         digests = (hashlib.sha256(text.encode()).digest() for text in inline if text)
         allowed = [
             f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests
         ]
         policy = meta(page, "Content-Security-Policy", "http-equiv")
-        (scripts,) = re.findall(r"script-src ([^;]*)", policy)
-        assert ["'self'", *allowed] == scripts.split(), name
+        (rule,) = re.findall(r"script-src ([^;]*)", policy)
+        assert ["'self'", *allowed] == rule.split(), name
         assert len(inline) == 1
         assert not page.find_all(onclick=True)
 
@@ -240,18 +242,15 @@ def test_code_and_links_are_not_cut_into_spans(built: Build) -> None:
 
 
 def test_every_page_tells_what_measured_the_site(built: Build) -> None:
-    made = (path for path in built.html.rglob("*.html") if "_static" not in path.parts)
     # The page of a wrong address is its own document, and search is a form.
-    pages = [path for path in made if path.name not in ("404.html", "search.html")]
-    assert len(pages) > 5
-    for path in pages:
-        foot = BeautifulSoup(path.read_text("utf-8"), "html.parser").select(
-            ".page-builders"
-        )
+    told = [name for name in pages(built) if name not in ("404", "search")]
+    assert len(told) > 5
+    for name in told:
+        foot = built.page(name).select(".page-builders")
         expected = [
             "Measured on NVIDIA H200, torch 2.11.0, last run on 31 January 2026"
         ]
-        assert expected == [part.text for part in foot], path
+        assert expected == [part.text for part in foot], name
 
 
 def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
@@ -260,8 +259,8 @@ def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
         "It is faster (5.0×).\n\n> ✓\u00a0at least 3× measured **5.0× (4.9–5.1×), median of "
         "6 processes**; `speedup`; Documented: about 5 times (cuda.md); "
         "Measured by: [copy.py](gallery/memory/copy.md#measured) · NVIDIA H200 · "
-        "31 January 2026; On your GPU: `nox -s verify -- -k` "
-        "[copy-is-faster](#copy-is-faster)"
+        "31 January 2026; On your GPU: `nox -s verify -- -k copy-is-faster`; "
+        "Quote: [link, badge, citation, data](claims/copy-is-faster.html)"
     )
     assert expected in text
     assert "# Tiny\n\nThe lead with `lead_word`." in text
@@ -313,8 +312,17 @@ def test_llms_txt_lists_every_page_in_reading_order(built: Build) -> None:
     assert text.startswith("# Tiny\n\n> The lead with lead_word.")
     listed = re.findall(rf"\({re.escape(BASE)}([\w/]+)\.md\)", text)
     expected = ["other", "gallery/index", "gallery/memory/index", "gallery/memory/copy"]
-    assert expected == listed
+    assert ["SKILL", *expected] == listed
     assert "## Pages\n\n- [Other]" in text
+
+
+def test_llms_txt_counts_the_verdicts_of_the_site_and_of_each_page(site: Site) -> None:
+    site.page(claim(), "```{toctree}\nother\n```")
+    site.write("docs/other.md", f"# Other\n\nText.\n\n{claim('apart', '>= 6')}\n")
+    text = (site.build(code=1).html / "llms.txt").read_text()
+    counted = "2 claims, 1 hold, measured on NVIDIA H200, torch 2.11.0, last run on"
+    assert counted in text
+    assert "- [Other](other.md): Text. (1 claim, 0 hold)" in text
 
 
 def test_the_sitemap_lists_every_page(built: Build) -> None:
@@ -341,7 +349,14 @@ def test_the_page_of_a_wrong_address_works_at_any_depth(built: Build) -> None:
     links = page.select("[href], [src], [action]")
     targets = [tag.get("href") or tag.get("src") or tag.get("action") for tag in links]
     assert len(targets) > 4
-    assert [target for target in targets if not target.startswith(BASE)] == []
+    assert [target for target in targets if not target.startswith("/cuda/")] == []
+
+
+def test_without_an_address_the_page_of_a_wrong_one_begins_at_the_root(
+    site: Site,
+) -> None:
+    page = write(site).build(conf=CONF + 'html_baseurl = ""\n').page("404")
+    assert page.find("form")["action"] == "/search.html"
 
 
 REPOSITORY = "https://example.org/code/cuda"

@@ -36,6 +36,14 @@
     if (claim) location.replace(root + claim.anchor);
   };
 
+  /* The evidence of the claim that the address names is open. */
+  const unfold = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    const evidence = target?.querySelector(":scope > .evidence");
+    if (evidence) evidence.open = true;
+  };
+  window.addEventListener("hashchange", unfold);
+
   const land = () => {
     const page = document.querySelector("[role=main]");
     const target = location.hash ? document.getElementById(location.hash.slice(1)) : page;
@@ -77,6 +85,7 @@
       blocks.filter((block) => !printed(block)).forEach(addButton);
     }
     document.querySelectorAll(SCROLLERS).forEach((element) => watch.observe(element));
+    unfold();
     follow().catch(() => {}); /* a page that was opened from the disk can ask nobody */
   });
   /* sphinx_highlight.js marks the terms 10 ms after the last event, and until this one the browser

@@ -20,6 +20,7 @@ from evidence.site.nodes import (
     Inline,
     cross_reference,
     disclosure,
+    file_link,
     inline,
     paragraph,
     span,
@@ -125,7 +126,13 @@ def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
 
 
 def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """The line under a claim, which opens to everything that is known of it."""
+    """A link to the claim, and the line under it that opens to everything that is known of it."""
+    mark = nodes.reference("", "¶", refid=claim_id, classes=["headerlink"])
+    mark["reftitle"] = _("Link to this claim")
+    return [paragraph(mark, classes=["permalink"]), *_evidence(filler, claim_id)]
+
+
+def _evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     judgement = filler.domain.judged.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
@@ -135,18 +142,18 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     claim, records = judgement.claim, filler.domain.library.records
     lines: list[nodes.Node] = []
     for finding in judgement.findings:
-        value, told = finding.check.value, _told(finding, claim, records)
+        value, said = finding.check.value, told(finding, claim, records)
         name = nodes.literal("", value.name if value.stem == claim.stem else str(value))
-        lines.append(paragraph(name, " ", *told))
+        lines.append(paragraph(name, " ", *said))
     if len(lines) == 1:
         lines = [paragraph(name)]
     else:
         words = _("{count} checks").format(count=len(lines))
-        told = [_verdict(judgement.verdict, words)]
+        said = [_verdict(judgement.verdict, words)]
     for term, content in _facts(filler, claim, judgement.record):
         if content:
             lines.append(paragraph(f"{term}: ", *inline(content)))
-    line = [*told, span(_("evidence"), "more")]
+    line = [*said, span(_("evidence"), "more")]
     return [disclosure(line, *lines, classes=["evidence"])]
 
 
@@ -161,14 +168,19 @@ def wrong_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     return shown
 
 
-def _told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Content:
+def told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Content:
     """What a check expects and what was measured: once, where the one says the other."""
     words = words_of(finding.check, claim.scope, records)
-    told: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
+    said: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
     match finding.verdict, finding.check.expectation.form, finding.cell:
         case Verdict.HOLDS, "true" | "false" | "==", Plain():
-            return told
-    return [*told, f" {_('measured')} ", nodes.strong("", found_text(finding))]
+            return said
+    return [*said, f" {_('measured')} ", nodes.strong("", found_text(finding))]
+
+
+def marked(verdict: Verdict) -> str:
+    """A verdict with its mark."""
+    return f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{_(verdict.value)}"
 
 
 def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node:
@@ -198,9 +210,7 @@ def _facts(
     yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
     if filler.repository:
         yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
-    # Its id is the permanent link to it.
-    link = filler.link(claim.id, claim.page, claim.id)
-    yield _("On your GPU"), [nodes.literal("", "nox -s verify -- -k"), " ", link]
+    yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
     if filler.repository:
         verdict = filler.domain.judged[claim.id].verdict.value
         body = f"docs/{claim.page}.md, {verdict} on {record.builder.gpu}. On my GPU: "
@@ -209,6 +219,8 @@ def _facts(
             "", _("report it"), refuri=f"{filler.repository}/{form}"
         )
         yield _("If it differs there"), report
+    uri = f"claims/{claim.id}.html"
+    yield _("Quote"), file_link(_("link, badge, citation, data"), uri, filler.page)
 
 
 def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:

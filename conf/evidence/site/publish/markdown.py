@@ -27,6 +27,7 @@ SILENT = {
     "system_message",
     "toctree-wrapper",
     "more",
+    "permalink",
     # sphinx-gallery's links to what llms.txt lists.
     "sphx-glr-download-link-note",
     "sphx-glr-footer",

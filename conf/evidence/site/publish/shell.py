@@ -17,10 +17,12 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ConfigError
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.site.domain import evidence_of
-from evidence.site.publish import text_twins
+from evidence.site.publish import claim_pages, text_twins
 from evidence.site.publish.feed import address
 from evidence.site.words import _
 
@@ -129,6 +131,7 @@ def on_html_page_context(
     """Give the templates what they show, and the page only the files that it uses; its twin."""
     if doctree is not None:
         text_twins.write(app, pagename, doctree)
+        claim_pages.write(app, pagename)
     domain, root = evidence_of(app.env), app.config.root_doc
     own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
@@ -141,6 +144,8 @@ def on_html_page_context(
         "feed": address(app),
         "version": domain.version,
         "versions": domain.versions,
+        "author": app.config.author,
+        "card": claim_pages.card(app, pagename),
         "opened": opened(app, pagename),
         "toctrees": lambda page: app.env.tocs[page].findall(addnodes.toctree),
         "titles": app.env.titles,
@@ -150,8 +155,16 @@ def on_html_page_context(
         context[kind] = [file for file in context[kind] if is_used(file, body)]
 
 
+def on_config_inited(app: Sphinx, config: Config) -> None:
+    """A site that is released knows its address: previews, feeds and search engines need it."""
+    if "release" in app.tags and not re.match(r"https?://.+/$", config.html_baseurl):
+        where = f"-D html_baseurl=https://…/ (it is {config.html_baseurl!r})"
+        raise ConfigError(f"a release needs its address, ending in a slash: {where}")
+
+
 def setup(app: Sphinx) -> None:
     """Register the translator and what the templates need."""
+    app.connect("config-inited", on_config_inited)
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")
     app.connect("html-page-context", before_furo, priority=400)

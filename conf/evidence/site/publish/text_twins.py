@@ -1,4 +1,7 @@
-"""The site as text: a Markdown twin beside each page, ``llms.txt`` over all, ``sitemap.xml``."""
+"""The site as text: a Markdown twin beside each page, ``llms.txt`` over all, ``sitemap.xml``.
+
+``SKILL.md`` tells an agent how to look up a claim, and how to verify one.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import verdict_words
 from evidence.site.publish.markdown import Markdown
 from evidence.site.words import _
 
@@ -42,16 +46,20 @@ def write(app: Sphinx, page: str, doctree: nodes.document) -> None:
 
 def listings(app: Sphinx) -> dict[str, str]:
     """What lists all pages, by file name; the sitemap where their address is known."""
-    said = evidence_of(app.env).pages
     context = {
         "config": app.config,
         "chapters": chapters(app.env),
         "titles": app.env.titles,
-        "leads": {name: page.lead for name, page in said.items()},
+        "domain": evidence_of(app.env),
+        "verdict_words": verdict_words,
         "shortened": shortened,
         "say": _,
     }
-    names = ("llms.txt", *(["sitemap.xml"] if app.config.html_baseurl else []))
+    names = (
+        "llms.txt",
+        "SKILL.md",
+        *(["sitemap.xml"] if app.config.html_baseurl else []),
+    )
     render = app.builder.templates.render_string
     return {n: render((TEMPLATES / n).read_text("utf-8"), context) for n in names}
 

@@ -10,7 +10,7 @@ copyright = "2026, the Measured CUDA contributors"
 html_title = "Measured CUDA"
 language = "en"
 
-# Where the site is served, ending in a slash, for the sitemap, the feed, canonical links, previews of
+# Where the site is served, ending in a slash: for the sitemap, feed, canonical links, previews of
 # links and the page of a wrong address; `{version}` in it is the torch of the records. A release,
 # `nox -s docs -- -t release`, fails without it: give it behind that, as
 # `-D html_baseurl=https://…/{version}/`.

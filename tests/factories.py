@@ -192,6 +192,8 @@ def filler(said: EvidenceDomain) -> Filler:
     """What fills in the placeholders of the page ``ledger``."""
     env: Any = said.env
     env.titles = {name: nodes.title(name, name) for name in said.pages}
+    env.tocs, env.config.root_doc = {"index": nodes.bullet_list()}, "index"
+    env.toctree_includes = {}
     env.current_document = SimpleNamespace(docname="ledger")
     env.get_domain = lambda _: said
     init_words([], None, "evidence")

@@ -36,7 +36,8 @@ class summary(nodes.General, nodes.TextElement):  # noqa: N801
 
 def visit(translator: HTML5Translator, node: nodes.Element) -> None:
     """Open an element of the node's name; both work by keyboard and without JavaScript."""
-    translator.body.append(translator.starttag(node, node.tagname, suffix=""))
+    given: dict[str, Any] = {"open": ""} if node.get("open") else {}
+    translator.body.append(translator.starttag(node, node.tagname, suffix="", **given))
 
 
 def depart(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -110,9 +111,15 @@ def table(
     return nodes.table("", group, classes=list(classes))
 
 
-def row(cells: Iterable[Inline], classes: Sequence[str] = ()) -> nodes.row:
-    """A row of cells with inline content."""
-    entries = (nodes.entry("", paragraph(*inline(cell))) for cell in cells)
+def row(
+    cells: Iterable[Inline], classes: Sequence[str] = (), *, bare: bool = False
+) -> nodes.row:
+    """A row of cells with inline content.
+
+    :param bare: without tags of paragraphs, where a table has a thousand rows
+    """
+    texts = (inline(cell) if bare else [paragraph(*inline(cell))] for cell in cells)
+    entries = (nodes.entry("", *text) for text in texts)
     return nodes.row("", *entries, classes=list(classes))
 
 

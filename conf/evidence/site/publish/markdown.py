@@ -133,14 +133,28 @@ class Markdown:
     def _strong(self, node: nodes.Element) -> str:
         return _marked(self._content(node), "**")
 
-    _rubric = _summary = _term = _strong
+    _term = _strong
+
+    def _rubric(self, node: nodes.Element) -> str:
+        level = node.get("heading-level")
+        return f"{'#' * level} {self._content(node)}" if level else self._strong(node)
+
+    def _summary(self, node: nodes.Element) -> str:
+        """The line of a disclosure; the heading of a topic is one."""
+        is_heading = isinstance(node[0], nodes.rubric)
+        return self.write(node[0]) if is_heading else self._strong(node)
 
     def _emphasis(self, node: nodes.Element) -> str:
         return _marked(self._content(node), "*")
 
     def _reference(self, node: nodes.Element) -> str:
         """A link; measured values are none, their records are named below."""
-        text = self._content(node)
+        last = node.children[-1:]
+        # A page may show how a text begins; all of it stands behind.
+        whole = (
+            last and isinstance(last[0], nodes.inline) and "whole" in last[0]["classes"]
+        )
+        text = self.write(last[0]) if whole else self._content(node)
         return text if "measured" in node["classes"] else f"[{text}]({twin_of(node)})"
 
 

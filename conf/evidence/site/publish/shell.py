@@ -41,7 +41,7 @@ _CLASSES = re.compile(r' class="([^"]*)"')
 #: Classes that docutils and Sphinx give to each link, row and word of code, and no style asks for.
 IDLE = {
     *("docutils", "literal", "notranslate", "reference", "internal", "external"),
-    *("head", "row-odd", "row-even"),
+    *("head", "stub", "row-odd", "row-even"),
 }
 
 
@@ -60,6 +60,19 @@ def inline_scripts() -> str:
     return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
 
 
+def _heading(node: nodes.Node) -> str:
+    """The nearest heading that a node stands under: of a section, a figure or another table."""
+    while home := node.parent:
+        for each in reversed(home.children[: home.index(node)]):
+            drawn = (
+                isinstance(each, nodes.paragraph) and "plot-title" in each["classes"]
+            )
+            if drawn or isinstance(each, (nodes.title, nodes.rubric)):
+                return str(each.astext())
+        node = home
+    return ""
+
+
 class Translator(HTML5Translator):
     """Sphinx's translator, with what its markup lacks, and without idle spans.
 
@@ -75,6 +88,9 @@ class Translator(HTML5Translator):
             attributes["ARIA-LEVEL"] = "2"
         if tagname == "img":
             attributes["loading"] = "lazy"
+        if tagname == "th":
+            of_column = isinstance(node.parent.parent, nodes.thead)
+            attributes["scope"] = "col" if of_column else "row"
         tag = str(super().starttag(node, tagname, *args, **attributes))
         # Of these classes furo styles one: that of tables.
         return tag if tagname == "table" else _CLASSES.sub(lambda m: _needed(m[1]), tag)
@@ -82,6 +98,29 @@ class Translator(HTML5Translator):
     def visit_Text(self, node: nodes.Text) -> None:  # noqa: N802 - named after the node
         """Write text as it is, also in code."""
         self.body.append(self.encode(node.astext()))
+
+    def visit_table(self, node: nodes.table) -> None:
+        """Open a table; it is named by the heading that it stands under, for who cannot see it."""
+        super().visit_table(node)
+        self.body.append(f"<caption>{self.encode(_heading(node))}</caption>\n")
+
+    def visit_tgroup(self, node: nodes.tgroup) -> None:
+        """Begin columns: of several, the first names the rows."""
+        super().visit_tgroup(node)
+        first: Any = node[0]
+        first["stub"] = node["cols"] > 1
+
+    def visit_entry(self, node: nodes.entry) -> None:
+        """Open a cell; one that spans the table names no row."""
+        row: Any = node.parent
+        row.column += bool(node.get("morecols"))
+        super().visit_entry(node)
+
+    def visit_inline(self, node: nodes.inline) -> None:
+        """Open a span; what is for the Markdown twin alone is left out."""
+        if "whole" in node["classes"]:
+            raise nodes.SkipNode
+        super().visit_inline(node)
 
     def visit_reference(self, node: nodes.Element) -> None:
         """Open a link, without the span that only says that it is one."""

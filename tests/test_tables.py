@@ -157,7 +157,7 @@ def test_a_long_sentence_is_opened_and_kept_whole_for_the_twin() -> None:
 
     opening, whole = link.children
     assert "Copies from pinned memory are faster, all of them …" == opening.astext()
-    assert (["whole"], sentence) == (whole["classes"], whole.astext())
+    assert ("markdown", sentence) == (whole["format"], whole.astext())
 
 
 def test_a_measured_table_names_its_columns() -> None:

@@ -42,7 +42,8 @@ class Markdown:
 
     def page(self, doctree: nodes.document) -> str:
         """The whole page, ending in a newline."""
-        return self.write(doctree).replace(THIN_SPACE, "\u00a0").strip() + "\n"
+        text = self.write(doctree).replace(THIN_SPACE, "\u00a0")
+        return re.sub(r" +\n", "\n", f"{text.strip()}\n")
 
     def write(self, node: nodes.Node) -> str:
         """One node; one that is not known is its content."""
@@ -100,8 +101,11 @@ class Markdown:
 
     def _table(self, node: nodes.Element) -> str:
         rows = [[*map(self._cell, row.children)] for row in node.findall(nodes.row)]
-        head, *body = (f"| {' | '.join(row)} |" for row in rows)
-        return "\n".join([head, "|" + " --- |" * len(rows[0]), *body])
+        columns = len(rows[0])
+        # A heading between the rows is a cell across all columns.
+        filled = (row + [""] * (columns - len(row)) for row in rows)
+        head, *body = (f"| {' | '.join(row)} |" for row in filled)
+        return "\n".join([head, "|" + " --- |" * columns, *body])
 
     def _cell(self, node: nodes.Node) -> str:
         return self.write(node).replace("\n", " ").replace("|", "\\|")
@@ -127,6 +131,15 @@ class Markdown:
         shown = (c for c in node.children if not isinstance(c, nodes.literal_block))
         return self._blocks(shown)
 
+    def _paragraph(self, node: nodes.Element) -> str:
+        """Text; the title of a figure stands out from it."""
+        text = self._content(node)
+        return _marked(text, "**") if "plot-title" in node["classes"] else text
+
+    def _inline(self, node: nodes.Element) -> str:
+        """Part of a line; the figures of the landing page become sentences."""
+        return self._content(node) + "." * ("total" in node["classes"])
+
     def _literal(self, node: nodes.Element) -> str:
         return f"`{node.astext()}`"
 
@@ -149,12 +162,9 @@ class Markdown:
 
     def _reference(self, node: nodes.Element) -> str:
         """A link; measured values are none, their records are named below."""
-        last = node.children[-1:]
-        # A page may show how a text begins; all of it stands behind.
-        whole = (
-            last and isinstance(last[0], nodes.inline) and "whole" in last[0]["classes"]
-        )
-        text = self.write(last[0]) if whole else self._content(node)
+        whole = next(node.findall(nodes.raw), None)
+        # A page may show how a text begins; all of it is for this one.
+        text = whole.astext() if whole else self._content(node)
         return text if "measured" in node["classes"] else f"[{text}]({twin_of(node)})"
 
 

@@ -104,23 +104,11 @@ class Translator(HTML5Translator):
         super().visit_table(node)
         self.body.append(f"<caption>{self.encode(_heading(node))}</caption>\n")
 
-    def visit_tgroup(self, node: nodes.tgroup) -> None:
-        """Begin columns: of several, the first names the rows."""
-        super().visit_tgroup(node)
-        first: Any = node[0]
-        first["stub"] = node["cols"] > 1
-
     def visit_entry(self, node: nodes.entry) -> None:
-        """Open a cell; one that spans the table names no row."""
-        row: Any = node.parent
-        row.column += bool(node.get("morecols"))
+        """Open a cell; the first of several names its row."""
+        columns: Any = node.parent.parent.parent
+        columns.stubs[0] = columns["cols"] > 1 and "morecols" not in node
         super().visit_entry(node)
-
-    def visit_inline(self, node: nodes.inline) -> None:
-        """Open a span; what is for the Markdown twin alone is left out."""
-        if "whole" in node["classes"]:
-            raise nodes.SkipNode
-        super().visit_inline(node)
 
     def visit_reference(self, node: nodes.Element) -> None:
         """Open a link, without the span that only says that it is one."""

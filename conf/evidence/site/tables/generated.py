@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from html import escape
 from itertools import groupby
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.osutil import relative_uri
 
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Seed
@@ -33,14 +31,6 @@ from evidence.site.nodes import (
 from evidence.site.publish.claims_json import REPORTS
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.words import _, day
-
-
-def search(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """A field that leads to the page of the search."""
-    page = relative_uri(f"{filler.page}.html", "search.html")
-    said = _("Search"), _("A name, a symptom, an error message")
-    form = _SEARCH.format(page, *(escape(text, quote=True) for text in said))
-    return [nodes.raw("", form, format="html", drawn=True)]
 
 
 def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -131,12 +121,6 @@ def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
     return [table(header, rows, "changes")]
 
 
-_SEARCH = """\
-<form class="find" action="{0}" role="search" aria-label="{2}">
-<input type="search" name="q" required aria-label="{2}" placeholder="{2}"><button>{1}</button>
-</form>
-"""
-
 #: Anchors of earlier sites, whose readers kept the links.
 FORMER = {"Value": ("record-plain", "record-table")}
 
@@ -162,7 +146,6 @@ def _section(name: str, part: dict[str, Any]) -> nodes.section:
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
     "evidence-totals": totals,
-    "evidence-search": search,
     "evidence-checked": checked,
     "evidence-coverage": coverage,
     "evidence-changes": changes,

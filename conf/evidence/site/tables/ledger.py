@@ -17,16 +17,7 @@ from evidence.judge.verdict import Finding, Judgement
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
 from evidence.site.evidence_nodes import MARKS, Content, held, strip, verdict_words
-from evidence.site.nodes import (
-    Filler,
-    Inline,
-    file_link,
-    inline,
-    paragraph,
-    row,
-    span,
-    table,
-)
+from evidence.site.nodes import Filler, Inline, file_link, paragraph, row, span, table
 from evidence.site.publish.text_twins import chapters
 from evidence.site.words import _
 
@@ -72,8 +63,8 @@ def _models(filler: Filler) -> list[str]:
     return sorted({gpu for found in verdicts.values() for gpu in found})
 
 
-def _heading(content: Inline, columns: int, kind: str) -> nodes.row:
-    entry = nodes.entry("", paragraph(*inline(content)), morecols=columns - 1)
+def _heading(content: str | nodes.Node, columns: int, kind: str) -> nodes.row:
+    entry = nodes.entry("", paragraph(content), morecols=columns - 1)
     return nodes.row("", entry, classes=[kind])
 
 
@@ -105,7 +96,8 @@ def _claim(filler: Filler, claim: Claim) -> Content:
     link = filler.claim(claim)
     sentence = link.astext()
     if len(sentence) > OPENING and (opening := _CLAUSES.match(sentence)):
-        link.children = [nodes.Text(f"{opening[0]} …"), span(sentence, "whole")]
+        whole = nodes.raw("", sentence, format="markdown")
+        link.children = [nodes.Text(f"{opening[0]} …"), whole]
     note = span(_("contradicts the notes"), "contradicts")
     return [link, " ", note] if claim.contradicts else [link]
 

@@ -334,22 +334,43 @@ def test_the_ledger_is_filtered_by_what_is_wrong_in_the_notes(
 ) -> None:
     page.goto(site.address + LEDGER)
     page.get_by_label("Notes").select_option("contradicts the notes")
-    texts = page.locator(SHOWN).all_inner_texts()
+    texts = page.locator(SHOWN).all_text_contents()
     assert len(texts) > 1
     assert all("contradicts the notes" in text for text in texts)
 
 
-def test_the_ledger_is_filtered_by_margin_and_machine(page: Page, site: Served) -> None:
+def test_the_ledger_is_filtered_by_margin(page: Page, site: Served) -> None:
     page.goto(site.address + LEDGER)
     page.get_by_label("Margin").select_option("at most 1.25×")
-    margins = page.locator(f"{SHOWN} > td:nth-child(5)").all_inner_texts()
+    margins = page.locator(f"{SHOWN} > td:nth-child(5)").all_text_contents()
     assert margins
     assert all(1 <= float(margin.rstrip("×")) <= 1.25 for margin in margins)
-    before = page.locator(SHOWN).count()
+
+
+#: The first claim was measured by nobody else, and the script sees the table only now.
+ALONE = """
+() => new Promise((done) => {
+  document.querySelector("table.ledger tr:not(.group, .chapter) td:last-child").textContent = "";
+  const script = document.createElement("script");
+  script.src = "../_static/ledger.js";
+  script.onload = done;
+  document.head.append(script);
+})
+"""
+
+
+def test_the_ledger_is_filtered_by_machine(page: Page, site: Served) -> None:
+    page.route("**/ledger.js*", lambda route: route.abort())
+    page.goto(site.address + LEDGER)
+    page.unroute("**/ledger.js*")
+    page.evaluate(ALONE)
+    rows = page.locator(SHOWN)
+    every = rows.count()
     page.get_by_label("Machine").select_option("one machine only")
-    assert page.locator(SHOWN).count() < before
-    passes = page.locator(f"{SHOWN} > td:nth-child(6)").all_inner_texts()
-    assert set(passes) <= {""}
+    alone = rows.count()
+    assert 0 < alone < every
+    page.get_by_label("Machine").select_option("also another NVIDIA H200")
+    assert rows.count() == every - alone
 
 
 def test_filters_are_kept_in_the_address(page: Page, site: Served) -> None:
@@ -420,9 +441,6 @@ GROWN = """
 
 
 def test_filtering_does_not_hold_up_who_types(page: Page, site: Served) -> None:
-    ledger = (site.folder / LEDGER).read_text("utf-8")
-    script = "<script defer src="
-    assert script in ledger
     page.route("**/ledger.js*", lambda route: route.abort())
     page.goto(site.address + LEDGER)
     page.evaluate(GROWN, 1500)
@@ -599,7 +617,7 @@ UNSEEN_FOCUS = """
 """
 FIELDS = {
     "index.html": [".sidebar-search", ".find input", ".find button", "summary"],
-    LEDGER: [".ledger-filters input", ".ledger-filters select", "article a"],
+    LEDGER: [".ledger-filters input", ".ledger-filters select", ".strip a"],
     "404.html": [".not-found input"],
 }
 

@@ -28,13 +28,13 @@ def test_problems_stand_open_under_their_topic_and_are_counted(site: Site) -> No
 
     (topic,) = build.page().select("details.problems[open]")
     heading, count = topic.select("summary > *")
-    assert ("moving-data", "h2") == (topic["id"], heading.name)
+    assert ("moving-data", "h3") == (topic["id"], heading.name)
     assert ("Moving data", "2") == (heading.text, count.text)
     assert ["Copies are slow", "Copies are wrong"] == [
         term.get_text(strip=True) for term in topic.select("dt")
     ]
     twin = (build.folder / "html" / "index.md").read_text()
-    assert "## Moving data\n\n- **Copies are slow**: Pin the memory." in twin
+    assert "### Moving data\n\n- **Copies are slow**: Pin the memory." in twin
 
 
 def test_a_number_that_is_typed_in_a_problem_turns_the_build_red(site: Site) -> None:

@@ -23,7 +23,7 @@ class ProblemsDirective(SphinxDirective):
         """The heading with the number of problems, and the list."""
         (topic,), content = self.arguments, self.parse_content_to_nodes()
         listed = nodes.container("", *content).findall(nodes.definition_list_item)
-        heading = nodes.rubric("", topic, **{"heading-level": 2})
+        heading = nodes.rubric("", topic, **{"heading-level": 3})
         line = [heading, span(str(len([*listed])), "count")]
         about = {"classes": ["problems"], "ids": [nodes.make_id(topic)], "open": True}
         return [disclosure(line, *content, **about)]

@@ -118,8 +118,8 @@ def row(
 
     :param bare: without tags of paragraphs, where a table has a thousand rows
     """
-    texts = (inline(cell) if bare else [paragraph(*inline(cell))] for cell in cells)
-    entries = (nodes.entry("", *text) for text in texts)
+    kind = nodes.generated if bare else nodes.paragraph
+    entries = (nodes.entry("", kind("", "", *inline(cell))) for cell in cells)
     return nodes.row("", *entries, classes=list(classes))
 
 

@@ -94,6 +94,7 @@ document.querySelectorAll("table.filtered").forEach((table, place) => {
   const key = (name) => name.toLowerCase() + (place ? place + 1 : "");
   let later = 0;
   const keep = () => {
+    if (location.protocol === "file:") return; /* nor do they change that of a file */
     const address = new URL(location);
     for (const [name, { value }] of Object.entries(controls))
       if (value) address.searchParams.set(key(name), value);

@@ -76,7 +76,6 @@ document.querySelectorAll("table.filtered").forEach((table, place) => {
     if (box && box.hidden === shown) box.hidden = !shown;
   };
   const apply = () => {
-    table.classList.add("asked");
     const words = find.value.toLowerCase().split(/\s+/);
     const kept = new Set();
     let shown = 0;

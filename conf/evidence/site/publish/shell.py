@@ -88,6 +88,9 @@ class Translator(HTML5Translator):
             attributes["ARIA-LEVEL"] = "2"
         if tagname == "img":
             attributes["loading"] = "lazy"
+        if tagname == "tbody":
+            # By it a browser knows about how high it is before it is laid out.
+            attributes["style"] = f"--rows: {len(node)}"
         if tagname == "th":
             of_column = isinstance(node.parent.parent, nodes.thead)
             attributes["scope"] = "col" if of_column else "row"

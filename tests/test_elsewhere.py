@@ -70,8 +70,8 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
     )
     assert said in build.text()
     header, row = ledger(build)
-    assert ["Verdict", "NVIDIA H200", "NVIDIA L4"] == header
-    assert ["✓ holds", "1/1", "3/3"] == row
+    assert ["Verdict", "Margin", "NVIDIA H200", "NVIDIA L4"] == header
+    assert ["✓ holds", "1.63×", "1/1", "3/3"] == row
     (only,) = published(build)["claims"]  # type: ignore[misc]
     expected = {
         "NVIDIA H200": {"f" * 8: ["holds"]},
@@ -109,7 +109,7 @@ def test_without_passes_nothing_is_shown(elsewhere: Elsewheres) -> None:
     build = elsewhere.site.build()
 
     assert "Elsewhere" not in build.text()
-    assert [["Verdict"], ["✓ holds"]] == ledger(build)
+    assert [["Verdict", "Margin"], ["✓ holds", "1.63×"]] == ledger(build)
 
 
 def test_passes_of_older_code_are_kept_and_say_nothing(elsewhere: Elsewheres) -> None:

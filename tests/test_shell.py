@@ -218,12 +218,18 @@ def test_a_page_without_a_text_is_described_by_the_first(built: Build) -> None:
     [
         ("Short.", "Short."),
         ("One two three. Four five six seven", "One two three."),
-        ("A b. Four five, six seven", "A b. Four five …"),
-        ("字" * 9 + "，" + "字" * 9, "字" * 9 + " …"),
-        ("字" * 30, "字" * 19 + " …"),
+        ("A b. C d. Four five, six seven", "A b. C d."),
+        (
+            "A sentence of 2.11 words is whole. So.",
+            "A sentence of 2.11 words is whole.",
+        ),
+        ("字" * 9 + "。" + "字" * 9, "字" * 9 + "。"),
+        ("字" * 30, "字" * 18 + " …"),
     ],
 )
-def test_a_description_ends_at_a_sentence_or_a_word(text: str, expected: str) -> None:
+def test_a_description_is_whole_sentences_where_there_are_any(
+    text: str, expected: str
+) -> None:
     assert expected == text_twins.shortened(text, 18)
 
 

@@ -77,7 +77,14 @@
     block.append(button);
   };
 
+  /* On a phone the topics fit a screen when they are closed; the one that is asked for stays open. */
+  const settle = (topic) => {
+    topic.open = topic.matches(":target") || !matchMedia("(max-width: 46em)").matches;
+    topic.classList.add("settled");
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll("details.problems").forEach(settle);
     /* Browsers give pages the clipboard only where nobody can have changed them on the way. */
     if (navigator.clipboard) {
       const printed = (block) => block.closest(".sphx-glr-script-out");

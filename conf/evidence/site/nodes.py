@@ -36,7 +36,8 @@ class summary(nodes.General, nodes.TextElement):  # noqa: N801
 
 def visit(translator: HTML5Translator, node: nodes.Element) -> None:
     """Open an element of the node's name; both work by keyboard and without JavaScript."""
-    translator.body.append(translator.starttag(node, node.tagname, suffix=""))
+    given: dict[str, Any] = {"open": ""} if node.get("open") else {}
+    translator.body.append(translator.starttag(node, node.tagname, suffix="", **given))
 
 
 def depart(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -117,9 +118,15 @@ def table(
     return nodes.table("", group, classes=list(classes))
 
 
-def row(cells: Iterable[Inline], classes: Sequence[str] = ()) -> nodes.row:
-    """A row of cells with inline content."""
-    entries = (nodes.entry("", paragraph(*inline(cell))) for cell in cells)
+def row(
+    cells: Iterable[Inline], classes: Sequence[str] = (), *, bare: bool = False
+) -> nodes.row:
+    """A row of cells with inline content.
+
+    :param bare: without tags of paragraphs, where a table has a thousand rows
+    """
+    kind = nodes.generated if bare else nodes.paragraph
+    entries = (nodes.entry("", kind("", "", *inline(cell))) for cell in cells)
     return nodes.row("", *entries, classes=list(classes))
 
 

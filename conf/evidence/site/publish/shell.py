@@ -44,7 +44,7 @@ _CLASSES = re.compile(r' class="([^"]*)"')
 #: Classes that docutils and Sphinx give to each link, row and word of code, and no style asks for.
 IDLE = {
     *("docutils", "literal", "notranslate", "reference", "internal", "external"),
-    *("head", "row-odd", "row-even"),
+    *("head", "stub", "row-odd", "row-even"),
 }
 
 
@@ -63,6 +63,19 @@ def inline_scripts() -> str:
     return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
 
 
+def _heading(node: nodes.Node) -> str:
+    """The nearest heading that a node stands under: of a section, a figure or another table."""
+    while home := node.parent:
+        for each in reversed(home.children[: home.index(node)]):
+            drawn = (
+                isinstance(each, nodes.paragraph) and "plot-title" in each["classes"]
+            )
+            if drawn or isinstance(each, (nodes.title, nodes.rubric)):
+                return str(each.astext())
+        node = home
+    return ""
+
+
 class Translator(HTML5Translator):
     """Sphinx's translator, with what its markup lacks, and without idle spans.
 
@@ -78,6 +91,12 @@ class Translator(HTML5Translator):
             attributes["ARIA-LEVEL"] = "2"
         if tagname == "img":
             attributes["loading"] = "lazy"
+        if tagname == "tbody":
+            # By it a browser knows about how high it is before it is laid out.
+            attributes["style"] = f"--rows: {len(node)}"
+        if tagname == "th":
+            of_column = isinstance(node.parent.parent, nodes.thead)
+            attributes["scope"] = "col" if of_column else "row"
         tag = str(super().starttag(node, tagname, *args, **attributes))
         # Of these classes furo styles one: that of tables.
         return tag if tagname == "table" else _CLASSES.sub(lambda m: _needed(m[1]), tag)
@@ -85,6 +104,17 @@ class Translator(HTML5Translator):
     def visit_Text(self, node: nodes.Text) -> None:  # noqa: N802 - named after the node
         """Write text as it is, also in code."""
         self.body.append(self.encode(node.astext()))
+
+    def visit_table(self, node: nodes.table) -> None:
+        """Open a table; it is named by the heading that it stands under, for who cannot see it."""
+        super().visit_table(node)
+        self.body.append(f"<caption>{self.encode(_heading(node))}</caption>\n")
+
+    def visit_entry(self, node: nodes.entry) -> None:
+        """Open a cell; the first of several names its row."""
+        columns: Any = node.parent.parent.parent
+        columns.stubs[0] = columns["cols"] > 1 and "morecols" not in node
+        super().visit_entry(node)
 
     def visit_reference(self, node: nodes.Element) -> None:
         """Open a link, without the span that only says that it is one."""

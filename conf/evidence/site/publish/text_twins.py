@@ -26,15 +26,11 @@ TEMPLATES = Path(__file__).parent
 
 
 def shortened(text: str, limit: int = DESCRIPTION) -> str:
-    """A text cut between two words, or behind a sentence where one ends late enough."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit + 1]
-    sentence = cut.rpartition(". ")[0]
-    if len(sentence) > limit // 3:
-        return sentence + "."
-    # A language without spaces is cut where it must be.
-    return re.sub(r"\W+\w*$", "", cut) + " …"
+    """As many whole sentences of a text as fit; the first one, where it is longer."""
+    ends = [end.end() for end in re.finditer(r"[.?!](?=\s|$)|[。？！]", text)]
+    if not ends and len(text) > limit:
+        return f"{text[:limit]} …"
+    return text[: ([end for end in ends if end <= limit] or ends[:1] or [limit])[-1]]
 
 
 def write(app: Sphinx, page: str, doctree: nodes.document) -> None:

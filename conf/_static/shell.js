@@ -83,6 +83,16 @@
      keeps going back to the heading that an address names. */
   window.addEventListener("load", () => setTimeout(land, 30));
 
+  /* Ctrl-K goes where "/" goes by Sphinx's script; on a phone the box is in the closed menu. */
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    const boxes = [...document.querySelectorAll("[role=main] [name=q], .sidebar-search")];
+    const box = boxes.find((each) => each.checkVisibility());
+    if (box) box.focus();
+    else location.assign(`${document.documentElement.dataset.content_root}search.html`);
+  });
+
   /* Sphinx's own link is a javascript: address, which the page's policy forbids. */
   document.addEventListener("click", (event) => {
     if (!event.target.closest(".highlight-link a")) return;

@@ -16,7 +16,7 @@ from evidence.site import nodes, outdated, words
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builders_words
 from evidence.site.gallery import afterwards, live, replay
-from evidence.site.publish import claims_json, search_words, shell
+from evidence.site.publish import claims_json, search_index, search_words, shell
 from evidence.site.reading import (
     claims,
     faults,
@@ -40,7 +40,10 @@ DIRECTIVES = {
     "literalinclude": python_blocks.ExampleInclude,
 }
 
-MODULES = (words, nodes, roles, generated, shell, search_words, afterwards, notebooks)
+MODULES = (
+    *(words, nodes, roles, generated, shell, search_words, search_index),
+    *(afterwards, notebooks),
+)
 
 
 def setup_site(app: Sphinx) -> None:

@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.site.domain import evidence_of
-from evidence.site.publish import text_twins
+from evidence.site.publish import search_index, text_twins
 from evidence.site.words import _
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -135,6 +135,7 @@ def on_html_page_context(
         "inline_scripts": inline_scripts(),
         "description": text_twins.shortened(own or domain.pages[root].lead),
         "builders": domain.builders,
+        "minisearch": search_index.package(app) is not None,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
         "opened": opened(app, pagename),

@@ -7,7 +7,7 @@ const siteSearch = (() => {
   const APOSTROPHE = /['’]/g;
   /* How much a word counts: in a page's title, its hidden words, a heading, the text. */
   const BOOST = { title: 2, hidden: 1.5, heading: 1.5, text: 1 };
-  const RESULTS = 10, ALIKE = 4, ENOUGH = 0.6;
+  const RESULTS = 10, MARKS = 5, ALIKE = 4, ENOUGH = 0.6;
 
   const stemmer = new Stemmer();
   const stops = new Set([...stopwords].map((word) => word.replace(APOSTROPHE, "")));
@@ -52,7 +52,10 @@ const siteSearch = (() => {
   /* What is asked, as lists of terms of which one is enough; "pin memory" also asks for pin_memory. */
   const asked = (text) => {
     const plain = text.toLowerCase().replace(APOSTROPHE, "").match(/[\p{L}\p{N}]+/gu) ?? [];
-    const pairs = plain.slice(1).map((word, place) => stemmer.stemWord(plain[place] + word));
+    const pairs = plain.flatMap((word, place) => {
+      const next = plain[place + 1];
+      return !next || stops.has(word) || stops.has(next) ? [] : [stemmer.stemWord(word + next)];
+    });
     const joined = pairs.filter((pair) => known.has(pair));
     const terms = new Set([...words(text), ...joined]);
     return [...terms].map(meant).filter((each) => each.length)
@@ -68,8 +71,10 @@ const siteSearch = (() => {
       tokenize: (text) => (text ? text.split(" ") : []),
     });
     const prepared = (text) => words(text).join(" ");
-    const pages = data.pages.map(([, title, lead, hidden], page) =>
-      ({ page, anchor: "", shown: "", title: prepared(title), hidden: prepared(hidden), heading: "", text: prepared(lead) }));
+    const pages = data.pages.map(([name, title, lead, hidden], page) => ({
+      page, anchor: "", shown: "", title: prepared(`${title} ${name.split("/").pop()}`),
+      hidden: prepared(hidden), heading: "", text: prepared(lead),
+    }));
     let shown = "", heading = "", last = -1;
     const passages = data.passages.map(([page, anchor, own, text]) => {
       if (own || page !== last) [shown, heading] = [own, prepared(own)];
@@ -89,9 +94,9 @@ const siteSearch = (() => {
   const sum = (groups) => groups.reduce((total, [term]) =>
     total + Math.log(1 + engine.documentCount / known.get(term)), 0);
 
-  /* How much of what is asked a passage says, of all or where a reader sees it. */
-  const said = (groups, { match }, seen) => sum(groups.filter((group) =>
-    !(seen && group.joined) && group.some((term) => match[term]?.some((field) => !(seen && field === "hidden")))));
+  /* How much of what is asked a passage says. */
+  const said = (groups, { match }) =>
+    sum(groups.filter((group) => group.some((term) => match[term])));
 
   /* The best passage of each page, best page first; a lead that says enough is better than its page's
      passages, and stands at the top. */
@@ -107,14 +112,15 @@ const siteSearch = (() => {
     const sorted = [...best.values()].sort((one, other) => other.rating - one.rating);
     return sorted.slice(0, RESULTS).map((hit) => {
       const lead = leads.get(hit.page);
-      const top = lead && said(groups, lead, true) >= ENOUGH * said(groups, hit, true);
+      const top = lead && said(groups, lead) >= ENOUGH * said(groups, hit);
       return { page: hit.page, ...(top ? { anchor: "", shown: "" } : hit) };
     });
   };
 
-  /* The stems as they stand in texts, for marks: "copi" is of "copy" and "copies". */
-  const marked = (terms) => terms.flatMap((term) =>
-    term.endsWith("i") ? [`${term.slice(0, -1)}y`, `${term}e`] : term.length > 2 ? [term] : []);
+  /* The most telling stems as they stand in texts, for marks: "copi" is of "copy" and "copies". */
+  const marked = (terms) => terms.filter((term) => term.length > 2)
+    .sort((one, other) => known.get(one) - known.get(other)).slice(0, MARKS)
+    .flatMap((term) => (term.endsWith("i") ? [`${term.slice(0, -1)}y`, `${term}e`] : [term]));
 
   const result = ({ page, anchor, shown, terms }) => {
     const [name, title, lead] = data.pages[page];

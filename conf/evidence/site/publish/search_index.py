@@ -89,11 +89,12 @@ def index(env: BuildEnvironment, language: SearchLanguage) -> dict[str, Any]:
     pages, found = [], []
     for number, name in enumerate(names):
         page = domain.pages[name]
-        hidden = str(env.metadata[name].get("search", ""))
-        pages.append([name, env.titles[name].astext(), page.lead, hidden])
+        hidden = json.loads(env.metadata[name].get("search", "{}"))
+        pages.append([name, env.titles[name].astext(), page.lead, hidden.get("lead", "")])
         for anchor, texts in page.passages.items():
             own = 0 if anchor in page.sentences else 1
-            said = {*words(" ".join(texts[own:]), language.stem, stops)}
+            text = " ".join([*texts[own:], hidden.get(anchor, "")])
+            said = {*words(text, language.stem, stops)}
             found.append(
                 [number, anchor, " ".join(texts[:own]), " ".join(sorted(said))]
             )

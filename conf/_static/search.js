@@ -9,6 +9,9 @@ const siteSearch = (() => {
   const BOOST = { title: 2, hidden: 1.5, heading: 1.5, text: 1 };
   const RESULTS = 10, MARKS = 5, ALIKE = 4, ENOUGH = 0.6;
 
+  /* The page's own beginning, by the id that furo gives it: nothing scrolls on from there. */
+  const TOP = "furo-main-content";
+
   const stemmer = new Stemmer();
   const stops = new Set([...stopwords].map((word) => word.replace(APOSTROPHE, "")));
   let engine, data, known, loading;
@@ -117,17 +120,23 @@ const siteSearch = (() => {
     });
   };
 
-  /* The most telling stems as they stand in texts, for marks: "copi" is of "copy" and "copies". */
-  const marked = (terms) => terms.filter((term) => term.length > 2)
-    .sort((one, other) => known.get(one) - known.get(other)).slice(0, MARKS)
-    .flatMap((term) => (term.endsWith("i") ? [`${term.slice(0, -1)}y`, `${term}e`] : [term]));
+  /* What the page that is opened marks: the most telling words, as they are spelt on this site. */
+  const marks = (text) => {
+    const rarity = (term) => known.get(term) ?? 0;
+    const found = (text.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => {
+      const term = words(word)[0];
+      return !term ? [] : known.has(term) ? [[term, word]] : meant(term).map((one) => [one, one]);
+    });
+    found.sort(([one], [other]) => rarity(one) - rarity(other));
+    return encodeURIComponent([...new Set(found.map(([, word]) => word))].slice(0, MARKS).join(" "));
+  };
 
-  const result = ({ page, anchor, shown, terms }) => {
+  const result = ({ page, anchor, shown }, marked) => {
     const [name, title, lead] = data.pages[page];
     const item = document.createElement("li");
     const link = item.appendChild(document.createElement("a"));
-    const marks = encodeURIComponent(marked(terms ?? []).join(" "));
-    link.href = `${name}.html${anchor ? `?highlight=${marks}#${anchor}` : ""}`;
+    const place = anchor || (marked && TOP);
+    link.href = `${name}.html${marked && `?highlight=${marked}`}${place && `#${place}`}`;
     link.textContent = shown && shown !== title ? `${title} › ${shown}` : title;
     item.appendChild(document.createElement("p")).textContent = lead;
     return item;
@@ -136,8 +145,9 @@ const siteSearch = (() => {
   const show = (text) => {
     const found = text.trim() ? find(text) : [];
     const nothing = text.trim() && !found.length;
-    const offered = data.best.map((page) => ({ page }));
-    list.replaceChildren(...(found.length ? found : offered).map(result));
+    const offered = data.best.map((page) => ({ page, anchor: "" }));
+    const marked = found.length ? marks(text) : "";
+    list.replaceChildren(...(found.length ? found : offered).map((each) => result(each, marked)));
     status.textContent = nothing ? status.dataset.nothing
       : found.length ? status.dataset.found.replace("{count}", found.length) : status.dataset.best;
   };

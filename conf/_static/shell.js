@@ -39,14 +39,14 @@
   const land = () => {
     const page = document.querySelector("[role=main]");
     const target = location.hash ? document.getElementById(location.hash.slice(1)) : page;
+    if (location.hash && target === page) return; /* the search says that the top answers */
     const marks = [...(target ?? page).querySelectorAll("span.highlighted")];
     /* Of a claim the sentence, and what fits below the page's beginning leaves that in view. */
     const block = marks.length && target?.matches(".claim") ? target.firstElementChild : best(marks);
     if (!block) return;
     const { top, bottom } = block.getBoundingClientRect();
-    if (bottom + scrollY < innerHeight) scrollTo({ top: 0, behavior: "instant" });
-    else if (top < 0 || bottom > innerHeight || target !== page)
-      block.scrollIntoView({ block: "center", behavior: "instant" });
+    if (bottom + scrollY < innerHeight) scrollTo(0, 0);
+    else if (top < 0 || bottom > innerHeight) block.scrollIntoView({ block: "center" });
   };
 
   /* Code as one would type it: without prompts and what was printed. */

@@ -56,7 +56,8 @@ class Page:
     of what was said formerly as they are shown, by id; ``faults`` are reported at the end of
     reading, in every build; ``generated`` tells whether it shows what other pages say; ``opening``
     is complete code that it shows first; ``names`` tells how much is said about an identifier in a
-    section; ``passages`` are the texts that the search finds, by their anchors.
+    section; ``passages`` are the texts that the search finds, and ``hidden``
+    more words for it, by their anchors.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -68,6 +69,7 @@ class Page:
     faults: list[Fault] = field(default_factory=list)
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
     passages: dict[str, list[str]] = field(default_factory=dict)
+    hidden: dict[str, str] = field(default_factory=dict)
     lead: str = ""
     opening: str = ""
     generated: bool = False

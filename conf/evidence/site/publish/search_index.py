@@ -17,13 +17,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.search import SearchLanguage
 
-from evidence.site.diagnostics import inform
+from evidence.site.diagnostics import Kind, inform
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import above, details, lead
 
@@ -79,35 +80,39 @@ def index(env: BuildEnvironment, language: SearchLanguage) -> dict[str, Any]:
     """All pages with their title, lead and hidden words, and the passages of those that explain.
 
     Of a passage its page's number, anchor, heading and sorted words; a claim has no heading. The
-    best pages are the first of each chapter.
+    first page says what the others say, and is left out; the best are those that begin a chapter.
     """
     domain, root = evidence_of(env), env.config.root_doc
     stops = {APOSTROPHE.sub("", word) for word in language.stopwords}
-    names = sorted(
-        domain.pages.keys() - {root}
-    )  # the first page says what the others say
+    names = sorted(domain.pages.keys() - {root})
     pages, found = [], []
     for number, name in enumerate(names):
-        page = domain.pages[name]
-        hidden = json.loads(env.metadata[name].get("search", "{}"))
-        pages.append([name, env.titles[name].astext(), page.lead, hidden.get("lead", "")])
+        page, title = domain.pages[name], env.titles[name].astext()
+        pages.append([name, title, page.lead, page.hidden.get("lead", "")])
         for anchor, texts in page.passages.items():
             own = 0 if anchor in page.sentences else 1
-            text = " ".join([*texts[own:], hidden.get(anchor, "")])
-            said = {*words(text, language.stem, stops)}
-            found.append(
-                [number, anchor, " ".join(texts[:own]), " ".join(sorted(said))]
-            )
-    trees = env.tocs[root].findall(addnodes.toctree)
-    best = [names.index(tree["entries"][0][1]) for tree in trees]
+            text = " ".join([*texts[own:], page.hidden.get(anchor, "")])
+            said = sorted({*words(text, language.stem, stops)})
+            found.append([number, anchor, " ".join(texts[:own]), " ".join(said)])
+    trees = [tree["entries"][0][1] for tree in env.tocs[root].findall(addnodes.toctree)]
+    best = [names.index(name) for name in trees if name in names]
     return {"pages": pages, "passages": found, "best": best}
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Note the passages of a page; of an example and a generated table its lead is enough."""
+    """Note the passages of a page; of an example and a generated table its lead is enough.
+
+    Its hidden words are those that readers search for and the text has not: ``search`` in its front
+    matter, by the id of the claim or section that answers them, or ``lead``.
+    """
     name, domain = app.env.current_document.docname, evidence_of(app.env)
+    page, front = domain.page(name), str(app.env.metadata[name].get("search", "{}"))
+    page.hidden = json.loads(front) if front.startswith("{") else {"lead": front}
     if not name.startswith((f"{domain.gallery}/", "evidence/")):
-        domain.page(name).passages = passages(doctree)
+        page.passages = passages(doctree)
+    for anchor in sorted(page.hidden.keys() - {"lead", *page.passages}):
+        message = f"search: {anchor!r} is no claim or section of this page"
+        domain.note_fault(Kind.MARKUP, message, 1)
 
 
 def package(app: Sphinx) -> Path | None:
@@ -130,9 +135,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     shutil.copyfile(source / SCRIPT, target / "minisearch.js")
     shutil.copyfile(source / LICENCE, target / "minisearch.txt")
     indexer = app.builder.indexer  # type: ignore[attr-defined]
-    data = json.dumps(
-        index(app.env, indexer.lang), ensure_ascii=False, separators=(",", ":")
-    )
+    data = msgspec.json.encode(index(app.env, indexer.lang)).decode()
     (target / INDEX).write_text(f"siteSearch.load({data});\n", encoding="utf-8")
 
 

@@ -30,6 +30,7 @@ from evidence.site.nodes import (
 )
 from evidence.site.publish.claims_json import REPORTS
 from evidence.site.tables.ledger import ledger, totals
+from evidence.site.tables.symptoms import symptoms
 from evidence.site.words import _, day
 
 
@@ -150,6 +151,7 @@ GENERATED: dict[str, Fill] = {
     "evidence-coverage": coverage,
     "evidence-changes": changes,
     "evidence-corrections": corrections,
+    "evidence-symptoms": symptoms,
     "evidence-schema": schema,
 }
 

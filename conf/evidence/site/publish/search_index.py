@@ -37,6 +37,9 @@ WORD = re.compile(r"[^\W_]+(?:[-_]+[^\W_]+)*")
 SEAM = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
 APOSTROPHE = re.compile("['’]")
 
+#: How the id of a section begins that only leads on to other pages.
+LINKS = "see-also"
+
 _TEXTS = (nodes.paragraph, nodes.title, nodes.term)
 #: Tables are looked up, not searched: the operators' has a thousand names.
 _UNREAD = (nodes.table, nodes.raw, nodes.footnote, details)
@@ -61,8 +64,9 @@ def passages(doctree: nodes.document) -> dict[str, list[str]]:
     first, found = lead(doctree), defaultdict[str, list[str]](list)
     for text in doctree.findall(lambda node: isinstance(node, _TEXTS)):
         boxes = [*above(text)]
-        if text is not first and not any(isinstance(box, _UNREAD) for box in boxes):
-            place = next(filter(None, map(_id, boxes)), "")
+        place = next(filter(None, map(_id, boxes)), "")
+        unread = text is first or any(isinstance(box, _UNREAD) for box in boxes)
+        if not unread and not place.startswith(LINKS):
             found[place].append(text.astext())
     return dict(found)
 

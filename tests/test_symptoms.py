@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import claim
-from evidence.records.model import Plain, Raised
+from evidence.records.model import Plain, Raised, Table
 from evidence.site.tables.symptoms import message
 
 if TYPE_CHECKING:
@@ -39,18 +39,17 @@ def test_a_message_is_told_from_other_values(
 
 
 def test_each_message_leads_to_its_claim_and_else_to_the_example(site: Site) -> None:
-    refused, ignored = Raised("ValueError", "not so"), Raised("TypeError", "nor so")
-    site.record(measured={"refused": refused, "ignored": ignored})
+    rows = Table(({"case": Plain("a"), "said": Raised("TypeError", "nor so")},))
+    site.record(measured={"refused": Raised("ValueError", "not so"), "rows": rows})
     said = claim(value="copy.refused", expect="raises ValueError: not so")
-    shown = "| [It](#copy-is-faster) |\n|---|\n| {measured}`copy.ignored` |"
-    site.page(said, shown, SYMPTOMS)
+    site.page(said, ":::{recorded} copy.rows\n:::", SYMPTOMS)
 
     (table,) = site.build().page().select("table.symptoms")
-    rows = [
+    shown = [
         [cell.get_text(strip=True) for cell in row.select("td")]
         for row in table.select("tbody tr")
     ]
 
-    assert [["TypeError: nor so", "copy.py"], ["ValueError: not so", "Tiny"]] == rows
+    assert [["TypeError: nor so", "copy.py"], ["ValueError: not so", "Tiny"]] == shown
     (link,) = table.select("tr:last-child a")
     assert "#copy-is-faster" == link["href"].removeprefix("index.html")

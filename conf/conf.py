@@ -81,6 +81,8 @@ html_additional_pages = {"404": "404.html"}
 # Sphinx looks for it in the working directory. No other setting names a full path, so that none
 # can reach a page.
 html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
+# What npm brings (nox -s docs); without it, the site has Sphinx's search.
+evidence_minisearch = "../.ci/npm/node_modules/minisearch"
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 html_theme_options = {

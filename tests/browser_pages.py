@@ -10,13 +10,18 @@ import functools
 import gzip
 import http.server
 import importlib.util
+import os
 import re
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from conftest import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -157,6 +162,26 @@ def serve(folder: Path) -> Iterator[Served]:
         yield Served(folder, f"http://127.0.0.1:{server.server_port}/")
         server.shutdown()
         thread.join()
+
+
+@contextmanager
+def built(folder: Path) -> Iterator[Served]:
+    """The site that ``SITE_HTML`` names, or one that is built here."""
+    html = Path(os.environ.get("SITE_HTML") or folder / "html").resolve()
+    if not html.exists():
+        environment = {"PYTHONPATH": str(ROOT / "conf"), "EVIDENCE": "replay"}
+        subprocess.run(
+            [
+                *(sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"),
+                *("-c", "conf", "-d", str(html.with_name("doctrees"))),
+                *("docs", str(html)),
+            ],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            check=True,
+        )
+    with serve(html) as served:
+        yield served
 
 
 @contextmanager

@@ -6,11 +6,7 @@
 from __future__ import annotations
 
 import gzip
-import os
-import subprocess
-import sys
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
@@ -24,7 +20,7 @@ from browser_pages import (
     Visit,
     axe,
     browser,
-    serve,
+    built,
     visit_all,
 )
 from conftest import ROOT
@@ -68,22 +64,7 @@ MARKS_IN_VIEW = """
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = Path(
-        os.environ.get("SITE_HTML") or tmp_path_factory.mktemp("site") / "html"
-    ).resolve()
-    if not folder.exists():
-        environment = {"PYTHONPATH": str(ROOT / "conf"), "EVIDENCE": "replay"}
-        subprocess.run(
-            [
-                *(sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"),
-                *("-c", "conf", "-d", str(folder.with_name("doctrees"))),
-                *("docs", str(folder)),
-            ],
-            cwd=ROOT,
-            env={**os.environ, **environment},
-            check=True,
-        )
-    with serve(folder) as served:
+    with built(tmp_path_factory.mktemp("site")) as served:
         yield served
 
 

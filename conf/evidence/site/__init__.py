@@ -17,7 +17,13 @@ from evidence.site import nodes, outdated, words
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.evidence_nodes import builders_words, torch_series
 from evidence.site.gallery import afterwards, live, replay
-from evidence.site.publish import claims_json, feed, search_words, shell
+from evidence.site.publish import (
+    claims_json,
+    feed,
+    search_index,
+    search_words,
+    shell,
+)
 from evidence.site.reading import (
     claims,
     faults,
@@ -43,7 +49,10 @@ DIRECTIVES = {
     "literalinclude": python_blocks.ExampleInclude,
 }
 
-MODULES = (words, nodes, roles, generated, shell, search_words, afterwards, notebooks)
+MODULES = (
+    *(words, nodes, roles, generated, shell, search_words, search_index),
+    *(afterwards, notebooks),
+)
 
 
 #: The versions of torch whose site is published, each at its address; below the pages' folder.

@@ -22,7 +22,7 @@ from sphinx.errors import ConfigError
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.site.domain import evidence_of
-from evidence.site.publish import claim_pages, text_twins
+from evidence.site.publish import claim_pages, search_index, text_twins
 from evidence.site.publish.feed import address
 from evidence.site.words import _
 
@@ -169,6 +169,7 @@ def on_html_page_context(
         "inline_scripts": inline_scripts(),
         "description": text_twins.shortened(own or domain.pages[root].lead),
         "builders": domain.builders,
+        "minisearch": search_index.package(app) is not None,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
         "feed": address(app),

@@ -32,6 +32,7 @@ from evidence.site.publish.text_twins import shortened
 from evidence.site.tables.corrections import changes, corrections
 from evidence.site.tables.ledger import ledger, totals
 from evidence.site.tables.news import news
+from evidence.site.tables.symptoms import symptoms
 from evidence.site.words import _, day
 
 #: What becomes of a statement: claims, nothing yet, or a reason why there can be none.
@@ -163,6 +164,7 @@ GENERATED: dict[str, Fill] = {
     "evidence-coverage": coverage,
     "evidence-changes": changes,
     "evidence-corrections": corrections,
+    "evidence-symptoms": symptoms,
     "evidence-schema": schema,
     "evidence-news": news,
 }

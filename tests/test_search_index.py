@@ -32,7 +32,7 @@ def said(text: str) -> list[str]:
         ("torch.cuda.has_tf32()", ["torch", "cuda", "hastf32", "ha", "tf32"]),
         ("DataLoader", ["dataloader", "data", "loader"]),
         ("_foreach_copy_", ["foreachcopy", "foreach", "copy"]),
-        ("The copies don’t", ["copie"]),
+        ("The loaders don’t", ["loader"]),
         ("x takes 20 s", ["take"]),
         ("", []),
     ],

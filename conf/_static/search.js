@@ -89,7 +89,7 @@ const siteSearch = (() => {
 
   const kind = ({ page }) => {
     const [name] = data.pages[page];
-    if (/^(evidence\/|glossary$|how_this)/.test(name)) return 0.3;
+    if (/^(evidence\/|(glossary|symptoms|how_this_site_knows)$)/.test(name)) return 0.3;
     return name.startsWith("gallery/") ? 0.3 : 1;
   };
 

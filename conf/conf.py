@@ -10,8 +10,10 @@ copyright = "2026, the Measured CUDA contributors"
 html_title = "Measured CUDA"
 language = "en"
 
-# Where the site is served, ending in a slash: for the sitemap, canonical links and the page of a
-# wrong address. Empty, there is no sitemap.
+# Where the site is served, ending in a slash: for the sitemap, feed, canonical links, previews of
+# links and the page of a wrong address; `{version}` in it is the torch of the records. A release,
+# `nox -s docs -- -t release`, fails without it: give it behind that, as
+# `-D html_baseurl=https://…/{version}/`.
 html_baseurl = ""
 
 # -- Sources ---------------------------------------------------------------------------
@@ -62,6 +64,8 @@ intersphinx_mapping = {
 }
 # Functions that upstream documents under another name, torch.cuda.memory, have no anchor.
 linkcheck_anchors_ignore_for_url = [r"https://docs\.pytorch\.org/.*"]
+# One for each claim, and a form that asks who you are.
+linkcheck_ignore = [r".*/issues/new\?.*"]
 
 # -- Look ------------------------------------------------------------------------------
 
@@ -77,9 +81,17 @@ html_additional_pages = {"404": "404.html"}
 # Sphinx looks for it in the working directory. No other setting names a full path, so that none
 # can reach a page.
 html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
+# What npm brings (nox -s docs); without it, the site has Sphinx's search.
+evidence_minisearch = "../.ci/npm/node_modules/minisearch"
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 html_theme_options = {
+    # The address of the repository, without a slash at its end: for the clone command, and for the
+    # links to it, to edit a page and to report what a claim says wrongly. Empty, there are none.
+    "source_repository": "",
+    "source_branch": "main",
+    # Links in the footer do the same, and know where the source of an example is.
+    "top_of_page_buttons": [],
     "light_css_variables": {
         "color-brand-primary": "#0b5394",
         "color-brand-content": "#0b5394",

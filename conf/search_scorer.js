@@ -2,7 +2,7 @@
    glossary, which hold every word of the site. The other numbers are Sphinx's. */
 var Scorer = {
   score: ([page, , , , score]) => {
-    if (/^(evidence\/|glossary$)/.test(page)) return score / 20;
+    if (/^(evidence\/|(glossary|symptoms)$)/.test(page)) return score / 20;
     return page.startsWith("gallery/") ? score / 4 : score;
   },
   objNameMatch: 11,

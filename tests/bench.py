@@ -21,7 +21,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Recording
+from evidence.measure.campaign import Campaign
+from evidence.measure.machine import Machine
+from evidence.measure.recording import Recording
 from sphinx.cmd.build import main as sphinx
 from synthetic import BUILDER, ROOT, Synthetic
 
@@ -199,7 +201,7 @@ def measure(folder: Path) -> None:
 
 def cost(paths: list[Path], processes: int) -> float:
     """Seconds of a campaign less those of its examples' cells."""
-    campaign = Campaign(BUILDER, (), lambda _: None)
+    campaign = Campaign(Machine(BUILDER, ()), lambda _: None)
     begin = time.perf_counter()
     results = list(campaign.run([read_script(path) for path in paths]))
     took = time.perf_counter() - begin

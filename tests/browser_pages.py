@@ -10,13 +10,18 @@ import functools
 import gzip
 import http.server
 import importlib.util
+import os
 import re
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from conftest import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,9 +126,17 @@ class Served:
 
     @property
     def pages(self) -> list[str]:
-        """Every page, as its address continues."""
+        """Every page, as its address continues; those of the claims are :attr:`claims`."""
         found = self.folder.rglob("*.html")
-        return sorted(path.relative_to(self.folder).as_posix() for path in found)
+        names = (path.relative_to(self.folder).as_posix() for path in found)
+        return sorted(name for name in names if not name.startswith("claims/"))
+
+    @property
+    def claims(self) -> list[str]:
+        """The claims' own pages, by size: made from one template, a few of them tell of all."""
+        found = [*self.folder.glob("claims/*.html")]
+        found.sort(key=lambda path: (path.stat().st_size, path.name))
+        return [path.relative_to(self.folder).as_posix() for path in found]
 
     def weight(self, request: str) -> int:
         """The bytes of a file as it is sent, without its figures; what grows weighs nothing."""
@@ -152,6 +165,26 @@ def serve(folder: Path) -> Iterator[Served]:
 
 
 @contextmanager
+def built(folder: Path) -> Iterator[Served]:
+    """The site that ``SITE_HTML`` names, or one that is built here."""
+    html = Path(os.environ.get("SITE_HTML") or folder / "html").resolve()
+    if not html.exists():
+        environment = {"PYTHONPATH": str(ROOT / "conf"), "EVIDENCE": "replay"}
+        subprocess.run(
+            [
+                *(sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"),
+                *("-c", "conf", "-d", str(html.with_name("doctrees"))),
+                *("docs", str(html)),
+            ],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            check=True,
+        )
+    with serve(html) as served:
+        yield served
+
+
+@contextmanager
 def browser() -> Iterator[Browser]:
     """Chromium, for the thread that asks for it."""
     from playwright.sync_api import sync_playwright
@@ -169,9 +202,9 @@ def axe() -> str:
     return Path(spec.origin).with_name("axe.min.js").read_text("utf-8")
 
 
-def visit_all(site: Served) -> list[Visit]:
-    """Open every page, in several browsers, each of which takes the largest that is left."""
-    sizes = {name: (site.folder / name).stat().st_size for name in site.pages}
+def visit_all(site: Served, pages: list[str]) -> list[Visit]:
+    """Open these pages, in several browsers, each of which takes the largest that is left."""
+    sizes = {name: (site.folder / name).stat().st_size for name in pages}
     left = iter(sorted(sizes, key=lambda name: -sizes[name]))  # one for all the threads
     with ThreadPoolExecutor(BROWSERS) as pool:
         found = [pool.submit(_visit, site, axe(), left) for _ in range(BROWSERS)]

@@ -33,8 +33,8 @@ from evidence.records.model import (
 )
 from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
+from evidence.site.builders import builders_words
 from evidence.site.domain import EvidenceDomain
-from evidence.site.evidence_nodes import builders_words
 from evidence.site.nodes import Filler
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -167,7 +167,7 @@ def domain(
     upstream: dict[str, Statement] | None = None,
 ) -> EvidenceDomain:
     """What pages with these claims say, judged by these records, without a build."""
-    config = SimpleNamespace(language="en")
+    config = SimpleNamespace(language="en", html_baseurl="", html_theme_options={})
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
     made.library, made.gallery = library(*(records or (record(),))), "gallery"
@@ -192,6 +192,8 @@ def filler(said: EvidenceDomain) -> Filler:
     """What fills in the placeholders of the page ``ledger``."""
     env: Any = said.env
     env.titles = {name: nodes.title(name, name) for name in said.pages}
+    env.tocs, env.toctree_includes = {"index": nodes.bullet_list()}, {}
+    env.config.root_doc = "index"
     env.current_document = SimpleNamespace(docname="ledger")
     env.get_domain = lambda _: said
     init_words([], None, "evidence")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Failure, Recording
+from evidence.measure.campaign import Campaign
+from evidence.measure.machine import Machine
+from evidence.measure.recording import Failure, Recording
 from factories import builder
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def measure(
     each: Callable[..., Iterable[Any]] = map,
 ) -> dict[str, Recording | Failure]:
     """Measure these examples in one campaign; the results by stem."""
-    campaign = Campaign(builder(), gpus, report)
+    campaign = Campaign(Machine(builder(), gpus), report)
     scripts = [read_script(path) for path in paths]
     results = each(lambda script: next(campaign.run([script])), scripts)
     return {result.script.stem: result for result in results}

@@ -17,7 +17,7 @@ from evidence.commands.answers import (
 )
 from evidence.examples.script import Script, Settings
 from evidence.judge.verdict import Verdict, unjudged
-from evidence.measure.campaign import Failure, Recording
+from evidence.measure.recording import Failure, Recording
 from evidence.records.model import Plain
 from factories import builder, claim, record, timing
 
@@ -179,11 +179,13 @@ def test_a_claim_that_fits_nothing_measured_is_missing(
     given, found = claim(expect, value), measured(speedup=timing(5.0))
     answer = answered(given, found)
     assert MISSING is answer.verdict
-    assert [f"FAILED claim 'a-claim': {problem}"] == failures(found, [answer])
+    assert [f"FAILED claim 'a-claim': {problem}"] == failures(
+        found, [answer], builder()
+    )
 
 
 def test_a_failed_example_is_told_with_its_cause() -> None:
-    assert ["FAILED copy.py raised OSError: no"] == failures(failed(), [])
+    assert ["FAILED copy.py raised OSError: no"] == failures(failed(), [], builder())
 
 
 def test_answers_are_data() -> None:

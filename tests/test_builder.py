@@ -11,9 +11,17 @@ from typing import Any
 
 import pytest
 from evidence.measure import builder
-from evidence.measure.builder import driver_view, fingerprint, gpu_state
+from evidence.measure.builder import (
+    Place,
+    cpu_time,
+    driver_view,
+    fingerprint,
+    gpu_state,
+    places,
+    siblings,
+)
 from evidence.records.model import Builder
-from evidence.site.evidence_nodes import builder_facts
+from evidence.site.builders import builder_facts
 
 CPUINFO = """\
 processor\t: 0
@@ -142,7 +150,7 @@ def test_with_a_gpu_every_field_is_known(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "pynvml", Nvml())
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1,0")
     found = fingerprint()
-    assert set(found) == FIELDS
+    assert set(found) == FIELDS - {"share"}
     expected = {
         "gpu": "NVIDIA H200",
         "gpus": 2,
@@ -224,3 +232,51 @@ def test_a_reader_sees_the_link_as_generation_and_width() -> None:
     facts = builder_facts(Builder(gpu="NVIDIA L4", pcie_generation=4, pcie_width=8))
     expected = ["NVIDIA L4", "PCIe 4 ×8"]
     assert expected == facts
+
+
+def test_a_record_says_how_many_cores_its_example_had() -> None:
+    facts = builder_facts(Builder(gpu="NVIDIA L4", cores=32, share=16))
+    expected = ["NVIDIA L4", "16 of 32 cores"]
+    assert expected == facts
+
+
+@pytest.mark.parametrize(
+    ("expected", "cores"), [((6, 140), [1]), ((6, 240), [0, 1]), ((0, 0), [])]
+)
+def test_stolen_time_is_that_of_the_cores_asked_for(
+    expected: tuple[int, int],
+    cores: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Of each line the last two are those of guests, which the first two hold already.
+    lines = ("cpu  9 9", "cpu0 60 0 10 20 5 5 0 0 9 9", "cpu1 99 1 10 20 2 1 1 6 9 9")
+    (tmp_path / "stat").write_text("\n".join([*lines, "intr 5"]))
+    monkeypatch.setattr(builder, "_STAT", tmp_path / "stat")
+    assert expected == cpu_time(cores)
+
+
+def test_the_driver_says_which_cores_are_near_a_gpu(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nvml = Nvml()
+    nvml.nvmlDeviceGetCount = lambda: 2  # type: ignore[attr-defined]
+    nvml.nvmlDeviceGetUUID = ["GPU-a", "GPU-b"].__getitem__  # type: ignore[attr-defined]
+    nvml.nvmlDeviceGetCpuAffinity = lambda gpu, _: [[3, 0], [0, 1]][gpu]  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pynvml", nvml)
+    expected = [Place("0", "GPU-a", {0, 1}), Place("1", "GPU-b", {64})]
+    assert expected == places()
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    assert not places()
+
+
+def test_threads_of_one_core_are_told_by_the_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builder, "_CORES", tmp_path)
+    for core, listed in {5: "1,5", 3: "2-3"}.items():
+        topology = tmp_path / f"cpu{core}" / "topology"
+        topology.mkdir(parents=True)
+        (topology / "thread_siblings_list").write_text(f"{listed}\n")
+    expected = [1, 2, 7]
+    assert expected == [siblings(core) for core in (5, 3, 7)]

@@ -144,9 +144,15 @@ def test_the_page_shows_claims_what_is_open_and_what_cannot_be_shown() -> None:
 
     counts, documents, *chapters = coverage(filler(said), "")
 
-    assert "1 have claims, 1 are open, and 1 cannot be shown." == counts.astext()
-    assert documents.astext().endswith("notes\n\nThe notes")
+    every = "Statements: 3 · with claims: 1 · open: 1 · cannot be shown: 1"
+    assert every == counts.astext()
+    header = ["Source", "Document", "Its statements"]
+    assert [header, ["notes", "The notes", every]] == texts(documents)
     copies, history = (chapter.next_node(nodes.table) for chapter in chapters)
+    assert [
+        "Statements: 2 · with claims: 1 · open: 1 · cannot be shown: 0",
+        "Statements: 1 · with claims: 0 · open: 0 · cannot be shown: 1",
+    ] == [chapter.next_node(nodes.paragraph).astext() for chapter in chapters]
     assert [
         ["Statement", "Sources", "On this site"],
         ["A copy is fast. copy-fast", "notes", "It is faster. It is faster. "],
@@ -159,6 +165,28 @@ def test_the_page_shows_claims_what_is_open_and_what_cannot_be_shown() -> None:
     assert ["copy", "copy-fast"] == [n.astext() for n in copies.findall(nodes.literal)][
         :2
     ]
+
+
+def test_a_source_counts_its_own_statements_and_a_thread_none() -> None:
+    said = seeded(a="copy-free")
+    said.sources = Sources({"notes": "The notes", "talk": "A talk"}, KNOWN.statements)
+
+    _, documents, *_ = coverage(filler(said), "")
+
+    none = "Statements: 0 · with claims: 0 · open: 0 · cannot be shown: 0"
+    assert ["talk", "A talk", none] == texts(documents)[2]
+    assert "a/b#1" not in documents.astext()
+
+
+def test_a_long_sentence_is_cut_in_the_list() -> None:
+    said = seeded(a="copy-fast")
+    said.page("page").sentences["a"] = "It is faster than " + "this and that, " * 9
+
+    _, _, copies, _ = coverage(filler(said), "")
+
+    (link,) = copies.findall(nodes.reference)
+    assert link.astext().endswith("this and that …")
+    assert len(link.astext()) <= 112
 
 
 def test_a_preview_shows_a_statement_that_changed(tmp_path: Path) -> None:

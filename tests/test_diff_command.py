@@ -14,7 +14,7 @@ from evidence.records.store import save
 from factories import builder, record, timing
 
 if TYPE_CHECKING:
-    from evidence.records.model import Record
+    from evidence.records.model import Builder, Record
 
 ROOT = Path(__file__).parents[1]
 
@@ -215,3 +215,25 @@ def test_an_unusable_record_of_a_revision_is_named(
         "evidence: HEAD:examples/memory/copy.json holds the marks of a merge conflict"
     )
     assert line.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("code", "changed", "where"),
+    [
+        pytest.param(1, NEW, builder(), id="a timing"),
+        pytest.param(1, {**OLD, "calls": Plain(21)}, builder(), id="a count"),
+        pytest.param(0, OLD, builder(), id="nothing"),
+        pytest.param(0, NEW, builder(driver="999"), id="another kind of builder"),
+    ],
+)
+def test_the_exit_code_says_whether_the_same_kind_of_builder_says_else(
+    code: int,
+    changed: dict[str, Value],
+    where: Builder,
+    old: Path,
+    tmp_path: Path,
+) -> None:
+    new = put(tmp_path / "new", record("copy", changed, builder=where))
+    put(new, record("added", NEW))
+    assert code == main(["diff", str(old), str(new), "--exit-code"])
+    assert not main(["diff", str(old), str(new)])

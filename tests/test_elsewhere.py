@@ -17,6 +17,7 @@ from evidence.measure import campaign
 from evidence.records.store import seal
 from factories import builder, timing
 from factories import claim as made
+from msgspec import to_builtins
 from scripts import write
 from test_counts import published
 from test_passes import DAY, MACHINES, VERDICTS_ALONE, keep, ran, text
@@ -69,8 +70,8 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
     )
     assert said in build.text()
     header, row = ledger(build)
-    assert ["Verdict", "NVIDIA H200", "NVIDIA L4"] == header
-    assert ["✓ holds", "1/1", "3/3"] == row
+    assert ["Verdict", "Margin", "NVIDIA H200", "NVIDIA L4"] == header
+    assert ["✓ holds", "1.63×", "1/1", "3/3"] == row
     (only,) = published(build)["claims"]  # type: ignore[misc]
     expected = {
         "NVIDIA H200": {"f" * 8: ["holds"]},
@@ -79,11 +80,36 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
     assert expected == only["elsewhere"]
 
 
+def test_the_passes_that_came_in_are_listed_the_newest_first(
+    elsewhere: Elsewheres,
+) -> None:
+    elsewhere.site.page("```{evidence-passes}\n```", name="passes", title="Passes")
+    verdicts = {
+        "one": ["holds"] * 2,
+        "two": ["holds", "noisy"],
+        "far": ["out of scope"],
+    }
+    elsewhere.sent(4.5, 4.0, claims=verdicts)
+    on_cpu = builder(gpu="", gpus=0, cpu="A CPU", driver="", torch="")
+    about = {"day": "2026-11-23", "builder": to_builtins(on_cpu)}
+    sent = elsewhere.sent(4.5, machine="f" * 8, **about)
+    path = elsewhere.site.folder / sent
+    path.rename(path.with_name(f"{'f' * 8}-2026-11-23.json"))
+
+    rows = elsewhere.site.build().page("passes").select("table tr")
+
+    assert [
+        "Machine, GPUs, Driver, torch, Day, Claims held",
+        f"{'f' * 8}, A CPU, , , 23 November 2026, 0/0",
+        f"{MACHINES[0]}, 2 × NVIDIA L4, 580.95.05, 2.11.0+cu130, 22 November 2026, 1/2",
+    ] == [", ".join(cell.text.strip() for cell in row.select("th, td")) for row in rows]
+
+
 def test_without_passes_nothing_is_shown(elsewhere: Elsewheres) -> None:
     build = elsewhere.site.build()
 
     assert "Elsewhere" not in build.text()
-    assert [["Verdict"], ["✓ holds"]] == ledger(build)
+    assert [["Verdict", "Margin"], ["✓ holds", "1.63×"]] == ledger(build)
 
 
 def test_passes_of_older_code_are_kept_and_say_nothing(elsewhere: Elsewheres) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Failure, Recording, probe, visible_gpus
+from evidence.measure.campaign import Campaign, probe
+from evidence.measure.recording import Failure, Recording
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,15 +48,13 @@ def builder() -> Builder:
     return found
 
 
-def measure(
-    builder: Builder, folder: Path, **examples: str
-) -> dict[str, Recording | Failure]:
+def measure(folder: Path, **examples: str) -> dict[str, Recording | Failure]:
     """Measure several examples in one campaign; gives their results by stem."""
     for stem, code in examples.items():
         settings = {"gpus": 2 if "cuda:1" in code else 1, "processes": 1}
         (folder / f"{stem}.py").write_text(HEADER.format(settings=settings) + code)
     scripts = [read_script(folder / f"{stem}.py") for stem in examples]
-    campaign = Campaign(builder, visible_gpus(builder, os.environ), lambda _: None)
+    campaign = Campaign.here(scripts, lambda _: None)
     results = list(campaign.run(scripts))
     return {
         r.script.stem if isinstance(r, Failure) else r.record.stem: r for r in results
@@ -64,9 +62,9 @@ def measure(
 
 
 def test_a_device_side_assert_is_named_and_spoils_no_other_example(
-    builder: Builder, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    results = measure(builder, tmp_path, bad=DEVICE_ASSERT, good=GOOD)
+    results = measure(tmp_path, bad=DEVICE_ASSERT, good=GOOD)
 
     bad = results["bad"]
     assert isinstance(bad, Failure)
@@ -75,8 +73,8 @@ def test_a_device_side_assert_is_named_and_spoils_no_other_example(
     assert isinstance(results["good"], Recording)
 
 
-def test_running_out_of_gpu_memory_is_named(builder: Builder, tmp_path: Path) -> None:
-    results = measure(builder, tmp_path, bad=OUT_OF_MEMORY, good=GOOD)
+def test_running_out_of_gpu_memory_is_named(tmp_path: Path) -> None:
+    results = measure(tmp_path, bad=OUT_OF_MEMORY, good=GOOD)
 
     bad = results["bad"]
     assert isinstance(bad, Failure)
@@ -84,19 +82,15 @@ def test_running_out_of_gpu_memory_is_named(builder: Builder, tmp_path: Path) ->
     assert isinstance(results["good"], Recording)
 
 
-def test_the_record_names_the_state_of_the_gpu(
-    builder: Builder, tmp_path: Path
-) -> None:
-    result = measure(builder, tmp_path, good=GOOD)["good"]
+def test_the_record_names_the_state_of_the_gpu(tmp_path: Path) -> None:
+    result = measure(tmp_path, good=GOOD)["good"]
 
     assert isinstance(result, Recording)
     assert result.record.processes[0].sm_clock_hz > 0
 
 
-def test_an_example_that_needs_two_gpus_gets_two_or_says_so(
-    builder: Builder, tmp_path: Path
-) -> None:
-    result = measure(builder, tmp_path, pair=TWO)["pair"]
+def test_an_example_that_needs_two_gpus_gets_two_or_says_so(tmp_path: Path) -> None:
+    result = measure(tmp_path, pair=TWO)["pair"]
 
     if builder.gpus >= 2:
         assert isinstance(result, Recording)
@@ -106,12 +100,10 @@ def test_an_example_that_needs_two_gpus_gets_two_or_says_so(
         assert result.cause == "needs 2 GPUs, this machine has 1"
 
 
-def test_an_example_sees_only_the_gpus_it_was_lent(
-    builder: Builder, tmp_path: Path
-) -> None:
+def test_an_example_sees_only_the_gpus_it_was_lent(tmp_path: Path) -> None:
     code = "import torch\nmeasured = {'gpus': torch.cuda.device_count()}\n"
 
-    result = measure(builder, tmp_path, one=code)["one"]
+    result = measure(tmp_path, one=code)["one"]
 
     assert isinstance(result, Recording)
     assert result.record.cells["gpus"].value == 1

@@ -21,8 +21,8 @@ from dying import (
     notes,
     write_dying,
 )
-from evidence.measure import process
-from evidence.measure.campaign import Failure, Recording
+from evidence.measure import process, session
+from evidence.measure.recording import Failure, Recording
 from scripts import SOON, is_alive, measure, write
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def test_a_process_that_cannot_be_killed_is_named_and_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stuck = SimpleNamespace(info={"name": "stuck"}, kill=lambda: None)
-    monkeypatch.setattr(process, "_members", lambda *_: [stuck])
+    monkeypatch.setattr(session, "_members", lambda *_: [stuck])
     monkeypatch.setattr(process, "GRACE", 0.1)
     monkeypatch.setattr(process, "DEATH", 0.2)
     expected = "left a process that cannot be killed (stuck)"

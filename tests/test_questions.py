@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import conftest
 import pytest
+import scripts
 from evidence.commands import CommandError
 from evidence.commands.answers import questions
+from evidence.examples.script import find_scripts, read_script
+from factories import builder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,3 +110,26 @@ def test_claims_that_are_written_wrongly_are_all_named(docs: Path) -> None:
         "docs/that.md:1: claim 'expected': bad expectation 'perhaps 20': not understood; "
         "write one of",
     ] == lines[:4]
+
+
+def beyond_one_gpu(docs: Path, examples: Path) -> list[str]:
+    """The claims that a machine with one GPU cannot judge, and whose scope does not say so."""
+    read = map(read_script, find_scripts(examples))
+    pairs = {script.stem: script.settings.gpus > 1 for script in read}
+    return [
+        claim.id
+        for claim in questions(docs, [], pairs)
+        if claim.scope.holds_on(builder(gpus=1)) and any(map(pairs.get, claim.stems))
+    ]
+
+
+def test_what_needs_two_gpus_is_out_of_scope_where_there_is_one(
+    docs: Path, tmp_path: Path
+) -> None:
+    paired = conftest.claim("d-paged", value="paged.speedup", scope="gpus>=2")
+    write(docs, "memory/pairs", paired)
+    for stem, gpus in {"copy": 1, "paged": 2}.items():
+        scripts.write(tmp_path / "examples", stem, "measured = {'x': 1}", gpus=gpus)
+
+    assert [] == beyond_one_gpu(conftest.ROOT / "docs", conftest.ROOT / "examples")
+    assert ["b-paged"] == beyond_one_gpu(docs, tmp_path / "examples")

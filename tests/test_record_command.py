@@ -54,7 +54,10 @@ def test_a_record_is_written_beside_its_script(
     expected_files = {"copy.py", "copy.json", "copy-1.svg"}
     assert expected_files == {file.name for file in path.parent.iterdir()}
     out, progress = capsys.readouterr()
-    assert re.fullmatch(r"  copy: process 1.* s\n", progress)
+    told, *how_it_went = progress.splitlines()
+    assert re.fullmatch(r"  copy: process 1, \d+\.\d s", told)
+    expected_lines = 3
+    assert expected_lines == len(how_it_went)
     assert re.match(r"recording 1 examples on a CPU.*\n", out)
     assert re.search(
         r"\ncopy: recorded \(1 processes, \d+\.\d s\)\n1 of 1 examples recorded\n$",
@@ -157,6 +160,33 @@ def test_a_record_is_kept_byte_for_byte_where_a_second_one_agrees(
     assert not record(tmp_path)
     assert kept is (before == (tmp_path / "copy.json").read_bytes())
     assert kept is (AGREES in capsys.readouterr().out)
+
+
+def test_only_what_is_stale_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stem in ("new", "same", "changed"):
+        write(tmp_path, stem, ONE)
+    assert not record(tmp_path, "same", "changed")
+    write(tmp_path, "changed", "measured = {'z': 2, 'a': 'b'}")
+    capsys.readouterr()
+    assert not record(tmp_path, "--stale")
+    out, _ = capsys.readouterr()
+    recorded = re.findall(r"^(\w+): recorded", out, re.MULTILINE)
+    assert {"new", "changed"} == set(recorded)
+    assert not record(tmp_path, "--stale")
+    assert "0 of 0 examples recorded" in capsys.readouterr().out
+
+
+def test_what_is_not_begun_in_time_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stem in ("one", "two"):
+        write(tmp_path, stem, f"import time\ntime.sleep(1)\n{ONE}")
+    assert record(tmp_path, "--minutes", "0.01")
+    out, _ = capsys.readouterr()
+    assert "not begun in time; to go on: record two\n1 of 2 examples recorded" in out
+    assert not record(tmp_path, "two")
 
 
 def test_changed_code_replaces_the_record_and_its_figures(tmp_path: Path) -> None:

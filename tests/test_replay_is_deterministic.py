@@ -66,7 +66,8 @@ def written(folder: Path, machine: dict[str, str], conf: str = "") -> dict[str, 
     )
     site.page(claim(), hazard, plot, "{measured}`copy.speedup`")
     settings = {**machine, "SOURCE_DATE_EPOCH": "1767225600"}
-    build = site.build("-j", settings.pop("jobs"), conf=conf, **settings)
+    address = 'html_baseurl = "https://example.org/"\n'  # with it cards are drawn
+    build = site.build("-j", settings.pop("jobs"), conf=conf + address, **settings)
     return {
         path.relative_to(build.html).as_posix(): path.read_bytes()
         for path in build.html.rglob("*")
@@ -80,6 +81,7 @@ def test_two_clean_replays_on_two_machines_are_the_same_bytes(tmp_path: Path) ->
     two = written(tmp_path / "a" / "longer" / "folder", there, OTHER_PYTHON)
 
     assert {"index.html", "gallery/memory/copy.html", "searchindex.js"} <= set(one)
+    assert {"card.png", "claims/right.png", "claims/right.svg"} <= set(one)
     assert sorted(one) == sorted(two)
     assert [] == sorted(name for name in one if one[name] != two[name])
     # Nor do both name the folder that they share.

@@ -8,9 +8,9 @@ import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
 import pytest
-from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
 from evidence.site.gallery.afterwards import candidates
@@ -112,8 +112,9 @@ def meta(page: Tag, name: str, key: str = "name") -> str:
 
 
 def pages(build: Build) -> list[str]:
-    found = build.html.rglob("*.html")
-    return sorted(str(path.relative_to(build.html))[:-5] for path in found)
+    """Every page; those of the claims are none of furo's: see tests/test_claim_pages.py."""
+    found = (path.relative_to(build.html) for path in build.html.rglob("*.html"))
+    return sorted(str(path)[:-5] for path in found if path.parts[0] != "claims")
 
 
 def files(build: Build, page: str) -> set[str]:
@@ -124,14 +125,16 @@ def files(build: Build, page: str) -> set[str]:
 def test_the_policy_allows_the_inline_scripts_of_every_page(built: Build) -> None:
     for name in pages(built):
         page = built.page(name)
-        inline = [tag.string for tag in page.find_all("script") if not tag.get("src")]
+        # What has a type is data, which no browser runs.
+        scripts = page.find_all("script", src=False, type=False)
+        inline = [tag.string for tag in scripts]
         digests = (hashlib.sha256(text.encode()).digest() for text in inline if text)
         allowed = [
             f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests
         ]
         policy = meta(page, "Content-Security-Policy", "http-equiv")
-        (scripts,) = re.findall(r"script-src ([^;]*)", policy)
-        assert ["'self'", *allowed] == scripts.split(), name
+        (rule,) = re.findall(r"script-src ([^;]*)", policy)
+        assert ["'self'", *allowed] == rule.split(), name
         assert len(inline) == 1
         assert not page.find_all(onclick=True)
 
@@ -215,12 +218,18 @@ def test_a_page_without_a_text_is_described_by_the_first(built: Build) -> None:
     [
         ("Short.", "Short."),
         ("One two three. Four five six seven", "One two three."),
-        ("A b. Four five, six seven", "A b. Four five …"),
-        ("字" * 9 + "，" + "字" * 9, "字" * 9 + " …"),
-        ("字" * 30, "字" * 19 + " …"),
+        ("A b. C d. Four five, six seven", "A b. C d."),
+        (
+            "A sentence of 2.11 words is whole. So.",
+            "A sentence of 2.11 words is whole.",
+        ),
+        ("字" * 9 + "。" + "字" * 9, "字" * 9 + "。"),
+        ("字" * 30, "字" * 18 + " …"),
     ],
 )
-def test_a_description_ends_at_a_sentence_or_a_word(text: str, expected: str) -> None:
+def test_a_description_is_whole_sentences_where_there_are_any(
+    text: str, expected: str
+) -> None:
     assert expected == text_twins.shortened(text, 18)
 
 
@@ -239,18 +248,15 @@ def test_code_and_links_are_not_cut_into_spans(built: Build) -> None:
 
 
 def test_every_page_tells_what_measured_the_site(built: Build) -> None:
-    made = (path for path in built.html.rglob("*.html") if "_static" not in path.parts)
     # The page of a wrong address is its own document, and search is a form.
-    pages = [path for path in made if path.name not in ("404.html", "search.html")]
-    assert len(pages) > 5
-    for path in pages:
-        foot = BeautifulSoup(path.read_text("utf-8"), "html.parser").select(
-            ".page-builders"
-        )
+    told = [name for name in pages(built) if name not in ("404", "search")]
+    assert len(told) > 5
+    for name in told:
+        foot = built.page(name).select(".page-builders")
         expected = [
             "Measured on NVIDIA H200, torch 2.11.0, last run on 31 January 2026"
         ]
-        assert expected == [part.text for part in foot], path
+        assert expected == [part.text for part in foot], name
 
 
 def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
@@ -259,8 +265,8 @@ def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
         "It is faster (5.0×).\n\n> ✓\u00a0at least 3× measured **5.0× (4.9–5.1×), median of "
         "6 processes**; `speedup`; Documented: about 5 times (cuda.md); "
         "Measured by: [copy.py](gallery/memory/copy.md#measured) · NVIDIA H200 · "
-        "31 January 2026; On your GPU: `nox -s verify -- -k` "
-        "[copy-is-faster](#copy-is-faster)"
+        "31 January 2026; On your GPU: `nox -s verify -- -k copy-is-faster`; "
+        "Quote: [link, badge, citation, data](claims/copy-is-faster.html)"
     )
     assert expected in text
     assert "# Tiny\n\nThe lead with `lead_word`." in text
@@ -312,8 +318,17 @@ def test_llms_txt_lists_every_page_in_reading_order(built: Build) -> None:
     assert text.startswith("# Tiny\n\n> The lead with lead_word.")
     listed = re.findall(rf"\({re.escape(BASE)}([\w/]+)\.md\)", text)
     expected = ["other", "gallery/index", "gallery/memory/index", "gallery/memory/copy"]
-    assert expected == listed
+    assert ["SKILL", *expected] == listed
     assert "## Pages\n\n- [Other]" in text
+
+
+def test_llms_txt_counts_the_verdicts_of_the_site_and_of_each_page(site: Site) -> None:
+    site.page(claim(), "```{toctree}\nother\n```")
+    site.write("docs/other.md", f"# Other\n\nText.\n\n{claim('apart', '>= 6')}\n")
+    text = (site.build(code=1).html / "llms.txt").read_text()
+    counted = "2 claims, 1 hold, measured on NVIDIA H200, torch 2.11.0, last run on"
+    assert counted in text
+    assert "- [Other](other.md): Text. (1 claim, 0 hold)" in text
 
 
 def test_the_sitemap_lists_every_page(built: Build) -> None:
@@ -340,7 +355,98 @@ def test_the_page_of_a_wrong_address_works_at_any_depth(built: Build) -> None:
     links = page.select("[href], [src], [action]")
     targets = [tag.get("href") or tag.get("src") or tag.get("action") for tag in links]
     assert len(targets) > 4
-    assert [target for target in targets if not target.startswith(BASE)] == []
+    assert [target for target in targets if not target.startswith("/cuda/")] == []
+
+
+def test_without_an_address_the_page_of_a_wrong_one_begins_at_the_root(
+    site: Site,
+) -> None:
+    page = write(site).build(conf=CONF + 'html_baseurl = ""\n').page("404")
+    assert page.find("form")["action"] == "/search.html"
+
+
+REPOSITORY = "https://example.org/code/cuda"
+LINKED = f"""{CONF}
+html_theme_options = {{
+    "source_repository": "{REPOSITORY}",
+    "source_branch": "main",
+    "top_of_page_buttons": [],
+}}
+"""
+CLONE = "```{evidence-clone}\n```\n"
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    site = write(green(tmp_path_factory.mktemp("linked")))
+    site.write("docs/index.md", INDEX + "\n" + CLONE)
+    return site.build(conf=LINKED)
+
+
+def addresses(build: Build, page: str, where: str) -> dict[str, str]:
+    """The links within a selected part of a page, by their text."""
+    links = build.page(page).select(f"{where} a")
+    return {str(link.get_text()): str(link["href"]) for link in links}
+
+
+@pytest.mark.parametrize(
+    ("page", "title", "source"),
+    [
+        ("other", "Other", "docs/other.md"),
+        ("gallery/memory/copy", "A copy", "examples/memory/copy.py"),
+        ("gallery/memory/index", "Memory", "examples/memory/GALLERY_HEADER.rst"),
+        ("gallery/index", "Examples", "examples/GALLERY_HEADER.rst"),
+    ],
+)
+def test_a_page_leads_to_its_source_and_to_a_report(
+    page: str, title: str, source: str, linked: Build
+) -> None:
+    found = addresses(linked, page, ".page-source")
+    report, _, asked = found.pop("Report a problem").partition("?")
+    assert found == {
+        "Repository": REPOSITORY,
+        "Edit this page": f"{REPOSITORY}/edit/main/{source}",
+    }
+    assert (linked.folder.parent / source).exists()
+    assert f"{REPOSITORY}/issues/new" == report
+    assert {"title": [title], "body": [f"{source}: "]} == parse_qs(asked)
+
+
+def test_a_page_without_a_source_leads_to_the_repository_alone(linked: Build) -> None:
+    only = {"Repository": REPOSITORY}
+    assert only == addresses(linked, "search", ".page-source")
+
+
+def test_the_evidence_of_a_claim_leads_to_a_clone_and_to_a_report(
+    linked: Build,
+) -> None:
+    lines = [line.get_text() for line in linked.page().select(".evidence p")]
+    expected = [
+        f"Repository: git clone {REPOSITORY}",
+        "On your GPU: nox -s verify -- -k copy-is-faster",
+        "If it differs there: report it",
+        "Quote: link, badge, citation, data",
+    ]
+    assert expected == lines[-4:]
+    report = addresses(linked, "index", ".evidence")["report it"]
+    address, _, asked = report.partition("?")
+    assert f"{REPOSITORY}/issues/new" == address
+    body = "docs/index.md, holds on NVIDIA H200. On my GPU: "
+    assert {"title": ["copy-is-faster"], "body": [body]} == parse_qs(asked)
+
+
+def test_the_commands_before_verify_are_shown(linked: Build) -> None:
+    block = linked.page().select("div.highlight-sh")[-1].get_text()
+    expected = f"git clone {REPOSITORY}\ncd cuda\npython -m pip install nox"
+    assert expected == block.strip()
+
+
+def test_without_a_repository_there_is_no_link_to_one(site: Site) -> None:
+    write(site).write("docs/index.md", INDEX + "\n" + CLONE)
+    page = site.build(conf=CONF).page()
+    assert [] == page.select(".page-source, .highlight-sh")
+    assert "git clone" not in page.get_text()
+    assert "report it" not in page.get_text()
 
 
 def test_names_of_torch_in_code_are_links(built: Build) -> None:

@@ -58,8 +58,8 @@ TABLES = [
     for size, name in enumerate(("numbers", "analysis"), start=1)
 ]
 WRITTEN = {
-    "numbers": "numbers 1.000 ms , claim",
-    "analysis": "analysis 2.0 ms , claim",
+    "numbers": "Tiny numbers 1.000 ms , claim",
+    "analysis": "Tiny analysis 2.0 ms , claim",
 }
 
 
@@ -111,7 +111,7 @@ def test_the_evidence_opens_in_place(shown: Build) -> None:
     details = claim_of(shown, "copy-is-faster").find("details")
     assert "open" not in details.attrs
     found = [tag.name for tag in details.find_all(recursive=False)]
-    assert ["summary", "p", "p", "p"] == found
+    assert ["summary", "p", "p", "p", "p"] == found
 
 
 def test_the_evidence_names_value_machine_script_and_date(shown: Build) -> None:
@@ -120,10 +120,12 @@ def test_the_evidence_names_value_machine_script_and_date(shown: Build) -> None:
         "Documented": "about 5 times (cuda.md)",
         "Measured by": "copy.py · NVIDIA H200 · 28 February 2026",
         "On your GPU": "nox -s verify -- -k documented",
+        "Quote": "link, badge, citation, data",
     }
     assert expected == facts(claim_of(shown, "documented"))
     links = [link["href"] for link in claim_of(shown, "documented").select("a")]
-    assert ["gallery/memory/copy.html#measured", "#documented"] == links
+    record, own = "gallery/memory/copy.html#measured", "claims/documented.html"
+    assert ["#documented", record, own] == links
 
 
 def test_each_check_of_a_claim_has_a_line(shown: Build) -> None:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import pytest
 from docutils import nodes
+from evidence.judge.claim import make_claim
 from evidence.records.model import Plain
 from evidence.records.units import THIN_SPACE
-from evidence.site.domain import Formerly
 from evidence.site.evidence_nodes import measured_tables
 from evidence.site.nodes import inline, with_literals
-from evidence.site.tables.generated import changes
 from evidence.site.tables.inserted import byline
-from evidence.site.tables.ledger import facets, ledger, totals
+from evidence.site.tables.ledger import ledger, totals
 from factories import builder, claim, domain, filler, record, statement
+from sphinx import addnodes
 
 
 def cells(shown: list[nodes.Node], name: str = "") -> list[list[str]]:
     """The texts of the rows of a table, its header first."""
     (table,) = (node for node in shown if isinstance(node, nodes.table))
     return [
-        [entry.astext().replace(THIN_SPACE, " ") for entry in row]  # type: ignore[attr-defined]
+        [
+            "".join(part.astext() for part in entry).replace(THIN_SPACE, " ").strip()
+            for entry in row  # type: ignore[attr-defined]
+        ]
         for row in table.findall(nodes.row)
         if name in row.astext()
     ]
@@ -54,29 +57,24 @@ def test_quotes_are_curly_and_code_is_code() -> None:
     assert ['f("a")'] == [code.astext() for code in said.findall(nodes.literal)]
 
 
-def test_a_change_names_what_was_said_and_what_holds() -> None:
-    known = domain(claim())
-    page = known.page("page")
-    for name, refuted in (("formerly-1", "a-claim"), ("formerly-2", "nowhere")):
-        page.formerly.append(Formerly(name, "page", 1, "PyTorch 1.7", refuted, "2.0"))
-        page.sentences[name] = f"It was slow, {name}."
-
-    _, first, second = cells(changes(filler(known), ""))
-
-    assert ["2.0", "PyTorch 1.7: It was slow, formerly-1.", "It is faster."] == first
-    assert ["2.0", "PyTorch 1.7: It was slow, formerly-2.", "nowhere"] == second
-
-
 @pytest.mark.parametrize(
-    ("expected", "verdict"), [(">= 2.4", "✓ holds (weak bound)"), (">= 3", "✓ holds")]
+    ("expected", "verdict", "margin"),
+    [
+        (">= 0.1", "✓ holds (weak bound)", "> 10×"),
+        (">= 2.4", "✓ holds (weak bound)", "2.0×"),
+        (">= 3", "✓ holds", "1.63×"),
+        (">= 4.8", "✓ holds (tight bound)", "1.02×"),
+    ],
 )
-def test_the_ledger_marks_a_weak_bound(expected: str, verdict: str) -> None:
+def test_the_ledger_tells_how_near_the_bound_is(
+    expected: str, verdict: str, margin: str
+) -> None:
     shown = ledger(filler(domain(claim(expected))), "")
 
     header, _, row = cells(shown)
 
-    assert ["Claim", "Expected", "Measured", "Verdict"] == header
-    assert ["5.0× (4.9–5.1×), median of 6 processes ", verdict] == row[2:]
+    assert ["Claim", "Expected", "Measured", "Verdict", "Margin"] == header
+    assert ["5.0× (4.9–5.1×)", verdict, margin] == row[2:]
 
 
 def test_the_ledger_counts_what_holds() -> None:
@@ -89,22 +87,62 @@ def test_the_ledger_counts_what_holds() -> None:
     assert f"4 claims, 2 hold · {builders} claims.json" == strip.astext()
 
 
-def test_a_row_is_filtered_by_chapter_verdict_scope_and_builder() -> None:
-    known = claim(
-        place=("memory/copies", 3),
-        scope="sm_80+",
-        documented="twice",
-        contradicts="fast",
-        seed="any",
-        control="other",
+def test_a_row_tells_scope_and_what_it_contradicts() -> None:
+    known = domain(
+        claim(scope="sm_80+", contradicts="fast"), upstream={"fast": statement()}
     )
-    unmeasured = claim(name="b-claim", value="gone.x", place=("memory/copies", 9))
 
-    found = [facets(judgement) for judgement in domain(known, unmeasured).judgements]
+    *_, row = cells(ledger(filler(known), ""))
 
-    first = ["chapter-memory", "verdict-holds", "scope-sm-80", "builder-nvidia-h200"]
-    last = ["chapter-memory", "verdict-missing", "scope-any", "builder-none"]
-    assert [first, last] == found
+    assert ["It is faster. contradicts the notes", "at least 3× sm_80+"] == row[:2]
+
+
+def test_a_row_names_its_builder_where_there_are_several() -> None:
+    made = [
+        record(f"e{n}", {"n": Plain(1)}, builder=builder(gpu=f"GPU {n}"))
+        for n in range(2)
+    ]
+    known = domain(claim("== 1", "e1.n"), records=tuple(made))
+
+    *_, row = cells(ledger(filler(known), ""))
+
+    # What is exact has no margin.
+    assert ["exactly 1 GPU 1", "1", "✓ holds", ""] == row[1:]
+
+
+def test_checks_that_say_the_same_are_told_once() -> None:
+    checks = "copy.speedup >= 3\ncopy.speedup >= 3\ncopy.speedup >= 4"
+    same = make_claim("a-claim", {"check": checks}, "It is faster.", "page", 1)
+
+    *_, row = cells(ledger(filler(domain(same)), ""))
+
+    assert "at least 3× (2 ×) at least 4×" == row[1]
+
+
+def test_a_chapter_stands_above_its_pages_in_the_order_of_the_site() -> None:
+    known = domain(claim(name="a", place=("x", 1)), claim(name="b", place=("y", 1)))
+    fill = filler(known)
+    for caption, page in (("Later", "y"), ("First", "x")):
+        tree = addnodes.toctree(caption=caption, includefiles=[page])
+        fill.env.tocs["index"] += tree
+
+    rows = cells(ledger(fill, ""))
+
+    assert ["Later", "y", "It is faster."] == [row[0] for row in rows[1:4]]
+    assert ["First", "x", "It is faster."] == [row[0] for row in rows[4:]]
+
+
+def test_a_long_sentence_is_opened_and_kept_whole_for_the_twin() -> None:
+    known = domain(claim())
+    sentence = f"Copies from pinned memory are faster, all of them: {'very ' * 20}fast."
+    known.page("page").sentences["a-claim"] = sentence
+    shown = ledger(filler(known), "")
+
+    *_, link = shown[1].findall(nodes.reference)
+
+    opening, whole = link.children
+    assert "Copies from pinned memory are faster, all of them …" == opening.astext()
+    assert ("markdown", sentence) == (whole["format"], whole.astext())
 
 
 def test_a_measured_table_names_its_columns() -> None:

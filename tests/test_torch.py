@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure.campaign import Campaign, Failure, Recording, probe
+from evidence.measure.campaign import Campaign, probe
+from evidence.measure.machine import Machine
+from evidence.measure.recording import Failure, Recording
 from evidence.records.model import Timing
 
 if TYPE_CHECKING:
@@ -20,7 +23,7 @@ HEADER = '"""\nTitle\n=====\n\nText.\n"""\n# sphinx_gallery_evidence = {settings
 def measure(folder: Path, code: str, **settings: object) -> Recording | Failure:
     script = folder / "example.py"
     script.write_text(HEADER.format(settings={"gpus": 0, **settings}) + code)
-    campaign = Campaign(probe(), [], lambda _: None)
+    campaign = Campaign(Machine(probe(), []), lambda _: None)
     (result,) = campaign.run([read_script(script)])
     return result
 
@@ -36,6 +39,17 @@ def test_the_fork_server_has_torch_loaded(tmp_path: Path) -> None:
     code = "import sys\nmeasured = {'seen': 'torch' in sys.modules}\n"
 
     assert [True, False] == forked_and_fresh(tmp_path, code)
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="a share is all there is")
+def test_torch_has_a_thread_for_each_core_of_its_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share = tuple(sorted(os.sched_getaffinity(0)))[:1]
+    monkeypatch.setattr("evidence.measure.machine.share_out", lambda *_: [share])
+    code = "import torch\nmeasured = {'seen': torch.get_num_threads()}\n"
+
+    assert [1, 1] == forked_and_fresh(tmp_path, code)
 
 
 def test_the_first_profiler_of_a_forked_process_imports_no_compiler(

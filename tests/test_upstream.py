@@ -7,14 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from docutils import nodes
 from evidence.__main__ import main
 from evidence.judge.facts import UPSTREAM, read_statements
 from evidence.records.store import FactsError
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.reading.claim_faults import of_upstream
-from evidence.site.tables.generated import corrections
-from factories import claim, domain, filler, statement, toml
+from factories import claim, domain, statement, toml
 
 FAST = statement()
 
@@ -50,7 +48,13 @@ def test_statements_are_read_by_id(tmp_path: Path) -> None:
             r"Expected `str` matching regex '^20\\d\\d-\\d\\d-\\d\\d$' - at `$[...].read`",
             toml(read="today"),
         ),
-        ("Cannot declare ('fast',) twice (at line 13, column 6)", toml() + "[fast]"),
+        ("Expected `str | null`, got `int` - at `$[...].known`", toml(known=3)),
+        ("Invalid enum value 'some' - at `$[...].harm`", toml(harm="some")),
+        (
+            r"Expected `str` matching regex '^(\\S+( \\S+){0,9})?$' - at `$[...].title`",
+            toml(title="a b c d e f g h i j k"),
+        ),
+        ("Cannot declare ('fast',) twice (at line 15, column 6)", toml() + "[fast]"),
     ],
 )
 def test_a_file_that_is_written_wrongly_is_named(
@@ -178,31 +182,3 @@ def test_without_a_file_of_statements_that_can_be_read_nothing_is_looked_for(
 
     said = capsys.readouterr().err
     assert said.startswith("evidence: evidence/upstream.toml: Expected '=' after a key")
-
-
-def test_a_correction_stands_once_with_its_context() -> None:
-    claims = [claim(name=f"c-{n}", contradicts="fast") for n in range(2)]
-    known = domain(*claims, upstream={"free": FAST, "fast": FAST})
-
-    (table,) = corrections(filler(known), "")
-
-    header, row = (
-        [entry.astext() for entry in row.children] for row in table.findall(nodes.row)
-    )
-    assert ["What it says", "Where", "What holds"] == header
-    expected = [
-        "If possible, copy_ is fast. “is fast”",
-        "CUDA semantics: Copies, 01234567, accessed 31 January 2026",
-        "It is faster. It is faster. report",
-    ]
-    assert expected == row
-    links = [node["refuri"] for node in table.findall(nodes.reference)]
-    expected = [
-        FAST.address,
-        "https://github.com/pytorch/pytorch/blob/0123456789abcdef/docs/cuda.md",
-        "page.html#c-0",
-        "page.html#c-1",
-        "reports/fast.md",
-    ]
-    assert expected == links
-    assert ["fast"] == [i for node in table.findall(nodes.inline) for i in node["ids"]]

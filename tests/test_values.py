@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from evidence.measure.campaign import timings
+from evidence.measure.recording import timings
 from evidence.measure.values import (
     MeasuredError,
     merge,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 from evidence.judge.claim import make_claim
 from evidence.judge.expect import ExpectationError
@@ -78,7 +81,8 @@ def test_a_judgement_carries_its_evidence(
     verdict: Verdict, scope: str, stale: tuple[str, ...]
 ) -> None:
     given = claim(">= 3", scope=scope)
-    found = finding(given, verdict, timing(4.8, 5.2))
+    factor = 4.8 / 3 if verdict is Verdict.HOLDS else math.inf
+    found = replace(finding(given, verdict, timing(4.8, 5.2)), factor=factor)
     expected = Judgement(given, (found,), RECORDS["copy"])
     assert expected == judge(given, RECORDS, stale)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -115,8 +116,8 @@ def test_only_the_examples_that_a_selected_claim_in_scope_needs_are_run(
     verifier.claim("above", "above.x", ">= base.x")
     verifier.claim("above-elsewhere", "elsewhere.x", "== 1", scope="gpus>=8")
     assert not main(["verify", "-k", "above"])
-    told = verifier.capsys.readouterr().err.splitlines()
-    assert {"above", "base"} == {line.strip().partition(":")[0] for line in told}
+    told = re.findall(r"^  (\w+): process", verifier.capsys.readouterr().err, re.M)
+    assert {"above", "base"} == set(told)
 
 
 def test_out_of_scope_alone_is_no_success(verifier: Verifier) -> None:
@@ -159,6 +160,67 @@ def test_an_example_that_needs_more_gpus_than_there_are_is_reported(
     assert "FAILED pair.py needs 2 GPUs, this machine has 1" in lines
     expected = "2 claims: 1 holds, 1 missing"
     assert expected == lines[-1]
+
+
+#: Fails as torch does where a GPU is full.
+FULL = """\
+class OutOfMemoryError(RuntimeError): pass
+raise OutOfMemoryError('CUDA out of memory.')
+"""
+
+
+def large(verifier: Verifier, here: int) -> str:
+    """Add an example that fills a GPU of so many bytes, recorded on one of 8 GB; its failure."""
+    path = verifier.example("large", FULL)
+    verifier.claim("fits", "large.x", "== 1", scope="sm_80+")
+    verifier.machine(gpu="NVIDIA L4", gpus=1, gpu_memory_bytes=here)
+    there = builder(gpu_memory_bytes=8_000_000_000)
+    save(record("large", builder=there), record_path(path), {})
+    raised = "large.py raised OutOfMemoryError: CUDA out of memory. in line"
+    return f"{raised} {len(path.read_text().splitlines())}: {FULL.splitlines()[-1]}"
+
+
+def test_what_a_smaller_gpu_has_no_memory_for_is_out_of_scope(
+    verifier: Verifier,
+) -> None:
+    failure = large(verifier, 7_999_999_999)
+    lines = verifier.lines("--json", "out.json")
+    expected = [
+        f"OUT OF SCOPE, this GPU's memory is too small: {failure}",
+        "2 claims: 1 holds, 1 out of scope",
+    ]
+    assert expected == lines[-2:]
+    sent = json.loads((verifier.folder / "out.json").read_text())
+    # It was not measured, so that no build judges a claim by it.
+    assert ["steady"] == [stem for run in sent["passes"] for stem in run]
+    assert ["out of scope"] == sent["claims"]["fits"]
+
+
+def test_what_fills_a_gpu_as_large_as_the_recorded_one_has_failed(
+    verifier: Verifier,
+) -> None:
+    failure = large(verifier, 8_000_000_000)
+    lines = verifier.lines(code=1)
+    assert [f"FAILED {failure}", "2 claims: 1 holds, 1 missing"] == lines[-2:]
+
+
+def test_what_fills_a_gpu_and_was_never_recorded_has_failed(verifier: Verifier) -> None:
+    failure = large(verifier, 1)
+    (verifier.folder / "examples/memory/large.json").unlink()
+    assert f"FAILED {failure}" in verifier.lines(code=1)
+
+
+def test_an_example_may_say_that_a_machine_is_none_for_it(verifier: Verifier) -> None:
+    code = "import unittest\nraise unittest.SkipTest('its peak is not known')"
+    path = verifier.example("sheet", code)
+    verifier.claim("nears-the-sheet", "sheet.x", ">= 1")
+    line = len(path.read_text().splitlines())
+    expected = [
+        "OUT OF SCOPE, as it says itself: sheet.py raised SkipTest: its peak is not "
+        f"known in line {line}: {code.splitlines()[-1]}",
+        "2 claims: 1 holds, 1 out of scope",
+    ]
+    assert expected == verifier.lines()[-2:]
 
 
 def test_what_cannot_be_judged_is_told_before_anything_is_measured(

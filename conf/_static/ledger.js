@@ -1,56 +1,135 @@
-/* Filters of the ledger and of recorded tables. Without JavaScript a table is simply whole. */
-document.querySelectorAll("table.filtered").forEach((table) => {
-  const rows = [...table.tBodies[0].rows];
-  const groups = rows.filter((row) => row.classList.contains("group"));
-  const claims = rows.filter((row) => !row.classList.contains("group"));
-  const facet = (row, name) =>
-    [...row.classList].find((c) => c.startsWith(name + "-"))?.slice(name.length + 1) ?? "";
+/* Filters of the ledger and of recorded tables, kept in the address. Without JavaScript a table is
+   simply whole. What a row is filtered by stands in it. */
+document.querySelectorAll("table.filtered").forEach((table, place) => {
+  const headers = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+  const passes = table.matches(".ledger") ? headers.slice(5) : [];
+  /* The ledger has a body for each page, under that of its chapter. */
+  const rows = [];
+  let chapter = null;
+  for (const body of table.tBodies) {
+    const [first, ...others] = body.rows;
+    if (first.matches(".chapter")) chapter = body;
+    else if (first.matches(".group")) rows.push(...others.map((row) => ({ row, body, chapter, group: first })));
+    else rows.push(...[first, ...others].map((row) => ({ row })));
+  }
+  const said = (row, selector, otherwise) => row.querySelector(selector)?.textContent ?? otherwise;
+
+  /* By the name of each filter, what a row has of it. */
+  const facets = {
+    Chapter: ({ chapter }) => [chapter?.textContent.trim()],
+    Verdict: ({ row }) => [said(row, ".verdict")?.slice(2)],
+    Notes: ({ row }) => [said(row, ".contradicts", "")],
+    Machine: ({ row }) => {
+      const others = passes.filter((_, place) => row.cells[place + 5].textContent.trim());
+      const own = said(row, ".builder");
+      return [...(own ? [own] : []), ...(others.length ? others.map((gpu) => `also another ${gpu}`) : ["one machine only"])];
+    },
+    Scope: ({ row }) => [said(row, ".scope", "any")],
+  };
+  /* A margin is a number: how many times the nearest bound stands off. */
+  const bounds = { "at most 1.25×": [0, 1.25], "at most 1.5×": [0, 1.5], "at most 2×": [0, 2], "more than 2×": [2.001, Infinity] };
+  const margin = ({ row }) => parseFloat(row.cells[4].textContent.replace(">", ""));
 
   const form = document.createElement("form");
   form.className = "ledger-filters";
   form.setAttribute("role", "search");
-  form.setAttribute("aria-label", `Filter the rows: ${table.tHead.textContent.trim().split(/\s*\n/)[0]}`);
-  const field = (label, control) => {
-    const wrapper = document.createElement("label");
-    wrapper.append(label + " ", control);
-    form.append(wrapper);
-    control.addEventListener("input", apply);
-    return control;
+  form.setAttribute("aria-label", `Filter the rows: ${headers[0]}${place ? ` ${place + 1}` : ""}`);
+  const controls = {};
+  const field = (name, control) => {
+    const label = document.createElement("label");
+    label.append(`${name} `, control);
+    form.append(label);
+    controls[name] = control;
+  };
+  const choice = (name, values) => {
+    const select = document.createElement("select");
+    for (const value of ["", ...values]) select.append(new Option(value || "all", value));
+    field(name, select);
   };
   const find = document.createElement("input");
   find.type = "search";
-  const controls = { find: field("Find", find) };
-  for (const name of ["chapter", "verdict", "scope", "builder"]) {
-    const values = [...new Set(claims.map((row) => facet(row, name)))].sort();
-    if (!values.some(Boolean)) continue;
-    const select = document.createElement("select");
-    for (const value of ["", ...values]) select.append(new Option(value || "all", value));
-    controls[name] = field(name[0].toUpperCase() + name.slice(1), select);
+  field("Find", find);
+  if (table.matches(".ledger")) {
+    for (const [name, of] of Object.entries(facets)) {
+      for (const each of rows) each[name] = of(each);
+      const values = [...new Set(rows.flatMap((each) => each[name]))];
+      /* What all rows have is no choice, but says which machines there are. */
+      if (values.length > 1 || name === "Machine") choice(name, values.filter(Boolean));
+    }
+    for (const each of rows) each.margin = margin(each);
+    if (rows.some((each) => each.margin)) choice("Margin", Object.keys(bounds));
   }
   const count = document.createElement("output");
   form.append(count);
-  form.addEventListener("submit", (event) => event.preventDefault());
 
-  function apply() {
-    const words = find.value.toLowerCase();
+  const fits = (each, words) =>
+    words.every((word) => each.text.includes(word)) &&
+    Object.entries(controls).every(([name, { value }]) => {
+      if (!value || name === "Find") return true;
+      if (name !== "Margin") return each[name].includes(value);
+      const [low, high] = bounds[value];
+      return each.margin >= low && each.margin <= high;
+    });
+
+  const text = ({ row, group }) => `${row.textContent} ${group?.textContent ?? ""}`.toLowerCase();
+  const show = (box, shown) => {
+    if (box && box.hidden === shown) box.hidden = !shown;
+  };
+  const apply = () => {
+    const words = find.value.toLowerCase().split(/\s+/);
+    const kept = new Set();
     let shown = 0;
-    for (const row of claims) {
-      const fits =
-        row.textContent.toLowerCase().includes(words) &&
-        Object.entries(controls).every(
-          ([name, control]) => name === "find" || !control.value || facet(row, name) === control.value,
-        );
-      row.hidden = !fits;
-      shown += fits;
+    for (const each of rows) {
+      each.text ??= text(each);
+      const fit = fits(each, words);
+      show(each.row, fit);
+      if (fit) kept.add(each.chapter).add(each.body);
+      shown += fit;
     }
-    for (const group of groups) {
-      let next = group.nextElementSibling;
-      let any = false;
-      for (; next && !next.classList.contains("group"); next = next.nextElementSibling) any ||= !next.hidden;
-      group.hidden = !any;
-    }
-    count.textContent = shown === claims.length ? "" : `${shown} of ${claims.length}`;
-  }
+    for (const { chapter, body } of rows) for (const box of [chapter, body]) show(box, kept.has(box));
+    count.textContent = shown === rows.length ? "" : `${shown} of ${rows.length}`;
+  };
 
+  /* Browsers refuse an address for each letter of somebody who types fast. */
+  const key = (name) => name.toLowerCase() + (place ? place + 1 : "");
+  let later = 0;
+  const keep = () => {
+    if (location.protocol === "file:") return; /* nor do they change that of a file */
+    const address = new URL(location);
+    for (const [name, { value }] of Object.entries(controls))
+      if (value) address.searchParams.set(key(name), value);
+      else address.searchParams.delete(key(name));
+    history.replaceState(null, "", address);
+  };
+
+  /* The ledger shows how a sentence begins. Whoever types finds all of it: in the Markdown twin. */
+  const whole = async () => {
+    const twin = await fetch(document.querySelector("link[type='text/markdown']").href);
+    const lines = (await twin.text()).split("\n").map((line) => [line.match(/\.md#([\w-]+)\)/)?.[1], line]);
+    const sentences = new Map(lines);
+    for (const each of rows) {
+      const sentence = sentences.get(each.row.querySelector("a")?.hash.slice(1));
+      if (sentence) each.text = `${text(each)} ${sentence.split("](")[0].toLowerCase()}`;
+    }
+    apply();
+  };
+  let asked = !table.matches(".ledger");
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", (event) => {
+    apply();
+    clearTimeout(later);
+    later = setTimeout(keep, 300);
+  });
+  const ask = () => {
+    if (!asked) whole().catch(() => {}); /* opened from the disk, what is shown is found */
+    asked = true;
+  };
+  find.addEventListener("focus", ask);
+
+  const kept = new URLSearchParams(location.search);
+  for (const [name, control] of Object.entries(controls)) control.value = kept.get(key(name)) ?? "";
   table.closest(".table-wrapper").before(form);
+  if (Object.values(controls).some(({ value }) => value)) apply();
+  if (find.value) ask();
 });

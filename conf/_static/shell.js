@@ -36,14 +36,25 @@
     if (claim) location.replace(root + claim.anchor);
   };
 
+  /* The evidence of the claim that the address names is open. */
+  const unfold = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    const evidence = target?.querySelector(":scope > .evidence");
+    if (evidence) evidence.open = true;
+  };
+  window.addEventListener("hashchange", unfold);
+
   const land = () => {
     const page = document.querySelector("[role=main]");
     const target = location.hash ? document.getElementById(location.hash.slice(1)) : page;
+    if (location.hash && target === page) return; /* the search says that the top answers */
     const marks = [...(target ?? page).querySelectorAll("span.highlighted")];
-    const block = best(marks);
+    /* Of a claim the sentence, and what fits below the page's beginning leaves that in view. */
+    const block = marks.length && target?.matches(".claim") ? target.firstElementChild : best(marks);
     if (!block) return;
     const { top, bottom } = block.getBoundingClientRect();
-    if (top < 0 || bottom > innerHeight) block.scrollIntoView({ block: "center", behavior: "instant" });
+    if (bottom + scrollY < innerHeight) scrollTo(0, 0);
+    else if (top < 0 || bottom > innerHeight) block.scrollIntoView({ block: "center" });
   };
 
   /* Code as one would type it: without prompts and what was printed. */
@@ -69,7 +80,14 @@
     block.append(button);
   };
 
+  /* On a phone the topics fit a screen when they are closed; the one that is asked for stays open. */
+  const settle = (topic) => {
+    topic.open = topic.matches(":target") || !matchMedia("(max-width: 46em)").matches;
+    topic.classList.add("settled");
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll("details.problems").forEach(settle);
     /* Browsers give pages the clipboard only where nobody can have changed them on the way. */
     if (navigator.clipboard) {
       const printed = (block) => block.closest(".sphx-glr-script-out");
@@ -77,11 +95,22 @@
       blocks.filter((block) => !printed(block)).forEach(addButton);
     }
     document.querySelectorAll(SCROLLERS).forEach((element) => watch.observe(element));
+    unfold();
     follow().catch(() => {}); /* a page that was opened from the disk can ask nobody */
   });
   /* sphinx_highlight.js marks the terms 10 ms after the last event, and until this one the browser
      keeps going back to the heading that an address names. */
   window.addEventListener("load", () => setTimeout(land, 30));
+
+  /* Ctrl-K goes where "/" goes by Sphinx's script; on a phone the box is in the closed menu. */
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    const boxes = [...document.querySelectorAll("[role=main] [name=q], .sidebar-search")];
+    const box = boxes.find((each) => each.checkVisibility());
+    if (box) box.focus();
+    else location.assign(`${document.documentElement.dataset.content_root}search.html`);
+  });
 
   /* Sphinx's own link is a javascript: address, which the page's policy forbids. */
   document.addEventListener("click", (event) => {

@@ -1,4 +1,4 @@
-"""The command line: ``python -m evidence record``, ``verify``, ``diff`` and ``upstream``."""
+"""The command line: ``python -m evidence`` and one of its commands."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from evidence.commands.diff import diff
 from evidence.commands.record import record
 from evidence.commands.upstream import upstream
 from evidence.commands.verify import verify
+from evidence.commands.worker import worker
 from evidence.examples.script import ScriptError
 from evidence.measure.campaign import BuilderError
 from evidence.records.store import FactsError
 
 
-@click.group(help=__doc__, commands=[record, verify, diff, upstream])
+@click.group(help=__doc__, commands=[record, verify, worker, diff, upstream])
 def evidence() -> None:
     """All commands."""
 

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from evidence.examples.script import Script
+from evidence.measure.campaign import Campaign
+
+if TYPE_CHECKING:
+    from evidence.measure.hosts import Hosts
+
 EXAMPLES = click.option(
     "--examples", type=Path, default=Path("examples"), help="their folder"
+)
+SCHEDULER = click.option(
+    "--scheduler", metavar="ADDRESS", help="measure on the workers of this scheduler"
+)
+SEVERAL = click.option(
+    "--several-models", "several", is_flag=True, help="whatever GPUs its workers have"
 )
 
 
@@ -22,6 +35,23 @@ class CommandError(click.ClickException):
 def tell(line: str) -> None:
     """Show what was done last, beside the output proper."""
     print(f"  {line}", file=sys.stderr, flush=True)
+
+
+def campaign(
+    scripts: Iterable[Script], scheduler: str | None, several: bool, **limits: Any
+) -> Campaign | Hosts:
+    """The campaign that a command asks for, on this machine or on the workers of a scheduler.
+
+    :raises BuilderError: when there is none that could measure
+    :raises CommandError: when what a scheduler needs is not installed
+    """
+    if scheduler is None:
+        return Campaign.here(scripts, tell, **limits)
+    try:
+        from evidence.measure.hosts import Hosts
+    except ImportError as error:
+        raise CommandError(f"--scheduler needs the group 'hosts': {error}") from None
+    return Hosts(scheduler, tell, several=several, **limits)
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -13,11 +13,12 @@ from evidence.commands import CommandError, columns
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.passes import SCHEMA
 from evidence.judge.verdict import Judgement, Verdict, judge_all, unjudged
-from evidence.measure.campaign import Failure, Recording
+from evidence.measure.recording import Failure, Recording
 from evidence.records import wire
 from evidence.records.address import Address, Records
 from evidence.records.compare import spoken_cell, spoken_value
 from evidence.records.model import Builder
+from evidence.records.store import find, record_path
 
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"
@@ -67,13 +68,28 @@ HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 Pass: TypeAlias = "Mapping[str, Recording | Failure]"
 
 
+def beyond(result: Recording | Failure, builder: Builder) -> str:
+    """Why a machine is none for an example that failed there; empty where it is a failure.
+
+    A GPU that is full although it has as much memory as the recorded one is a failure: another
+    process fills it, or the example does.
+    """
+    cause = getattr(result, "cause", "")
+    is_full = cause.startswith("raised OutOfMemoryError")
+    made = find(record_path(result.script.path)) if is_full else None
+    if made and builder.gpu_memory_bytes < made.builder.gpu_memory_bytes:
+        return "this GPU's memory is too small"
+    return "as it says itself" if cause.startswith("raised SkipTest") else ""
+
+
 def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Judgement]:
     """Judge the claims whose examples a pass has finished, and those out of scope."""
     made = (r.record for r in found.values() if isinstance(r, Recording))
     records = {record.stem: record for record in made}
+    skipped = {stem for stem, result in found.items() if beyond(result, builder)}
     answered = []
     for claim in claims:
-        if not claim.scope.holds_on(builder):
+        if skipped & claim.stems or not claim.scope.holds_on(builder):
             answered.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
         elif claim.stems <= found.keys():
             answered += judge_all([claim], records)
@@ -114,11 +130,14 @@ def _recorded(address: Address, records: Records) -> str:
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-def failures(found: Pass, answers: Iterable[Judgement]) -> list[str]:
+def failures(found: Pass, answers: Iterable[Judgement], builder: Builder) -> list[str]:
     """Examples that failed, with their cause, and claims that fit nothing measured."""
-    failed = [str(result) for result in found.values() if isinstance(result, Failure)]
-    problems = [answer.problem for answer in answers if answer.problem]
-    return [f"FAILED {text}" for text in failed + problems]
+    failed = (result for result in found.values() if isinstance(result, Failure))
+    reasons = [(result, beyond(result, builder)) for result in failed]
+    causes = [
+        f"OUT OF SCOPE, {why}: {r}" if why else f"FAILED {r}" for r, why in reasons
+    ]
+    return causes + [f"FAILED {a.problem}" for a in answers if a.problem]
 
 
 def summary(answers: Sequence[Judgement]) -> str:
@@ -132,10 +151,11 @@ def as_data(
     answers: Iterable[Judgement], found: Pass, builder: Builder
 ) -> dict[str, Any]:
     """What a file of passes says of this one; the verdicts are for people."""
+    ran = (item for item in found.items() if not beyond(item[1], builder))
     return {
         "schema": SCHEMA,
         "builder": to_builtins(builder),
-        "passes": [{stem: _entry(result) for stem, result in found.items()}],
+        "passes": [{stem: _entry(result) for stem, result in ran}],
         "claims": {answer.claim.id: [answer.verdict.value] for answer in answers},
     }
 

@@ -1,26 +1,36 @@
-"""``diff``: what changed between two sets of records, in folders or in git revisions."""
+"""``diff``: what changed between two sets of records, and for the claims that rest on them."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from msgspec.structs import asdict
 
 from evidence.commands import CommandError, columns
+from evidence.judge.claim import Claim, read_claims
+from evidence.judge.news import EDITIONS, Edition, Judged, changed
+from evidence.judge.verdict import Judgement, judge_all
+from evidence.records.address import Records
 from evidence.records.compare import builder_words, changes
 from evidence.records.model import Record
 from evidence.records.store import RecordError, parse
 
-#: What of a revision is read.
-EXAMPLES = "examples"
+#: What of a revision is read: a folder, and how the names of the files end.
+RECORDS, PAGES = ("examples/", ".json"), ("docs/", ".md")
 
 
 @click.command()
 @click.argument("old")
 @click.argument("new")
-def diff(old: str, new: str) -> int:
+@click.option(
+    "--exit-code", is_flag=True, help="1 where the same kind of builder now says else"
+)
+@click.option("--news", is_flag=True, help=f"of two revisions: add to docs/{EDITIONS}")
+def diff(old: str, new: str, exit_code: bool, news: bool) -> int:
     """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
     rows = changes(before, after)
@@ -29,7 +39,17 @@ def diff(old: str, new: str) -> int:
     for records in before, after:
         builders = {builder_words(record.builder) for record in records.values()}
         print(*sorted(builders), sep=" and ")
-    return 0
+    if news:
+        claims = judged(old, before), judged(new, after)
+        append(edition(old, new, *claims, rows), Path("docs", EDITIONS))
+    return int(exit_code and bool(changes(*of_same_kind(before, after))))
+
+
+def of_same_kind(old: Records, new: Records) -> Iterator[dict[str, Record]]:
+    """Of both sets the records of the examples that the same kind of builder measured."""
+    both = old.keys() & new.keys()
+    alike = {stem for stem in both if old[stem].builder.same_kind(new[stem].builder)}
+    yield from ({stem: records[stem] for stem in alike} for records in (old, new))
 
 
 def read_records(place: str) -> dict[str, Record]:
@@ -41,7 +61,7 @@ def read_records(place: str) -> dict[str, Record]:
     is_folder = bool(place) and Path(place).is_dir()
     paths = sorted(Path(place).rglob("*.json")) if is_folder else ()
     in_folder = ((path.as_posix(), path.read_bytes()) for path in paths)
-    for name, data in in_folder if is_folder else _in_revision(place):
+    for name, data in in_folder if is_folder else _in_revision(place, RECORDS):
         try:
             record = parse(data)
         except RecordError as error:
@@ -54,11 +74,50 @@ def read_records(place: str) -> dict[str, Record]:
     return found
 
 
-def _in_revision(revision: str) -> Iterator[tuple[str, bytes]]:
+def judged(revision: str, records: Records) -> dict[str, Judgement]:
+    """The claims of a revision by their ids, judged by its records.
+
+    :raises CommandError: when a claim is written wrongly, or it is no revision
+    """
+    claims: list[Claim] = []
+    for name, data in _in_revision(revision, PAGES):
+        found, wrong = read_claims(data.decode(), name)
+        if wrong:
+            raise CommandError(f"{name}:{wrong[0][0]}: {wrong[0][1]}")
+        claims += found
+    return {judgement.claim.id: judgement for judgement in judge_all(claims, records)}
+
+
+def edition(
+    old: str, new: str, before: Judged, after: Judged, rows: list[tuple[str, ...]]
+) -> Edition:
+    """What changed for the claims between two revisions."""
+    earlier = _git("rev-parse", f"{old}^{{commit}}").decode().strip()
+    day, commit = _git("show", "-s", "--format=%cs %H", new).decode().split()
+    came, went = sorted(after.keys() - before), sorted(before.keys() - after)
+    found = changed(before, after, rows)
+    return Edition(day, earlier, commit, (*came,), (*went,), (*found,))
+
+
+def append(found: Edition, path: Path) -> None:
+    """Write an edition behind those of a file."""
+    # A list of texts is written in TOML as it is in JSON.
+    fields = asdict(found).items()
+    lines = [
+        f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in fields
+    ]
+    with path.open("a", encoding="utf-8") as file:
+        print("", f"[{found.new[:8]}]", *lines, sep="\n", file=file)
+    print(f"added to {path.as_posix()}: {found.new[:8]}")
+
+
+def _in_revision(revision: str, kind: tuple[str, str]) -> Iterator[tuple[str, bytes]]:
+    """The files of a revision that are of a kind, by their place."""
     every = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", "--end-of-options")
+    folder, suffix = kind
     try:
-        for name in _git(*every, revision, f"{EXAMPLES}/").decode().split("\0"):
-            if name.endswith(".json"):
+        for name in _git(*every, revision, folder).decode().split("\0"):
+            if name.endswith(suffix):
                 place = f"{revision}:{name}"
                 yield place, _git("cat-file", "blob", place)
     except (OSError, subprocess.CalledProcessError):

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from evidence.commands import EXAMPLES, tell
-from evidence.examples.script import ScriptError, find_scripts, read_scripts
-from evidence.measure.campaign import Campaign, Failure, Recording
+from evidence.commands import EXAMPLES, SCHEDULER, SEVERAL, campaign, tell
+from evidence.examples.script import (
+    Script,
+    ScriptError,
+    find_scripts,
+    read_scripts,
+)
+from evidence.measure.process import STOPPED
+from evidence.measure.recording import Failure, Recording, conditions
 from evidence.records.compare import agrees, builder_words
 from evidence.records.store import find, record_path, save
 
@@ -17,25 +24,48 @@ from evidence.records.store import find, record_path, save
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @EXAMPLES
-def record(examples: Path, names: Sequence[str]) -> int:
+@click.option("--stale", is_flag=True, help="only what has no record of its code")
+@click.option(
+    "--minutes", type=click.FloatRange(min=0), help="begin no example after so many"
+)
+@SCHEDULER
+@SEVERAL
+def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int:
     """Measure the named examples or chapters, or all, and write their records.
 
-    It ends with 1 when one failed, with 2 when a name is unknown or a GPU is missing.
+    It ends with 1 when one failed or was left, with 2 when a name is unknown or a GPU is missing.
     """
     scripts, broken = read_scripts(select(examples, names))
     if not scripts:
         raise ScriptError("\n".join(broken))
-    measuring = Campaign.here(scripts, tell)
+    scripts = [script for script in scripts if not stale or needs_recording(script)]
+    measuring = campaign(scripts, **how)
     machine = builder_words(measuring.builder)
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
     for problem in broken:
         print(f"FAILED {problem}")
-    recorded, tried = 0, len(scripts) + len(broken)
+    made: list[Recording] = []
+    left: list[str] = []
     for result in measuring.run(scripts):
+        if isinstance(result, Recording):
+            made.append(result)
+        elif result.cause == STOPPED:
+            left.append(result.script.stem)
+            continue
         print(_finish(result), flush=True)
-        recorded += isinstance(result, Recording)
-    print(f"{recorded} of {tried} examples recorded")
-    return 0 if recorded == tried else 1
+    for line in conditions(made):
+        tell(line)
+    if left:
+        print(f"not begun in time; to go on: record {' '.join(sorted(left))}")
+    tried = len(scripts) + len(broken)
+    print(f"{len(made)} of {tried} examples recorded")
+    return 0 if len(made) == tried else 1
+
+
+def needs_recording(script: Script) -> bool:
+    """Whether an example has no record that can be used, or one of other code."""
+    old = find(record_path(script.path))
+    return old is None or old.code_key != script.code_key
 
 
 def select(examples: Path, names: Sequence[str]) -> list[Path]:

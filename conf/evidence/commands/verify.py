@@ -12,15 +12,24 @@ import secrets
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
-from evidence.commands import EXAMPLES, CommandError, answers, tell
+from evidence.commands import (
+    EXAMPLES,
+    SCHEDULER,
+    SEVERAL,
+    CommandError,
+    answers,
+    campaign,
+    tell,
+)
 from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
-from evidence.measure.campaign import Campaign, Failure, Recording
+from evidence.measure.campaign import Result
+from evidence.measure.recording import conditions
 from evidence.records.compare import builder_words
 from evidence.records.store import find, record_path, seal
 
@@ -44,12 +53,14 @@ from evidence.records.store import find, record_path, seal
     type=click.File("w", encoding="utf-8", lazy=False),
     help="write what was measured, as a file that can be sent",
 )
+@SCHEDULER
+@SEVERAL
 def verify(
     examples: Path,
     docs: Path,
     expressions: Sequence[str],
-    processes: int | None,
     target: TextIO | None,
+    **how: Any,
 ) -> int:
     """Judge every claim on this machine.
 
@@ -60,26 +71,38 @@ def verify(
     asked = questions(docs, expressions, {path.stem for path in paths})
     needed = _stems(asked)
     scripts = [read_script(path) for path in paths if path.stem in needed]
-    measuring = Campaign.here(scripts, tell, processes)
+    measuring = campaign(scripts, **how)
     builder = measuring.builder
     print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
-    found: dict[str, Recording | Failure] = {}
-    interrupted = False
-    try:
-        for result in measuring.run(s for s in scripts if s.stem in needed):
-            found[result.script.stem] = result
-    except KeyboardInterrupt:
-        interrupted = True
+    found: dict[str, Result] = {}
+    interrupted = _interrupted(
+        found, measuring.run(s for s in scripts if s.stem in needed)
+    )
     committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
     judged = answers.answers(asked, found, builder)
     if target is not None:
         target.write(seal({**origin, **answers.as_data(judged, found, builder)}))
-    lines = [*answers.table(judged, committed), *answers.failures(found, judged)]
+    for line in conditions(found.values()):
+        tell(line)
+    lines = [
+        *answers.table(judged, committed),
+        *answers.failures(found, judged, builder),
+    ]
     if interrupted:
         lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
     print("\n".join([*lines, answers.summary(judged)]), flush=True)
     return 130 if interrupted else 0 if answers.verified(judged) else 1
+
+
+def _interrupted(found: dict[str, Result], results: Iterable[Result]) -> bool:
+    """Whether the measuring was interrupted; what it had found by then is there."""
+    try:
+        for result in results:
+            found[result.script.stem] = result
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 def _origin() -> dict[str, str]:

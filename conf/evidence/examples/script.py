@@ -59,9 +59,11 @@ class PageError(ScriptError):
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """What ``# sphinx_gallery_evidence = {...}`` may say.
 
-    ``gpus`` it needs; ``processes`` to run in, where the default plan will not do; ``timeout`` of
-    one process in seconds; ``fresh``: a new interpreter, for variables that torch reads when it is
-    loaded; ``expected_warnings``: regular expressions of warnings that are no error.
+    ``gpus`` it needs, and gets, or with ``all_gpus`` all there are; ``processes`` to run in, where
+    the default plan will not do; ``timeout`` of one process in seconds; ``fresh``: a new
+    interpreter, for variables that torch reads when it is loaded; ``expected_warnings``: regular
+    expressions of warnings that are no error; ``alone``: it reads or fills the whole machine, and
+    nothing may run beside it.
     """
 
     gpus: Annotated[int, Meta(ge=0)] = 1
@@ -69,6 +71,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     timeout: Annotated[float, Meta(gt=0)] = 120.0
     fresh: bool = False
     expected_warnings: tuple[str, ...] = ()
+    all_gpus: bool = False
+    alone: bool = False
 
     def __post_init__(self) -> None:
         for pattern in self.expected_warnings:
@@ -144,7 +148,9 @@ def _read(path: Path, source: str) -> Script:
     # What is no Python value is left out of the configuration.
     raw = configuration.get("evidence", "nothing" if OURS in comments else {})
     settings = _settings(raw, comments, path.name)
-    key = code_key((cell.source for cell in cells), raw)
+    # What runs beside it changes no example: no record gets stale by it.
+    decisive = {name: raw[name] for name in raw if name != "alone"}
+    key = code_key((cell.source for cell in cells), decisive)
     return Script(path, cells, settings, key, given(source))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -27,7 +27,9 @@ class Statement(Part, frozen=True):
     """A statement, and the paragraph in which it was read.
 
     ``address`` is where a reader finds it, ``version`` the tag or commit at which it was read;
-    ``says`` is a paraphrase with the statement's own limits, ``words`` at most twelve of its own.
+    ``says`` is a paraphrase with the statement's own limits, ``words`` at most twelve of its own;
+    ``title`` is what holds instead, ``harm`` comes of following it,
+    ``known`` the day on which a claim first refuted it.
     """
 
     page: str
@@ -41,6 +43,9 @@ class Statement(Part, frozen=True):
     says: str
     words: Annotated[str, Meta(pattern=r"^\S+( \S+){0,11}$")]
     suggestion: str = ""
+    title: Annotated[str, Meta(pattern=r"^(\S+( \S+){0,9})?$")] = ""
+    harm: Literal["results", "speed", "neither"] = "neither"
+    known: Date | None = None
 
     @property
     def source(self) -> str:

@@ -1,7 +1,7 @@
 """Passes: what ``verify`` measured on one machine, as a file that can be sent and kept.
 
 It holds what was measured, in the form of a record, and of which code: today's claims are judged
-by that. The verdicts in it are what its sender saw; nothing reads them.
+by that. The verdicts in it are what its sender saw: they are shown, and nothing else reads them.
 """
 
 from __future__ import annotations
@@ -87,11 +87,13 @@ def load(path: Path) -> Passes:
 class Elsewhere:
     """What the passes of other machines say.
 
+    ``sent`` are the files that can be used;
     ``verdicts`` are those of each claim, by GPU model and machine; ``failed`` has a claim once for
     each file in which it did not hold; ``near`` are checks whose bound is not weak for what a pass
     measured; ``unusable`` are files, and why.
     """
 
+    sent: list[Passes] = field(default_factory=list)
     verdicts: dict[str, dict[str, dict[str, list[str]]]] = field(default_factory=dict)
     failed: dict[tuple[Path, str], Judgement] = field(default_factory=dict)
     near: set[tuple[str, Check]] = field(default_factory=set)
@@ -121,6 +123,7 @@ def read_passes(
             found.unusable[path] = str(error)
             continue
         gpu = passes.builder.gpu or passes.builder.cpu
+        found.sent.append(passes)
         for judgement in judge_passes(passes, claims, keys):
             claim, verdict = judgement.claim.id, judgement.verdict
             machines = found.verdicts.setdefault(claim, {}).setdefault(gpu, {})

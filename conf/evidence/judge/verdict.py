@@ -44,14 +44,16 @@ WORST = (*Verdict,)
 class Finding:
     """One check of a claim, what was measured for it, and the verdict.
 
-    ``margin`` is ``tight``, ``weak`` or empty, see :data:`MARGIN` and :data:`WEAK`. ``cell`` is
-    None where there is no record.
+    ``margin`` is ``tight``, ``weak`` or empty, see :data:`MARGIN` and :data:`WEAK`; ``factor`` is
+    how many times the near end of the interval stands off its bound. ``cell`` is None where there
+    is no record.
     """
 
     check: Check
     verdict: Verdict
     cell: Cell | None = None
     margin: str = ""
+    factor: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,11 @@ class Judgement:
     def margin(self) -> str:
         """``tight`` or ``weak``, where a check is; else empty."""
         return min((finding.margin for finding in self.findings), key=_MARGINS.index)
+
+    @property
+    def factor(self) -> float:
+        """How far its nearest bound stands off; infinite where none has an order."""
+        return min(finding.factor for finding in self.findings)
 
 
 def unjudged(claim: Claim, verdict: Verdict) -> Judgement:
@@ -109,7 +116,7 @@ def _finding(
     if not claim.stems.isdisjoint(stale):
         return Finding(check, Verdict.STALE, cell)
     if met:
-        return Finding(check, Verdict.HOLDS, cell, _margin(check, cell, records))
+        return Finding(check, Verdict.HOLDS, cell, *_margin(check, cell, records))
     return Finding(check, Verdict.NOISY if met is None else Verdict.DIVERGED, cell)
 
 
@@ -126,21 +133,25 @@ def judge_all(
             yield replace(missing, record=records[claim.stem], problem=problem)
 
 
-def _margin(check: Check, cell: Cell, records: Records) -> str:
-    """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty."""
+def _margin(check: Check, cell: Cell, records: Records) -> tuple[str, float]:
+    """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty.
+
+    Beside it the factor itself.
+    """
     low, high = band.band(check.expectation, records)
-    # About: the sentence says that the two are alike, and its band cannot be wider.
-    is_fixed = check.documented or check.expectation.form == "about"
-    if is_fixed or (low, high) == (None, None):
-        return ""
+    if (low, high) == (None, None):
+        return "", math.inf
     ends = band.interval_of(cell)
     value = scalar(cell)
-    needed = MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN
-    if min(_ratios(ends, low, high), default=needed) < needed:
-        return "tight"
+    factor = min(_ratios(ends, low, high), default=math.inf)
+    # About: the sentence says that the two are alike, and its band cannot be wider.
+    if check.documented or check.expectation.form == "about":
+        return "", factor
+    if factor < (MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN):
+        return "tight", factor
     if max(_ratios(Interval(value, value), low, high), default=1.0) > WEAK:
-        return "weak"
-    return ""
+        return "weak", factor
+    return "", factor
 
 
 def _ratios(ends: Interval, low: Interval | None, high: Interval | None) -> list[float]:

@@ -1,9 +1,16 @@
-"""The machine's fingerprint, and the state of its GPU. Everything here runs in a child process."""
+"""The machine's fingerprint, and the state of its GPUs and cores while it measures.
+
+What asks torch runs in a child process; what asks the driver may run anywhere.
+"""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +18,13 @@ from typing import Any
 _SM = 1
 _THROTTLE = "nvmlClocksThrottleReason"
 _CPUINFO = Path("/proc/cpuinfo")
+_STAT = Path("/proc/stat")
+#: Seconds that the driver may still list the process that had a GPU before.
+LINGER = 2.0
+_CORES = Path("/sys/devices/system/cpu")
+#: Where a line of _STAT has the time that the hypervisor gave to others; guests' times follow,
+#: which the first two hold already.
+_STEAL = 7
 #: Reasons for a clock that do not slow a GPU down at its work.
 _HARMLESS = ("All", "None", "GpuIdle", "ApplicationsClocksSetting", "UserDefinedClocks")
 
@@ -60,6 +74,67 @@ def driver_view(visible: str) -> dict[str, Any]:
         "pcie_generation": _ask("DeviceGetCurrPcieLinkGeneration", gpu) or 0,
         "pcie_width": _ask("DeviceGetCurrPcieLinkWidth", gpu) or 0,
     }
+
+
+@dataclass(frozen=True)
+class Place:
+    """A GPU of the machine: its index as a name, its UUID, and the cores that are near it."""
+
+    index: str
+    uuid: str
+    near: Collection[int] = ()
+
+
+def places() -> list[Place]:
+    """Every GPU of the machine, visible or not; none where the driver does not tell."""
+    found = []
+    for index in range(_ask("DeviceGetCount") or 0):
+        gpu = _handle(str(index))
+        words = _ask("DeviceGetCpuAffinity", gpu, (os.cpu_count() or 1) // 64 + 1) or ()
+        near = {
+            64 * i + bit
+            for i, word in enumerate(words)
+            for bit in range(64)
+            if word >> bit & 1
+        }
+        found.append(Place(str(index), _ask("DeviceGetUUID", gpu) or str(index), near))
+    return found
+
+
+def siblings(core: int) -> int:
+    """The first of the threads of the processor's core that this one is a thread of."""
+    path = _CORES / f"cpu{core}" / "topology" / "thread_siblings_list"
+    return int(re.split("[-,]", path.read_text())[0]) if path.exists() else core
+
+
+def occupied(gpus: Sequence[str]) -> str:
+    """Why these GPUs cannot be measured now: another program computes on one, and goes on."""
+    deadline = time.monotonic() + LINGER
+    while found := {gpu: pids for gpu in gpus if (pids := _computing(gpu))}:
+        if time.monotonic() > deadline:
+            shared = [
+                f"GPU {gpu} with process {pids[0]}" for gpu, pids in found.items()
+            ]
+            return f"was not run: it would share {', '.join(shared)}"
+        time.sleep(LINGER / 20)
+    return ""
+
+
+def _computing(gpu: str) -> list[int]:
+    """The processes that compute on a GPU, as far as the driver tells them here."""
+    found = _ask("DeviceGetComputeRunningProcesses", _handle(gpu)) or ()
+    return [process.pid for process in found]
+
+
+def cpu_time(cores: Collection[int]) -> tuple[int, int]:
+    """What of these cores' time since the start the hypervisor gave to others, and all of it."""
+    stolen = total = 0
+    for line in _STAT.read_text().splitlines() if _STAT.exists() else ():
+        name, *times = line.split()
+        if name.removeprefix("cpu").isdigit() and int(name[3:]) in cores:
+            stolen += int(times[_STEAL])
+            total += sum(map(int, times[: _STEAL + 1]))
+    return stolen, total
 
 
 def gpu_state(name: str) -> dict[str, Any]:

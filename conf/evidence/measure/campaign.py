@@ -1,73 +1,36 @@
-"""Measuring many examples, one at a time, and making a record of each.
-
-Two examples side by side disturb each other, on two GPUs of one host as well: they share its
-cores, its memory and its link. So whatever GPUs there are, one example runs at a time, on the
-first of them, or on as many as it needs.
-"""
+"""Measuring many examples, as many at once as there are GPUs, and making a record of each."""
 
 from __future__ import annotations
 
-import datetime
+import math
 import os
-import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 from evidence.examples.script import Script
 from evidence.measure import child, process
+from evidence.measure.builder import places
+from evidence.measure.machine import Loan, Machine, visible_gpus
 from evidence.measure.process import Outcome
-from evidence.measure.values import MeasuredError, merge, most_typical
-from evidence.records import model, wire
-from evidence.records.model import Builder, Figure, Output, Process, Record
-from evidence.records.store import checksum, hold
-
-#: Six values of a timing that spread over more than this share of their median call for six more.
-SPREAD = 0.10
-#: Processes of an example without timings: two, or nothing could ever be seen to differ.
-UNTIMED_PROCESSES = 2
+from evidence.measure.recording import Failure, Recording, Run, make_record, plan
+from evidence.measure.values import MeasuredError, merge
+from evidence.records import wire
+from evidence.records.model import Builder
 
 FINGERPRINT_TIMEOUT = 120.0
 
-Report = Callable[[str], None]
+Report: TypeAlias = Callable[[str], None]
+Stop: TypeAlias = Callable[[], bool]
 
 
-class Run(Struct, frozen=True):
-    """What one process of an example gave, with the contents of its figures by file name."""
-
-    outputs: tuple[Output, ...]
-    measured: dict[str, wire.Value]
-    names: dict[str, str]
-    process: Process
-    figures: dict[str, bytes]
-
-
-@dataclass(frozen=True)
-class Recording:
-    """A record just made of an example, with the contents of its figures by file name."""
-
-    script: Script
-    record: Record
-    figures: Mapping[str, bytes] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Failure:
-    """An example that gave no record: why, and the last lines of what it wrote."""
-
-    script: Script
-    cause: str
-    tail: str = ""
-
-    def __str__(self) -> str:
-        """One line, then the output indented."""
-        lines = [f"{self.script.path.name} {self.cause}"]
-        return "\n".join(lines + [f"    | {line}" for line in self.tail.splitlines()])
+Result: TypeAlias = Recording | Failure
 
 
 class BuilderError(RuntimeError):
@@ -87,59 +50,42 @@ def probe() -> Builder:
     return Builder(**outcome.result)
 
 
-def visible_gpus(builder: Builder, environment: Mapping[str, str]) -> list[str]:
-    """Ids of the GPUs that a campaign may use, as ``CUDA_VISIBLE_DEVICES`` spells them."""
-    every = ",".join(map(str, range(builder.gpus)))
-    chosen = environment.get("CUDA_VISIBLE_DEVICES", every)
-    return chosen.split(",")[: builder.gpus]
+def this_machine() -> Machine:
+    """The machine that this runs on, with the GPUs that are visible here.
+
+    :raises BuilderError: when it cannot tell what it is
+    """
+    builder = probe()
+    return Machine(builder, visible_gpus(builder, os.environ), places())
 
 
 @dataclass(frozen=True)
-class Campaign:
-    """A measuring of several examples on one builder.
+class Task:
+    """One example to measure, as plain data: it may be measured on another host.
 
-    :param gpus: ids of the GPUs to use, as ``CUDA_VISIBLE_DEVICES`` spells them
-    :param report: told one line for each process
-    :param processes: so many in all instead of the plan, for a quick look
+    :param processes: so many in all instead of the plan, for a quick look; 0 follows the plan
+    :param deadline: seconds since 1970 after which it is not begun
     """
 
-    builder: Builder
-    gpus: Sequence[str]
-    report: Report
-    processes: int | None = None
+    script: Script
+    source: str
+    processes: int = 0
+    deadline: float = math.inf
 
-    @classmethod
-    def here(
-        cls, scripts: Iterable[Script], report: Report, processes: int | None = None
-    ) -> Campaign:
-        """A campaign on this machine.
 
-        :raises BuilderError: when it cannot tell what it is, or has no GPU and an example needs one
-        """
-        builder = probe()
-        gpus = visible_gpus(builder, os.environ)
-        if not gpus and any(script.settings.gpus for script in scripts):
-            raise BuilderError("measuring needs a CUDA GPU, and torch sees none here")
-        return cls(builder, gpus, report, processes)
-
-    def run(self, scripts: Iterable[Script]) -> Iterator[Recording | Failure]:
-        """Measure the examples, and yield each as it is done."""
-        lock = Path(tempfile.gettempdir(), f"evidence-{os.getuid()}.lock")
-        with lock.open("w") as file:
-            if self.gpus:
-                other = "waiting until another campaign on this machine has ended"
-                hold(file.fileno(), self.report, other)
-            yield from map(self._measure, scripts)
-
-    def _measure(self, script: Script) -> Recording | Failure:
-        needed, there = script.settings.gpus, len(self.gpus)
-        if needed > there:
-            return Failure(script, f"needs {needed} GPUs, this machine has {there}")
+def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
+    """Measure one example on this machine, as soon as what it needs is free."""
+    script = task.script
+    if obstacle := machine.obstacle(script):
+        return Failure(script, obstacle)
+    with machine.lend(script, report, stop) as loan:
         runs: list[Run] = []
-        fixed = self.processes or script.settings.processes
+        fixed = task.processes or script.settings.processes
         planned = fixed or 1
         while len(runs) < planned:
-            outcome = self._run_once(script, self.gpus[:needed], len(runs) + 1)
+            if stop() or (not runs and time.time() > task.deadline):
+                return Failure(script, process.STOPPED)
+            outcome = _run_once(task, loan, report, stop, len(runs) + 1)
             if outcome.cause:
                 return Failure(script, outcome.cause, outcome.tail)
             result = {**outcome.result, "figures": outcome.files}
@@ -149,60 +95,93 @@ class Campaign:
             except MeasuredError as error:
                 return Failure(script, f"gave no record: {error}", outcome.tail)
             planned = fixed or plan(measured, len(runs))
-        record = make_record(script, self.builder, runs, measured)
-        return Recording(script, record, runs[record.typical].figures)
-
-    def _run_once(self, script: Script, gpus: Sequence[str], number: int) -> Outcome:
-        settings = script.settings
-        source = script.path.read_text(encoding="utf-8")
-        task = partial(child.run_example, script=script, source=source, gpus=gpus)
-        began = time.monotonic()
-        outcome = process.run(task, timeout=settings.timeout, fresh=settings.fresh)
-        took = time.monotonic() - began
-        self.report(f"{script.stem}: process {number}, {took:.1f} s")
-        return outcome
+    record = make_record(script, loan.builder, runs, measured)
+    return Recording(script, record, runs[record.typical].figures)
 
 
-def plan(measured: Mapping[str, model.Value], done: int) -> int:
-    """How many processes an example needs in all, given what the first ``done`` measured.
-
-    A rule of the measuring alone: it knows no claim, and is fixed before the run.
-    """
-    timed = timings(measured)
-    if not timed:
-        return UNTIMED_PROCESSES
-    unsteady = any(timing.spread > SPREAD for timing in timed)
-    # Once the second half is begun it is finished: stopping early would choose among results.
-    more = done > model.FEW_PROCESSES or (done == model.FEW_PROCESSES and unsteady)
-    return model.MANY_PROCESSES if more else model.FEW_PROCESSES
-
-
-def timings(measured: Mapping[str, model.Value]) -> list[model.Timing]:
-    """Every timing among the values, those in tables too."""
-    cells = (cell for _, cell in model.leaves(measured))
-    return [cell for cell in cells if isinstance(cell, model.Timing)]
-
-
-def make_record(
-    script: Script,
-    builder: Builder,
-    runs: Sequence[Run],
-    measured: Mapping[str, model.Value],
-) -> Record:
-    """Make the record of an example from what its processes gave."""
-    typical = most_typical(timings(measured), len(runs))
-    shown = runs[typical]
-    drawn = sorted(shown.figures.items())
-    return Record(
-        stem=script.stem,
-        code_key=script.code_key,
-        recorded=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        builder=builder,
-        measured=measured,
-        outputs=shown.outputs,
-        figures=tuple(Figure(name, checksum(content)) for name, content in drawn),
-        names=shown.names,
-        processes=tuple(run.process for run in runs),
-        typical=typical,
-        schema=model.SCHEMA,
+def _run_once(
+    task: Task, loan: Loan, report: Report, stop: Stop, number: int
+) -> Outcome:
+    """Run an example once, and report it."""
+    script, settings = task.script, task.script.settings
+    run = partial(
+        child.run_example,
+        script=script,
+        source=task.source,
+        gpus=loan.gpus,
+        cores=loan.cores,
     )
+    began = time.monotonic()
+    outcome = process.run(
+        run, timeout=settings.timeout, fresh=settings.fresh, stop=stop
+    )
+    took = time.monotonic() - began
+    report(f"{script.stem}: process {number}, {took:.1f} s")
+    return outcome
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A measuring of several examples on one machine.
+
+    :param report: told one line for each process
+    :param processes: so many in all instead of the plan, for a quick look
+    :param minutes: for how long examples may begin; None is for ever
+    """
+
+    machine: Machine
+    report: Report
+    processes: int | None = None
+    minutes: float | None = None
+
+    @property
+    def builder(self) -> Builder:
+        """The machine's fingerprint."""
+        return self.machine.builder
+
+    @classmethod
+    def here(
+        cls, scripts: Iterable[Script], report: Report, **options: Any
+    ) -> Campaign:
+        """A campaign on this machine, with these options of its own.
+
+        :raises BuilderError: when it cannot tell what it is, or has no GPU and an example needs one
+        """
+        machine = this_machine()
+        if not machine.gpus and any(script.settings.gpus for script in scripts):
+            raise BuilderError("measuring needs a CUDA GPU, and torch sees none here")
+        return cls(machine, report, **options)
+
+    def run(self, scripts: Iterable[Script]) -> Iterator[Result]:
+        """Measure the examples, as many at once as there are GPUs; yield each as it is done."""
+        every = tasks(scripts, len(self.machine.lanes), self.processes, self.minutes)
+        stop = threading.Event()
+        pool = ThreadPoolExecutor(len(self.machine.lanes))
+        given = self.machine, self.report, stop.is_set
+        running = [pool.submit(measure, task, *given) for task in every]
+        try:
+            for done in as_completed(running):
+                yield done.result()
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def tasks(
+    scripts: Iterable[Script],
+    gpus: int,
+    processes: int | None = None,
+    minutes: float | None = None,
+) -> list[Task]:
+    """What a campaign has to do; with several GPUs first what needs more than one of them."""
+
+    def order(script: Script) -> int:
+        settings = script.settings
+        alone = (settings.alone or settings.all_gpus) * gpus
+        return -max(1, settings.gpus, alone) if gpus > 1 else 0
+
+    deadline = time.time() + 60 * (math.inf if minutes is None else minutes)
+    return [
+        Task(script, script.path.read_text("utf-8"), processes or 0, deadline)
+        for script in sorted(scripts, key=order)
+    ]

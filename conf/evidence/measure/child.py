@@ -14,6 +14,7 @@ import faulthandler
 import io
 import json
 import linecache
+import operator
 import os
 import random
 import re
@@ -22,12 +23,12 @@ import time
 import traceback
 import types
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from evidence.examples.script import Script, ScriptCell
-from evidence.measure.builder import fingerprint, gpu_state
+from evidence.measure.builder import cpu_time, fingerprint, gpu_state, occupied
 from evidence.measure.values import reduce_measured
 from evidence.records.store import rounded
 from evidence.records.wire import wrapped
@@ -42,10 +43,16 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+(?=>)")
 SVG: Any = {"svg.fonttype": "none", "svg.hashsalt": "measured-cuda"}
 
 
-def enter(folder: Path, gpus: Sequence[str] | None, timeout: float) -> None:
-    """Make this process one of its own: session, output, GPUs and working directory.
+def enter(
+    folder: Path,
+    gpus: Sequence[str] | None,
+    timeout: float,
+    cores: Collection[int] = (),
+) -> None:
+    """Make this process one of its own: session, output, GPUs, cores and working directory.
 
     :param gpus: the GPUs that it may see; None leaves those that the parent sees
+    :param cores: the cores that it may use; none leaves those that the parent may
     """
     os.setsid()
     output = os.open(folder / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -63,12 +70,24 @@ def enter(folder: Path, gpus: Sequence[str] | None, timeout: float) -> None:
     os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
     if gpus is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(gpus)
+    if cores:
+        _stay_on(cores)
     os.environ["MPLBACKEND"] = "Agg"
     if "matplotlib" in sys.modules:  # forked: it has read the parent's variable already
         sys.modules["matplotlib"].use("Agg")
     scratch = folder / "scratch"
     scratch.mkdir()
     os.chdir(scratch)
+
+
+def _stay_on(cores: Collection[int]) -> None:
+    """Use these cores alone, with a thread of torch's for each."""
+    os.sched_setaffinity(0, cores)
+    # A fresh interpreter loads torch later: it counts the cores then.
+    if torch := sys.modules.get("torch"):
+        for pool in "num_threads", "num_interop_threads":
+            if getattr(torch, f"get_{pool}")() > len(cores):
+                getattr(torch, f"set_{pool}")(len(cores))
 
 
 def write_result(folder: Path, result: dict[str, Any]) -> None:
@@ -84,20 +103,29 @@ def write_fingerprint(folder: Path, timeout: float) -> None:
     write_result(folder, fingerprint())
 
 
-def run_example(folder: Path, script: Script, source: str, gpus: Sequence[str]) -> None:
+def run_example(
+    folder: Path,
+    script: Script,
+    source: str,
+    gpus: Sequence[str],
+    cores: Collection[int],
+) -> None:
     """Task: run the cells of one example and write what they gave.
 
     :param source: the whole script, for the lines that a traceback shows
     """
     settings, name = script.settings, script.path.name
-    enter(folder, gpus, settings.timeout)
+    enter(folder, gpus, settings.timeout, cores)
+    if cause := occupied(gpus):
+        write_result(folder, {"cause": cause})
+        return
     _quiet(settings.expected_warnings)
     _seed()
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     sys.argv = [name]
-    started = time.monotonic()
+    started, before = time.monotonic(), cpu_time(cores)
     try:
         outputs = list(_run_cells(main.__dict__, script, folder))
         seconds = time.monotonic() - started
@@ -106,6 +134,8 @@ def run_example(folder: Path, script: Script, source: str, gpus: Sequence[str]) 
         write_result(folder, {"cause": _cause(error, name)})
         return
     state = gpu_state(gpus[0]) if gpus else {}
+    stolen, passed = map(operator.sub, cpu_time(cores), before)
+    state["stolen_share"] = rounded(stolen / max(1, passed))
     result = {
         "outputs": outputs,
         "measured": wrapped(measured),

@@ -8,10 +8,8 @@ timeout, and leave grandchildren that keep the GPU.)
 
 from __future__ import annotations
 
-import contextlib
 import json
 import multiprocessing
-import os
 import signal
 import tempfile
 import time
@@ -23,21 +21,18 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from evidence.measure.child import OUTPUT, RESULT
+from evidence.measure.session import DEATH, POLL, Guard, outlast
 
 #: More output than this is a mistake of the example; a page shows a few lines.
 MAX_OUTPUT = 1_000_000
-#: Seconds that what an example started may take to end after it, and to die once it is killed:
-#: a process that waits for a broken driver never does.
+#: Seconds that what an example started may take to end after it.
 GRACE = 1.0
-DEATH = 20.0
 #: Lines of output in a report of a failure, and their width: a dump of the stack takes a dozen.
 TAIL = 24
 WIDTH = 200
-
-_POLL = 0.1
+#: The cause of what was killed because the campaign stops.
+STOPPED = "was stopped"
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,11 @@ class Outcome:
 
 
 def run(
-    task: Callable[[Path], None], *, timeout: float, fresh: bool = False
+    task: Callable[[Path], None],
+    *,
+    timeout: float,
+    fresh: bool = False,
+    stop: Callable[[], bool] = bool,
 ) -> Outcome:
     """Run a task in a process of its own and wait for it; interrupted, kill it.
 
@@ -67,6 +66,7 @@ def run(
         :func:`evidence.measure.child.enter` first
     :param timeout: seconds after which the process and all it started are killed
     :param fresh: start a new interpreter instead of forking one that has torch loaded
+    :param stop: whether to kill it now; asked many times a second
     """
     context: Any = multiprocessing.get_context("spawn") if fresh else _fork_server()
     with tempfile.TemporaryDirectory(prefix="evidence-") as name:
@@ -74,17 +74,25 @@ def run(
         (folder / OUTPUT).touch()
         process = context.Process(target=task, args=(folder,))
         process.start()
+        keeper().note(folder, process.pid)
         try:
-            cause = _await(process, folder / OUTPUT, timeout)
-            if not cause and (left := _outlast(process.pid, folder, GRACE)):
+            cause = _await(process, folder / OUTPUT, timeout, stop)
+            if not cause and (left := outlast(process.pid, folder, GRACE)):
                 cause = f"left a process running ({left})"
         finally:
             process.kill()  # also when it has no session of its own yet
-            immortal = _outlast(process.pid, folder, DEATH, kill=True)
+            immortal = outlast(process.pid, folder, DEATH, kill=True)
             process.join(DEATH)
+            keeper().note(folder, None)
         if immortal:
             cause = f"left a process that cannot be killed ({immortal})"
         return _read(folder, cause, process.exitcode or 0)
+
+
+@cache
+def keeper() -> Guard:
+    """What ends the examples of this process, should it be killed."""
+    return Guard(_fork_server())
 
 
 @cache
@@ -107,50 +115,20 @@ def _fork_server() -> ForkServerContext:
     return context
 
 
-def _await(process: Any, output: Path, timeout: float) -> str:
+def _await(process: Any, output: Path, timeout: float, stop: Callable[[], bool]) -> str:
     """Wait for the process to end; the cause why it must be killed, or nothing."""
     deadline = time.monotonic() + timeout
     ended = False
     while not ended:
         # A process forked from a fresh one holds the sentinel open: ask for the exit code as well.
-        ended = bool(wait([process.sentinel], _POLL)) or process.exitcode is not None
+        ended = bool(wait([process.sentinel], POLL)) or process.exitcode is not None
         if output.stat().st_size > MAX_OUTPUT:
             return f"wrote more than {MAX_OUTPUT // 1_000_000} MB of output"
+        if not ended and stop():
+            return STOPPED
         if not ended and time.monotonic() > deadline:
             return f"was still running after {timeout:g} s"
     return ""
-
-
-def _outlast(session: int, folder: Path, seconds: float, *, kill: bool = False) -> str:
-    """Wait until nothing of a session lives; the names of what still does after so long.
-
-    :param kill: kill every process of it, and those that they start meanwhile
-    """
-    deadline = time.monotonic() + seconds
-    while members := _members(session, folder):
-        if time.monotonic() > deadline:
-            return ", ".join(sorted({process.info["name"] for process in members}))
-        for process in members if kill else ():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-        time.sleep(_POLL / 4)
-    return ""
-
-
-def _members(session: int, folder: Path) -> list[psutil.Process]:
-    """The living processes of a session, whichever process groups they made.
-
-    And those that left it for a session of their own: they still stand in the scratch folder.
-    """
-
-    def belongs(p: psutil.Process) -> bool:
-        try:
-            return os.getsid(p.pid) == session or folder in Path(p.cwd()).parents
-        except (OSError, psutil.Error):
-            return False
-
-    found = psutil.process_iter(["name", "status"])
-    return [p for p in found if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE]
 
 
 def _read(folder: Path, cause: str, exit_code: int) -> Outcome:

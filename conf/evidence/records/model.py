@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 
 SCHEMA: Final = 1
 
-#: Processes in which an example with timings runs, and runs in all where they disagree.
+#: Processes in which an example with timings runs, and in all where they disagree.
 FEW_PROCESSES = 6
 MANY_PROCESSES = 12
 
@@ -72,10 +72,7 @@ class Raised(Part, frozen=True):
 
 
 class Timing(Part, frozen=True):
-    """A quantity sampled in several fresh processes, each reduced to its median.
-
-    The three lists run over processes, in the order in which they ran.
-    """
+    """A quantity sampled in fresh processes, each reduced to its median, in their order."""
 
     median: Annotated[tuple[Size, ...], Meta(min_length=1)]
     iqr: tuple[Size, ...]
@@ -147,16 +144,21 @@ class Figure(Part, frozen=True):
 class Process(Part, frozen=True):
     """One process of a measuring, and the state of its GPU at the end of its last cell.
 
-    ``sm_clock_hz`` is 0 and ``throttle`` empty where the driver does not tell.
+    ``sm_clock_hz`` is 0 and ``throttle`` empty where the driver does not tell; ``stolen_share`` is
+    that of its cores' time which the hypervisor gave to others meanwhile.
     """
 
     seconds: Size
     sm_clock_hz: Count = 0
     throttle: str = ""
+    stolen_share: Size = 0.0
 
 
 class Builder(Part, frozen=True):
-    """The machine on which a record was made. Unknown text is empty, unknown numbers are 0."""
+    """The machine on which a record was made. Unknown text is empty, unknown numbers are 0.
+
+    ``share`` is how many of its ``cores`` an example had; 0 in older records: it had them all.
+    """
 
     gpu: str = ""
     gpus: Count = 0
@@ -173,6 +175,7 @@ class Builder(Part, frozen=True):
     virtualisation: str = ""
     pcie_generation: Count = 0
     pcie_width: Count = 0
+    share: Count = 0
 
     def same_kind(self, other: Builder) -> bool:
         """Whether two builders measure alike: GPU model, driver, torch and kernel are the same."""
@@ -183,8 +186,7 @@ class Builder(Part, frozen=True):
 class Record(Part, frozen=True, kw_only=True, dict=True):
     """The result of measuring one example on one builder.
 
-    :class:`evidence.records.wire.Record` says what its fields are. The ``names`` are there so that
-    code links resolve without torch.
+    :class:`evidence.records.wire.Record` says what its fields are; ``names`` are for code links.
     """
 
     stem: str

@@ -11,18 +11,26 @@ from sphinx.errors import ConfigError
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge.facts import UPSTREAM, read_sources, read_statements
-from evidence.records.store import FactsError
+from evidence.judge.news import EDITIONS, read_editions
+from evidence.records.store import FactsError, read_toml
 from evidence.site import nodes, outdated, words
+from evidence.site.builders import builders_words, torch_series
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.evidence_nodes import builders_words
 from evidence.site.gallery import afterwards, live, replay
-from evidence.site.publish import claims_json, search_words, shell
+from evidence.site.publish import (
+    claims_json,
+    feed,
+    search_index,
+    search_words,
+    shell,
+)
 from evidence.site.reading import (
     claims,
     faults,
     markup,
     notebooks,
     plots,
+    problems,
     python_blocks,
     recorded,
     roles,
@@ -35,12 +43,20 @@ DIRECTIVES = {
     "formerly": claims.FormerlyDirective,
     "plot": plots.PlotDirective,
     "picture": plots.PictureDirective,
+    "problems": problems.ProblemsDirective,
     "recorded": recorded.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
     "literalinclude": python_blocks.ExampleInclude,
 }
 
-MODULES = (words, nodes, roles, generated, shell, search_words, afterwards, notebooks)
+MODULES = (
+    *(words, nodes, roles, generated, shell, search_words, search_index),
+    *(afterwards, notebooks),
+)
+
+
+#: The versions of torch whose site is published, each at its address; below the pages' folder.
+VERSIONS = "evidence/versions.toml"
 
 
 def setup_site(app: Sphinx) -> None:
@@ -64,8 +80,8 @@ def setup_site(app: Sphinx) -> None:
     for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", faults.on_env_updated)
-    app.connect("build-finished", claims_json.on_build_finished)
-    app.connect("build-finished", outdated.on_build_finished)
+    for writer in (claims_json, feed, outdated):
+        app.connect("build-finished", writer.on_build_finished)
 
 
 def on_builder_inited(app: Sphinx) -> None:
@@ -80,9 +96,15 @@ def on_builder_inited(app: Sphinx) -> None:
         library = open_library(folder, measured, domain.data["scripts"])
         domain.upstream = read_statements(Path(app.srcdir, UPSTREAM))
         domain.sources = read_sources(folder.parent)
+        domain.news = read_editions(Path(app.srcdir, EDITIONS))
+        versions = read_toml(Path(app.srcdir, VERSIONS), dict[str, list[str]])
     except (ScriptError, FactsError) as error:
         raise ConfigError(str(error)) from error
     domain.library = library
+    domain.versions = versions.get("published", [])
+    domain.version = torch_series(library.records.values())
+    base = app.config.html_baseurl.replace("{version}", domain.version)
+    app.config.html_baseurl = base
     domain.builders = builders_words(library.records.values(), app.config.language)
     domain.gallery = gallery["gallery_dirs"]
     domain.rendered = replay.install(library)

@@ -15,6 +15,7 @@ from sphinx.environment import BuildEnvironment
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Sources, Statement
+from evidence.judge.news import Edition
 from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
@@ -56,7 +57,8 @@ class Page:
     of what was said formerly as they are shown, by id; ``faults`` are reported at the end of
     reading, in every build; ``generated`` tells whether it shows what other pages say; ``opening``
     is complete code that it shows first; ``names`` tells how much is said about an identifier in a
-    section.
+    section; ``passages`` are the texts that the search finds, and ``hidden``
+    more words for it, by their anchors.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -67,6 +69,8 @@ class Page:
     shown: list[Shown] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
+    passages: dict[str, list[str]] = field(default_factory=dict)
+    hidden: dict[str, str] = field(default_factory=dict)
     lead: str = ""
     opening: str = ""
     generated: bool = False
@@ -81,7 +85,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 10
+    data_version = 11
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 
@@ -89,6 +93,11 @@ class EvidenceDomain(Domain):
     #: What upstream says, by id.
     upstream: dict[str, Statement]
     sources: Sources
+    #: What changed on this site, the newest first.
+    news: list[Edition]
+    #: The torch that the site documents, as in its address (2.11), and all that have a site.
+    version: str
+    versions: list[str]
     #: What measured the records, in words.
     builders: str
     #: The folder of the examples' pages.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
+from urllib.parse import urlencode
 
 from docutils import nodes
 
@@ -11,14 +12,15 @@ from evidence.judge.claim import Check, Claim
 from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.records.compare import versions
-from evidence.records.model import Builder, Cell, Plain, Record, Row, Table, Timing
+from evidence.records.model import Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
+from evidence.site.builders import builder_facts, processes
 from evidence.site.nodes import (
     Filler,
     Inline,
     cross_reference,
     disclosure,
+    file_link,
     inline,
     paragraph,
     span,
@@ -33,38 +35,6 @@ Content: TypeAlias = list[str | nodes.Node]
 MEASURED = "measured-table"
 
 MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
-
-
-def builder_facts(builder: Builder) -> list[str]:
-    """What a reader needs to know of the machine, most telling first."""
-    facts = [builder.gpu or builder.cpu]
-    if builder.pcie_generation:
-        facts.append(f"PCIe {builder.pcie_generation} ×{builder.pcie_width}")
-    facts += versions(builder, "torch", "driver", "CUDA")
-    if builder.virtualisation == "virtual machine":
-        facts.append(_("virtual machine"))
-    return facts
-
-
-def builders_words(records: Collection[Record], language: str) -> str:
-    """What measured some records, and when last."""
-    if not records:
-        return ""
-    gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
-    versions = sorted({record.builder.torch.partition("+")[0] for record in records})
-    newest = max(record.recorded for record in records)
-    return _("{gpus}, torch {versions}, last run on {day}").format(
-        gpus=_(" and ").join(gpus) or _("a CPU"),
-        versions=_(" and ").join(versions),
-        day=day(newest, language),
-    )
-
-
-def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:
-    """One line: the builder, the date, how many processes, the record itself."""
-    count = processes(len(record.processes))
-    facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
-    return paragraph(" · ".join(facts), link, classes=["builder"])
 
 
 def measured_tables(record: Record) -> list[nodes.Node]:
@@ -84,11 +54,6 @@ def sweep(rows: Sequence[Row]) -> nodes.table:
     """A sweep as a table: one row each, its columns as they were measured."""
     texts = ([format_cell(*column) for column in row.items()] for row in rows)
     return table(list(rows[0]), texts, MEASURED)
-
-
-def processes(count: int) -> str:
-    """A number of processes in words."""
-    return _("{count} processes").format(count=count)
 
 
 def measured_text(name: str, cell: Cell) -> str:
@@ -115,7 +80,14 @@ def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
 
 
 def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """The line under a claim, which opens to everything that is known of it."""
+    """A link to the claim, and the line under it that opens to everything that is known of it."""
+    known = filler.domain.judged.get(claim_id)
+    mark = filler.link("¶", known.claim.page if known else filler.page, claim_id)
+    mark["classes"], mark["reftitle"] = ["headerlink"], _("Link to this claim")
+    return [paragraph(mark, classes=["permalink"]), *_evidence(filler, claim_id)]
+
+
+def _evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     judgement = filler.domain.judged.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
@@ -125,18 +97,18 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     claim, records = judgement.claim, filler.domain.library.records
     lines: list[nodes.Node] = []
     for finding in judgement.findings:
-        value, told = finding.check.value, _told(finding, claim, records)
+        value, said = finding.check.value, told(finding, claim, records)
         name = nodes.literal("", value.name if value.stem == claim.stem else str(value))
-        lines.append(paragraph(name, " ", *told))
+        lines.append(paragraph(name, " ", *said))
     if len(lines) == 1:
         lines = [paragraph(name)]
     else:
         words = _("{count} checks").format(count=len(lines))
-        told = [_verdict(judgement.verdict, words)]
+        said = [_verdict(judgement.verdict, words)]
     for term, content in _facts(filler, claim, judgement.record):
         if content:
             lines.append(paragraph(f"{term}: ", *inline(content)))
-    line = [*told, span(_("evidence"), "more")]
+    line = [*said, span(_("evidence"), "more")]
     return [disclosure(line, *lines, classes=["evidence"])]
 
 
@@ -151,14 +123,19 @@ def wrong_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     return shown
 
 
-def _told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Content:
+def told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Content:
     """What a check expects and what was measured: once, where the one says the other."""
     words = words_of(finding.check, claim.scope, records)
-    told: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
+    said: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
     match finding.verdict, finding.check.expectation.form, finding.cell:
         case Verdict.HOLDS, "true" | "false" | "==", Plain():
-            return told
-    return [*told, f" {_('measured')} ", nodes.strong("", found_text(finding))]
+            return said
+    return [*said, f" {_('measured')} ", nodes.strong("", found_text(finding))]
+
+
+def marked(verdict: Verdict) -> str:
+    """A verdict with its mark."""
+    return f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{_(verdict.value)}"
 
 
 def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node:
@@ -186,9 +163,19 @@ def _facts(
         scripts += [page, " · "]
     when = day(record.recorded, filler.config.language)
     yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
-    # Its id is the permanent link to it.
-    link = nodes.reference("", claim.id, refid=claim.id)
-    yield _("On your GPU"), [nodes.literal("", "nox -s verify -- -k"), " ", link]
+    if filler.repository:
+        yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
+    yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
+    if filler.repository:
+        verdict = filler.domain.judged[claim.id].verdict.value
+        body = f"docs/{claim.page}.md, {verdict} on {record.builder.gpu}. On my GPU: "
+        form = f"issues/new?{urlencode({'title': claim.id, 'body': body})}"
+        report = nodes.reference(
+            "", _("report it"), refuri=f"{filler.repository}/{form}"
+        )
+        yield _("If it differs there"), report
+    uri = f"claims/{claim.id}.html"
+    yield _("Quote"), file_link(_("link, badge, citation, data"), uri, filler.page)
 
 
 def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:

@@ -36,7 +36,8 @@ class summary(nodes.General, nodes.TextElement):  # noqa: N801
 
 def visit(translator: HTML5Translator, node: nodes.Element) -> None:
     """Open an element of the node's name; both work by keyboard and without JavaScript."""
-    translator.body.append(translator.starttag(node, node.tagname, suffix=""))
+    given: dict[str, Any] = {"open": ""} if node.get("open") else {}
+    translator.body.append(translator.starttag(node, node.tagname, suffix="", **given))
 
 
 def depart(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -93,6 +94,13 @@ def prose(text: str) -> nodes.paragraph:
     return paragraph(*with_literals(" ".join(text.split())))
 
 
+def section(title: Inline, *content: nodes.Node, anchor: str = "") -> nodes.section:
+    """A section with its title, and the anchor that this gives it unless another is given."""
+    named = nodes.title("", "", *inline(title))
+    ids = [anchor or nodes.make_id(named.astext())]
+    return nodes.section("", named, *content, ids=ids)
+
+
 def disclosure(line: Inline, *content: nodes.Node, **attributes: Any) -> details:
     """A line that opens to more."""
     return details("", summary("", "", *inline(line)), *content, **attributes)
@@ -110,9 +118,15 @@ def table(
     return nodes.table("", group, classes=list(classes))
 
 
-def row(cells: Iterable[Inline], classes: Sequence[str] = ()) -> nodes.row:
-    """A row of cells with inline content."""
-    entries = (nodes.entry("", paragraph(*inline(cell))) for cell in cells)
+def row(
+    cells: Iterable[Inline], classes: Sequence[str] = (), *, bare: bool = False
+) -> nodes.row:
+    """A row of cells with inline content.
+
+    :param bare: without tags of paragraphs, where a table has a thousand rows
+    """
+    kind = nodes.generated if bare else nodes.paragraph
+    entries = (nodes.entry("", kind("", "", *inline(cell))) for cell in cells)
     return nodes.row("", *entries, classes=list(classes))
 
 
@@ -154,6 +168,11 @@ class Filler(SphinxPostTransform):
     def page(self) -> str:
         """The page that is being written."""
         return self.env.current_document.docname
+
+    @property
+    def repository(self) -> str:
+        """The address of the site's repository, or nothing."""
+        return str(self.config.html_theme_options.get("source_repository", ""))
 
     def link(self, text: str, page: str, anchor: str = "") -> nodes.reference:
         """A link to a place on another page."""

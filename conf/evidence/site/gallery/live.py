@@ -43,7 +43,8 @@ def measure_for_build(folder: Path, target: Path) -> dict[str, Path]:
 
 def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     # The one place where the site reaches the measuring; a replay never loads it.
-    from evidence.measure.campaign import BuilderError, Campaign, Failure
+    from evidence.measure.campaign import BuilderError, Campaign
+    from evidence.measure.recording import Failure, conditions
 
     # What cannot be read is reported with the library.
     scripts, _ = read_scripts(find_scripts(folder))
@@ -57,6 +58,7 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
     inform(f"this machine has {here}: {summary(obstacles)}")
     made: dict[str, Path] = {}
+    measured = []
     for result in campaign.run(chosen):
         path = result.script.path
         if isinstance(result, Failure):
@@ -65,6 +67,9 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
             continue
         made[path.stem] = target / f"{path.stem}.json"
         save(result.record, made[path.stem], dict(result.figures))
+        measured.append(result)
+    for line in conditions(measured):
+        inform(line)
     return made
 
 

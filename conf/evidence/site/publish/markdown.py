@@ -27,6 +27,7 @@ SILENT = {
     "system_message",
     "toctree-wrapper",
     "more",
+    "permalink",
     # sphinx-gallery's links to what llms.txt lists.
     "sphx-glr-download-link-note",
     "sphx-glr-footer",
@@ -42,7 +43,8 @@ class Markdown:
 
     def page(self, doctree: nodes.document) -> str:
         """The whole page, ending in a newline."""
-        return self.write(doctree).replace(THIN_SPACE, "\u00a0").strip() + "\n"
+        text = self.write(doctree).replace(THIN_SPACE, "\u00a0")
+        return re.sub(r" +\n", "\n", f"{text.strip()}\n")
 
     def write(self, node: nodes.Node) -> str:
         """One node; one that is not known is its content."""
@@ -100,8 +102,11 @@ class Markdown:
 
     def _table(self, node: nodes.Element) -> str:
         rows = [[*map(self._cell, row.children)] for row in node.findall(nodes.row)]
-        head, *body = (f"| {' | '.join(row)} |" for row in rows)
-        return "\n".join([head, "|" + " --- |" * len(rows[0]), *body])
+        columns = len(rows[0])
+        # A heading between the rows is a cell across all columns.
+        filled = (row + [""] * (columns - len(row)) for row in rows)
+        head, *body = (f"| {' | '.join(row)} |" for row in filled)
+        return "\n".join([head, "|" + " --- |" * columns, *body])
 
     def _cell(self, node: nodes.Node) -> str:
         return self.write(node).replace("\n", " ").replace("|", "\\|")
@@ -127,20 +132,40 @@ class Markdown:
         shown = (c for c in node.children if not isinstance(c, nodes.literal_block))
         return self._blocks(shown)
 
+    def _paragraph(self, node: nodes.Element) -> str:
+        """Text; the title of a figure stands out from it."""
+        text = self._content(node)
+        return _marked(text, "**") if "plot-title" in node["classes"] else text
+
+    def _inline(self, node: nodes.Element) -> str:
+        """Part of a line; the figures of the landing page become sentences."""
+        return self._content(node) + "." * ("total" in node["classes"])
+
     def _literal(self, node: nodes.Element) -> str:
         return f"`{node.astext()}`"
 
     def _strong(self, node: nodes.Element) -> str:
         return _marked(self._content(node), "**")
 
-    _rubric = _summary = _term = _strong
+    _term = _strong
+
+    def _rubric(self, node: nodes.Element) -> str:
+        level = node.get("heading-level")
+        return f"{'#' * level} {self._content(node)}" if level else self._strong(node)
+
+    def _summary(self, node: nodes.Element) -> str:
+        """The line of a disclosure; the heading of a topic is one."""
+        is_heading = isinstance(node[0], nodes.rubric)
+        return self.write(node[0]) if is_heading else self._strong(node)
 
     def _emphasis(self, node: nodes.Element) -> str:
         return _marked(self._content(node), "*")
 
     def _reference(self, node: nodes.Element) -> str:
         """A link; measured values are none, their records are named below."""
-        text = self._content(node)
+        whole = next(node.findall(nodes.raw), None)
+        # A page may show how a text begins; all of it is for this one.
+        text = whole.astext() if whole else self._content(node)
         return text if "measured" in node["classes"] else f"[{text}]({twin_of(node)})"
 
 

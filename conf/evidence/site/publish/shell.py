@@ -17,10 +17,13 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ConfigError
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.site.domain import evidence_of
-from evidence.site.publish import text_twins
+from evidence.site.publish import claim_pages, search_index, text_twins
+from evidence.site.publish.feed import address
 from evidence.site.words import _
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -41,7 +44,7 @@ _CLASSES = re.compile(r' class="([^"]*)"')
 #: Classes that docutils and Sphinx give to each link, row and word of code, and no style asks for.
 IDLE = {
     *("docutils", "literal", "notranslate", "reference", "internal", "external"),
-    *("head", "row-odd", "row-even"),
+    *("head", "stub", "row-odd", "row-even"),
 }
 
 
@@ -60,6 +63,19 @@ def inline_scripts() -> str:
     return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
 
 
+def _heading(node: nodes.Node) -> str:
+    """The nearest heading that a node stands under: of a section, a figure or another table."""
+    while home := node.parent:
+        for each in reversed(home.children[: home.index(node)]):
+            drawn = (
+                isinstance(each, nodes.paragraph) and "plot-title" in each["classes"]
+            )
+            if drawn or isinstance(each, (nodes.title, nodes.rubric)):
+                return str(each.astext())
+        node = home
+    return ""
+
+
 class Translator(HTML5Translator):
     """Sphinx's translator, with what its markup lacks, and without idle spans.
 
@@ -75,6 +91,12 @@ class Translator(HTML5Translator):
             attributes["ARIA-LEVEL"] = "2"
         if tagname == "img":
             attributes["loading"] = "lazy"
+        if tagname == "tbody":
+            # By it a browser knows about how high it is before it is laid out.
+            attributes["style"] = f"--rows: {len(node)}"
+        if tagname == "th":
+            of_column = isinstance(node.parent.parent, nodes.thead)
+            attributes["scope"] = "col" if of_column else "row"
         tag = str(super().starttag(node, tagname, *args, **attributes))
         # Of these classes furo styles one: that of tables.
         return tag if tagname == "table" else _CLASSES.sub(lambda m: _needed(m[1]), tag)
@@ -82,6 +104,17 @@ class Translator(HTML5Translator):
     def visit_Text(self, node: nodes.Text) -> None:  # noqa: N802 - named after the node
         """Write text as it is, also in code."""
         self.body.append(self.encode(node.astext()))
+
+    def visit_table(self, node: nodes.table) -> None:
+        """Open a table; it is named by the heading that it stands under, for who cannot see it."""
+        super().visit_table(node)
+        self.body.append(f"<caption>{self.encode(_heading(node))}</caption>\n")
+
+    def visit_entry(self, node: nodes.entry) -> None:
+        """Open a cell; the first of several names its row."""
+        columns: Any = node.parent.parent.parent
+        columns.stubs[0] = columns["cols"] > 1 and "morecols" not in node
+        super().visit_entry(node)
 
     def visit_reference(self, node: nodes.Element) -> None:
         """Open a link, without the span that only says that it is one."""
@@ -128,6 +161,7 @@ def on_html_page_context(
     """Give the templates what they show, and the page only the files that it uses; its twin."""
     if doctree is not None:
         text_twins.write(app, pagename, doctree)
+        claim_pages.write(app, pagename)
     domain, root = evidence_of(app.env), app.config.root_doc
     own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
@@ -135,8 +169,14 @@ def on_html_page_context(
         "inline_scripts": inline_scripts(),
         "description": text_twins.shortened(own or domain.pages[root].lead),
         "builders": domain.builders,
+        "minisearch": search_index.package(app) is not None,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
+        "feed": address(app),
+        "version": domain.version,
+        "versions": domain.versions,
+        "author": app.config.author,
+        "card": claim_pages.card(app, pagename),
         "opened": opened(app, pagename),
         "toctrees": lambda page: app.env.tocs[page].findall(addnodes.toctree),
         "titles": app.env.titles,
@@ -146,8 +186,16 @@ def on_html_page_context(
         context[kind] = [file for file in context[kind] if is_used(file, body)]
 
 
+def on_config_inited(app: Sphinx, config: Config) -> None:
+    """A site that is released knows its address: previews, feeds and search engines need it."""
+    if "release" in app.tags and not re.match(r"https?://.+/$", config.html_baseurl):
+        where = f"-D html_baseurl=https://…/ (it is {config.html_baseurl!r})"
+        raise ConfigError(f"a release needs its address, ending in a slash: {where}")
+
+
 def setup(app: Sphinx) -> None:
     """Register the translator and what the templates need."""
+    app.connect("config-inited", on_config_inited)
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")
     app.connect("html-page-context", before_furo, priority=400)

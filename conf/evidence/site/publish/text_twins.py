@@ -1,4 +1,7 @@
-"""The site as text: a Markdown twin beside each page, ``llms.txt`` over all, ``sitemap.xml``."""
+"""The site as text: a Markdown twin beside each page, ``llms.txt`` over all, ``sitemap.xml``.
+
+``SKILL.md`` tells an agent how to look up a claim, and how to verify one.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from evidence.site.domain import evidence_of
+from evidence.site.evidence_nodes import verdict_words
 from evidence.site.publish.markdown import Markdown
 from evidence.site.words import _
 
@@ -22,15 +26,11 @@ TEMPLATES = Path(__file__).parent
 
 
 def shortened(text: str, limit: int = DESCRIPTION) -> str:
-    """A text cut between two words, or behind a sentence where one ends late enough."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit + 1]
-    sentence = cut.rpartition(". ")[0]
-    if len(sentence) > limit // 3:
-        return sentence + "."
-    # A language without spaces is cut where it must be.
-    return re.sub(r"\W+\w*$", "", cut) + " …"
+    """As many whole sentences of a text as fit; the first one, where it is longer."""
+    ends = [end.end() for end in re.finditer(r"[.?!](?=\s|$)|[。？！]", text)]
+    if not ends and len(text) > limit:
+        return f"{(text[:limit].rpartition(' ')[0] or text[:limit]).rstrip(',;')} …"
+    return text[: ([end for end in ends if end <= limit] or ends[:1] or [limit])[-1]]
 
 
 def write(app: Sphinx, page: str, doctree: nodes.document) -> None:
@@ -42,16 +42,20 @@ def write(app: Sphinx, page: str, doctree: nodes.document) -> None:
 
 def listings(app: Sphinx) -> dict[str, str]:
     """What lists all pages, by file name; the sitemap where their address is known."""
-    said = evidence_of(app.env).pages
     context = {
         "config": app.config,
         "chapters": chapters(app.env),
         "titles": app.env.titles,
-        "leads": {name: page.lead for name, page in said.items()},
+        "domain": evidence_of(app.env),
+        "verdict_words": verdict_words,
         "shortened": shortened,
         "say": _,
     }
-    names = ("llms.txt", *(["sitemap.xml"] if app.config.html_baseurl else []))
+    names = (
+        "llms.txt",
+        "SKILL.md",
+        *(["sitemap.xml"] if app.config.html_baseurl else []),
+    )
     render = app.builder.templates.render_string
     return {n: render((TEMPLATES / n).read_text("utf-8"), context) for n in names}
 

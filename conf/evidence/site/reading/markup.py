@@ -115,7 +115,7 @@ def _fault(node: Any, gallery: bool) -> str:
     elif isinstance(node, nodes.Text) and not isinstance(node.parent, _VERBATIM):
         found = _LEFT_OVER.search(node.astext())
     is_text = isinstance(node, _BLOCKS) or (code and node.get("language") == "text")
-    if found is None and is_text and not _OTHERS & around:
+    if found is None and is_text and ("problems" in around or not _OTHERS & around):
         found, message = QUANTITY.search(_typed(node)), TYPED
     if found is None:
         return UNEXECUTED if is_unexecuted(node) else ""

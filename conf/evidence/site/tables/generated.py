@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -13,24 +14,29 @@ from sphinx.util.docutils import SphinxDirective
 
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Seed
+from evidence.judge.verdict import Verdict
 from evidence.records import wire
 from evidence.site.domain import evidence_of
 from evidence.site.nodes import (
     Fill,
     Filler,
-    Inline,
     file_link,
-    inline,
     late,
     paragraph,
     prose,
     row,
+    section,
     table,
-    with_literals,
 )
-from evidence.site.publish.claims_json import REPORTS
+from evidence.site.publish.text_twins import shortened
+from evidence.site.tables.corrections import changes, corrections
 from evidence.site.tables.ledger import ledger, totals
+from evidence.site.tables.news import news
+from evidence.site.tables.symptoms import symptoms
 from evidence.site.words import _, day
+
+#: What becomes of a statement: claims, nothing yet, or a reason why there can be none.
+STATES = ("shown", "open", "cannot")
 
 
 def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -59,66 +65,72 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
     return [table((_("On this site"), _("Number")), told, "measured-table")]
 
 
+def passes(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The passes that came in, the newest first: which machine, and what its sender saw hold."""
+    rows = []
+    for sent in filler.domain.elsewhere.sent:
+        made, verdicts = sent.builder, map(set, sent.claims.values())
+        seen = [found for found in verdicts if Verdict.OUT_OF_SCOPE.value not in found]
+        held = f"{seen.count({Verdict.HOLDS.value})}/{len(seen)}"
+        gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
+        when = day(sent.day, filler.config.language)
+        own = (sent.machine, gpus, made.driver, made.torch)
+        rows.append((sent.day, *own, when, held))
+    newest = (cells for _day, *cells in sorted(rows, reverse=True))
+    header = (_("Machine"), _("GPUs"), _("Driver"), "torch", _("Day"), _("Claims held"))
+    return [table(header, newest)]
+
+
+def clone(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The commands before ``nox -s verify``; none where the repository has no address."""
+    folder = filler.repository.rpartition("/")[2]
+    text = f"git clone {filler.repository}\ncd {folder}\npython -m pip install nox"
+    block = nodes.literal_block(text, text, language="sh")
+    return [block] if filler.repository else []
+
+
 def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """How many statements have claims, what their sources are, and each one, by chapter."""
-    sources, counted = filler.domain.sources, Counter[str]()
-    by_seed: dict[str, list[Claim]] = defaultdict(list)
+    """What the sources state: counted by source, then each statement, by chapter."""
+    known, sources = filler.domain.sources.statements, filler.domain.sources.documents
+    by_seed: dict[str, list[Claim]] = {name: [] for name in known}
     for claim in filler.domain.claims:
-        for name in claim.seed:
+        for name in by_seed.keys() & claim.seed:
             by_seed[name].append(claim)
-    chapters: list[nodes.Node] = []
+    rows = {name: _row(filler, name, known[name], by_seed[name]) for name in known}
     header = (_("Statement"), _("Sources"), _("On this site"))
-    for title, items in groupby(sources.statements.items(), lambda it: it[1].chapter):
-        section = nodes.section("", nodes.title("", title), ids=[nodes.make_id(title)])
-        rows = [_row(filler, name, said, by_seed[name]) for name, said in items]
-        counted.update(row["classes"][0] for row in rows)
-        section += table(header, rows, "changes", "coverage")
-        chapters.append(section)
-    text = _("{shown} have claims, {open} are open, and {cannot} cannot be shown.")
-    known = (_("Source"), _("Document"))
-    documents = table(known, sources.documents.items(), "changes")
-    return [paragraph(text.format_map(counted)), documents, *chapters]
+    chapters: list[nodes.Node] = []
+    for title, names in groupby(known, lambda name: known[name].chapter):
+        own = [rows[name] for name in names]
+        listed = table(header, own, "changes", "coverage")
+        chapters.append(section(title, paragraph(_counted(own)), listed))
+    stated = {s: [rows[n] for n in known if s in known[n].sources] for s in sources}
+    documents = ((s, sources[s], _counted(own)) for s, own in stated.items())
+    titles = (_("Source"), _("Document"), _("Its statements"))
+    every = paragraph(_counted(rows.values()))
+    return [every, table(titles, documents, "changes"), *chapters]
+
+
+def _counted(rows: Iterable[nodes.row]) -> str:
+    """How many statements there are in some rows, and how many are covered."""
+    counted = Counter(row["classes"][0] for row in rows)
+    text = _(
+        "Statements: {all} · with claims: {shown} · open: {open} · "
+        "cannot be shown: {cannot}"
+    )
+    return text.format(all=counted.total(), **{s: counted[s] for s in STATES})
 
 
 def _row(filler: Filler, name: str, statement: Seed, claims: list[Claim]) -> nodes.row:
-    links = [part for claim in claims for part in (filler.claim(claim), " ")]
+    sentences = {
+        claim: shortened(filler.domain.sentence(claim), 110) for claim in claims
+    }
+    found = [filler.link(text, c.page, c.id) for c, text in sentences.items()]
+    links = [part for link in found for part in (link, " ")]
     reason = _("cannot be shown: {why}").format(why=statement.cannot)
     state = "shown" if claims else "cannot" if statement.cannot else "open"
-    answers = {"shown": links, "open": _("open"), "cannot": reason}
+    answers = dict(zip(STATES, (links, _("open"), reason), strict=True))
     said = prose(f"{statement.text} `{name}`").children
     return row([said, ", ".join(statement.sources), answers[state]], [state])
-
-
-def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """What notes of older versions said and no longer holds, by page."""
-    claims = {claim.id: claim for claim in filler.domain.claims}
-    rows: list[list[Inline]] = []
-    for note in filler.domain.formerly:
-        said = f"{note.versions}: {filler.domain.sentence(note)}"
-        claim = claims.get(note.claim)
-        rows.append([note.since, said, filler.claim(claim) if claim else note.claim])
-    header = (_("Since"), _("What the notes said"), _("What holds now"))
-    return [table(header, rows, "changes", "since")]
-
-
-def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """The statements of upstream that claims contradict: each once, in its context."""
-    rows: list[list[Inline]] = []
-    for name, claims in filler.domain.contradicted.items():
-        said = filler.domain.upstream[name]
-        date = day(said.read, filler.config.language)
-        read = _("{version}, accessed {date}").format(
-            date=date, version=said.version[:8]
-        )
-        place = nodes.reference("", f"{said.page}: {said.section}", refuri=said.address)
-        where = (place, ", ", nodes.reference("", read, refuri=said.source))
-        text = inline(with_literals(f"{said.says} “{said.words}”"))
-        found = [part for claim in claims for part in (filler.claim(claim), " ")]
-        report = file_link(_("report"), f"{REPORTS}/{name}.md", filler.page)
-        entry = nodes.inline("", "", *text, ids=[name])
-        rows.append([entry, where, [*found, report]])
-    header = (_("What it says"), _("Where"), _("What holds"))
-    return [table(header, rows, "changes")]
 
 
 #: Anchors of earlier sites, whose readers kept the links.
@@ -135,22 +147,26 @@ def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
 
 def _section(name: str, part: dict[str, Any]) -> nodes.section:
     """One kind of object: what it is, and its fields with their types."""
-    section = nodes.section(ids=[f"record-{name.lower()}", *FORMER.get(name, ())])
-    section += nodes.title("", name)
-    section += [prose(text) for text in part["description"].split("\n\n")]
     fields = json.dumps(part["properties"], indent=1)
-    section += nodes.literal_block(fields, fields, language="json")
-    return section
+    about = [prose(text) for text in part["description"].split("\n\n")]
+    block = nodes.literal_block(fields, fields, language="json")
+    made = section(name, *about, block, anchor=f"record-{name.lower()}")
+    made["ids"] += FORMER.get(name, ())
+    return made
 
 
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
     "evidence-totals": totals,
     "evidence-checked": checked,
+    "evidence-passes": passes,
+    "evidence-clone": clone,
     "evidence-coverage": coverage,
     "evidence-changes": changes,
     "evidence-corrections": corrections,
+    "evidence-symptoms": symptoms,
     "evidence-schema": schema,
+    "evidence-news": news,
 }
 
 

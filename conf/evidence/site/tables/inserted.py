@@ -14,9 +14,11 @@ from sphinx_gallery.directives import imgsgnode
 from evidence.examples.library import Example
 from evidence.figures.drawing import inline_svg
 from evidence.judge.verdict import Verdict
-from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import Content, builders_words, strip, verdict_words
+from evidence.site.builders import builders_words
+from evidence.site.domain import Page, evidence_of
+from evidence.site.evidence_nodes import Content, strip, verdict_words
 from evidence.site.nodes import Filler, late, lead, paragraph, prose, span
+from evidence.site.tables.corrections import CORRECTIONS
 from evidence.site.words import _
 
 _PICTURE = re.compile(r"sphx_glr_(?P<stem>\w+)_(?:(?P<number>\d+)|thumb)\.\w+")
@@ -68,7 +70,18 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     records = [found[stem] for stem in sorted(stems & found.keys())]
     examples = _("{count} examples").format(count=len(records))
     counted = verdict_words(judged) if judged else examples
-    return [strip(counted, builders_words(records, filler.config.language))]
+    builders = builders_words(records, filler.config.language)
+    return [strip(counted, builders, *corrected(filler, page))]
+
+
+def corrected(filler: Filler, page: Page) -> list[nodes.Node]:
+    """A link to what is wrong in upstream's documentation according to a page; else nothing."""
+    wrong = filler.domain.contradicted.items()
+    own = [name for name, claims in wrong if any(c in claims for c in page.claims)]
+    if not own or CORRECTIONS not in filler.env.titles:
+        return []
+    told = _("corrections of PyTorch’s docs: {count}").format(count=len(own))
+    return [nodes.Text("· "), filler.link(told, CORRECTIONS, own[0])]
 
 
 def entry(filler: Filler, stem: str) -> list[nodes.Node]:

@@ -2,35 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from textwrap import shorten
 
 from docutils import nodes
 
-from evidence.judge.verdict import Judgement
-from evidence.site.evidence_nodes import (
-    MARKS,
-    found_text,
-    held,
-    strip,
-    verdict_words,
-    words_of,
-)
+from evidence.judge.claim import Claim
+from evidence.judge.report import expected_words
+from evidence.judge.verdict import Finding, Judgement
+from evidence.records.model import Timing
+from evidence.records.units import format_cell, format_interval
+from evidence.site.evidence_nodes import MARKS, Content, held, strip, verdict_words
 from evidence.site.nodes import Filler, Inline, file_link, paragraph, row, span, table
+from evidence.site.publish.text_twins import chapters
 from evidence.site.words import _
+
+#: Of a longer sentence the first clauses are shown: all of it is two thirds of the page's weight.
+OPENING = 110
+_CLAUSES = re.compile(r".{40,108}(?=[.;:] )|.{40,108}(?=, )|.{,108}(?= )|.{,108}")
+#: An error may have a message of ten lines.
+MEASURED = 80
 
 
 def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """Every claim, grouped by page: expected, measured, verdict."""
-    rows: list[nodes.row] = []
-    judgements = filler.domain.judgements
-    for page, judged in groupby(judgements, lambda judgement: judgement.claim.page):
-        rows += [_group(filler, page), *(_ledger_row(filler, each) for each in judged)]
-    own = (_("Claim"), _("Expected"), _("Measured"), _("Verdict"))
+    """Every claim, by chapter and page: expected, measured, verdict, margin.
+
+    Chapter, scope and builder stand in the rows as text: ledger.js filters by what is read.
+    """
+    captions = {p: caption for caption, pages in chapters(filler.env) for p in pages}
+    order = {page: place for place, page in enumerate(captions)}
+    judgements = sorted(
+        filler.domain.judgements, key=lambda each: order.get(each.claim.page, -1)
+    )
+    own = (_("Claim"), _("Expected"), _("Measured"), _("Verdict"), _("Margin"))
     header = (*own, *_models(filler))
+    shown = table(header, [], "filtered", "ledger")
+    # A body for each page: a browser lays out those in sight.
+    bodies: list[nodes.Node] = []
+    above = ""
+    for page, judged in groupby(judgements, lambda each: each.claim.page):
+        if (caption := captions.get(page, above)) != above:
+            above = caption
+            bodies.append(nodes.tbody("", _heading(above, len(header), "chapter")))
+        link = filler.link(filler.env.titles[page].astext(), page)
+        rows = [row(_cells(filler, each), bare=True) for each in judged]
+        bodies.append(nodes.tbody("", _heading(link, len(header), "group"), *rows))
+    next(shown.findall(nodes.tbody)).replace_self(bodies)
     data = file_link("claims.json", "claims.json", filler.page)
     counted = strip(verdict_words(judgements), filler.domain.builders, data)
-    return [counted, table(header, rows, "filtered", "ledger")]
+    return [counted, shown]
 
 
 def _models(filler: Filler) -> list[str]:
@@ -39,32 +63,69 @@ def _models(filler: Filler) -> list[str]:
     return sorted({gpu for found in verdicts.values() for gpu in found})
 
 
-def _group(filler: Filler, page: str) -> nodes.row:
-    link = filler.link(filler.env.titles[page].astext(), page)
-    entry = nodes.entry("", paragraph(link), morecols=3 + len(_models(filler)))
-    return nodes.row("", entry, classes=["group", f"chapter-{_chapter(page)}"])
+def _heading(content: str | nodes.Node, columns: int, kind: str) -> nodes.row:
+    entry = nodes.entry("", paragraph(content), morecols=columns - 1)
+    return nodes.row("", entry, classes=[kind])
 
 
-def _chapter(page: str) -> str:
-    return page.partition("/")[0] if "/" in page else "start"
-
-
-def _ledger_row(filler: Filler, judgement: Judgement) -> nodes.row:
+def _cells(filler: Filler, judgement: Judgement) -> list[Inline]:
     claim, shown = judgement.claim, nodes.make_id(judgement.verdict.value)
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
-    margin = f" ({judgement.margin} bound)" if judgement.margin else ""
-    records = filler.domain.library.records
+    bound = f" ({judgement.margin} bound)" if judgement.margin else ""
     passes = filler.domain.elsewhere.verdicts.get(claim.id, {})
+    records = filler.domain.library.records
     found = [finding for finding in judgement.findings if finding.cell]
-    expected = (words_of(each.check, claim.scope, records) for each in found)
-    cells: tuple[Inline, ...] = (
-        filler.claim(claim),
-        _lines(expected),
-        _lines(map(found_text, found)),
-        [span(verdict, "verdict", shown), margin],
+    # What several checks say alike is said once, with their number.
+    pairs = Counter((expected_words(f.check, records, _), _found(f)) for f in found)
+    lines = [
+        [part + f" ({n} ×)" * (n > 1) for part in pair] for pair, n in pairs.items()
+    ]
+    expected, measured = (_lines([each[n] for each in lines]) for n in (0, 1))
+    return [
+        _claim(filler, claim),
+        [*expected, " ", *_where(filler, judgement)],
+        measured,
+        [span(verdict, "verdict", shown), bound],
+        _margin(judgement.factor),
         *(_held(passes.get(gpu, {})) for gpu in _models(filler)),
-    )
-    return row(cells, facets(judgement))
+    ]
+
+
+def _claim(filler: Filler, claim: Claim) -> Content:
+    """A link to a claim by how its sentence begins; the Markdown twin has all of the sentence."""
+    link = filler.claim(claim)
+    sentence = link.astext()
+    if len(sentence) > OPENING and (opening := _CLAUSES.match(sentence)):
+        whole = nodes.raw("", sentence, format="markdown")
+        link.children = [nodes.Text(f"{opening[0]} …"), whole]
+    note = span(_("contradicts the notes"), "contradicts")
+    return [link, " ", note] if claim.contradicts else [link]
+
+
+def _found(finding: Finding) -> str:
+    """What was measured for a check, with its interval; how often, the claim's page says."""
+    name, cell = finding.check.value.quantity, finding.cell
+    assert cell is not None
+    interval = f" ({format_interval(name, cell)})" if isinstance(cell, Timing) else ""
+    text = format_cell(name, cell) + interval
+    return text if len(text) <= MEASURED else shorten(text, MEASURED, placeholder=" …")
+
+
+def _where(filler: Filler, judgement: Judgement) -> list[nodes.inline]:
+    """The scope of a claim, and its builder where the records have several."""
+    scope, record = judgement.claim.scope.text, judgement.record
+    known = filler.domain.library.records.values()
+    where = [span(scope, "scope")] if scope != "any" else []
+    if record and len({each.builder.gpu for each in known}) > 1:
+        where.append(span(record.builder.gpu, "builder"))
+    return where
+
+
+def _margin(factor: float) -> str:
+    """How far the nearest bound stands off; nothing where a claim has none."""
+    if factor >= 10:
+        return "" if math.isinf(factor) else "> 10×"
+    return f"{factor:.2f}×" if factor < 2 else f"{factor:.1f}×"
 
 
 def _held(verdicts: Mapping[str, Sequence[str]]) -> str:
@@ -72,20 +133,11 @@ def _held(verdicts: Mapping[str, Sequence[str]]) -> str:
     return "{}/{}".format(*held(verdicts)) if verdicts else ""
 
 
-def _lines(texts: Iterable[str]) -> list[nodes.Node]:
+def _lines(texts: Sequence[str]) -> Content:
     """A line for each check; where lines are lost, as in Markdown, a space stands between."""
+    if len(texts) == 1:
+        return [*texts]
     return [part for text in texts for part in (span(text, "check"), nodes.Text(" "))]
-
-
-def facets(judgement: Judgement) -> list[str]:
-    """The classes by which the ledger is filtered: chapter, verdict, scope and builder."""
-    claim, record = judgement.claim, judgement.record
-    return [
-        f"chapter-{_chapter(claim.page)}",
-        f"verdict-{nodes.make_id(judgement.verdict.value)}",
-        f"scope-{nodes.make_id(claim.scope.text)}",
-        f"builder-{nodes.make_id(record.builder.gpu if record else 'none')}",
-    ]
 
 
 def totals(filler: Filler, _subject: str) -> list[nodes.Node]:

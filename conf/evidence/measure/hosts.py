@@ -1,0 +1,200 @@
+"""Several hosts share a campaign, through the scheduler of dask.distributed.
+
+What runs there is what runs here: each worker lends its own GPUs and cores, and a record names the
+builder of its worker. A worker that dies is replaced by another; one that has other code than this
+is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Any
+from urllib.parse import urlsplit
+
+from distributed import Client, KilledWorker, Worker, get_worker
+
+from evidence.examples.script import Script
+from evidence.measure.campaign import (
+    BuilderError,
+    Report,
+    Result,
+    Task,
+    measure,
+    tasks,
+    this_machine,
+)
+from evidence.measure.machine import Machine
+from evidence.measure.recording import Failure
+from evidence.records.model import Builder
+
+#: What workers tell the campaign: the worker, the example, and a line about it.
+TOPIC = "evidence"
+#: Seconds for a scheduler to answer, and between two looks at which workers there still are.
+LOOK = 5.0
+#: What must be the same on every host.
+ENGINE = ("measure", "examples", "records")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a worker has: a digest of its code, its builder, GPUs, and threads of dask's."""
+
+    engine: str
+    builder: Builder
+    gpus: int
+    lanes: int
+    threads: int
+
+
+def check(address: str) -> None:
+    """Refuse the address of a scheduler that strangers can reach: it runs whatever it is given.
+
+    :raises BuilderError: when it is neither this machine's own nor encrypted
+    """
+    parts = urlsplit(address if "//" in address else f"tcp://{address}")
+    with suppress(ValueError):
+        if ipaddress.ip_address(parts.hostname or "").is_loopback:
+            return
+    if parts.scheme != "tls" and parts.hostname != "localhost":
+        raise BuilderError(f"{address} is reached by anybody: use tls:// or 127.0.0.1")
+
+
+async def serve(address: str) -> None:
+    """Work for a scheduler until it goes away, an example at a time for each GPU."""
+    lanes = len(_machine().lanes)
+    # No nanny: its children may have no children, and every example is one.
+    async with Worker(address, nthreads=lanes) as worker:
+        await worker.finished()
+
+
+@cache
+def _machine() -> Machine:
+    return this_machine()
+
+
+def _offer(dask_worker: Worker) -> Offer:
+    """Task: what a worker has; dask gives it itself by this name."""
+    machine, threads = _machine(), dask_worker.state.nthreads
+    return Offer(
+        _engine(), machine.builder, len(machine.gpus), len(machine.lanes), threads
+    )
+
+
+def _engine() -> str:
+    """A digest of the code that measures."""
+    root = Path(__file__).parents[1]
+    files = sorted(path for room in ENGINE for path in (root / room).glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def _measure(task: Task) -> Result:
+    """Task: measure one example on this worker, until the campaign wants it no more."""
+    worker = get_worker()
+    key, stem = worker.get_current_task(), task.script.stem
+
+    def unwanted() -> bool:
+        state = worker.state.tasks.get(key)
+        return state is None or state.state != "executing"
+
+    def report(line: str) -> None:
+        worker.log_event(TOPIC, (worker.address, stem, line))
+
+    report("")
+    return measure(task, _machine(), report, unwanted)
+
+
+class Hosts:
+    """A campaign on the workers of a scheduler.
+
+    :param several: whether they may have GPUs of several models
+    :raises BuilderError: when there is no worker, or one cannot be used
+    """
+
+    def __init__(
+        self, address: str, report: Report, *, several: bool = False, **limits: Any
+    ) -> None:
+        """Connect, and see what the workers have; ``limits`` are those of a campaign."""
+        check(address)
+        try:
+            self._client = Client(address, timeout=LOOK, set_as_default=False)
+        except OSError as error:
+            raise BuilderError(f"no scheduler answers at {address}: {error}") from None
+        self._offers: dict[str, Offer] = self._client.run(_offer)
+        _accept(self._offers, address, several=several)
+        self.builder = next(iter(self._offers.values())).builder
+        self._report, self._limits = report, limits
+        self._runs_on: dict[str, str] = {}
+
+    def run(self, scripts: Iterable[Script]) -> Iterator[Result]:
+        """Measure the examples on all workers; yield each as it is done."""
+        lanes = sum(offer.lanes for offer in self._offers.values())
+        self._client.subscribe_topic(TOPIC, self._hear)
+        submit = partial(self._client.submit, _measure, pure=False)
+        every = tasks(scripts, lanes, **self._limits)
+        # Where none has what an example needs, any can say so.
+        pending = {submit(t, workers=self._fit(t.script) or None): t for t in every}
+        done: Queue[Any] = Queue()
+        for future in pending:
+            future.add_done_callback(done.put)
+        try:
+            while pending:
+                with suppress(Empty):
+                    future = done.get(timeout=LOOK)
+                    yield _result(future, pending.pop(future))
+                self._give_up(pending)
+        finally:
+            self._client.cancel(list(pending))
+            self._client.close()
+
+    def _fit(self, script: Script) -> list[str]:
+        """The workers that have what an example needs."""
+        needed = script.settings.gpus
+        return [name for name, offer in self._offers.items() if offer.gpus >= needed]
+
+    def _give_up(self, pending: dict[Any, Task]) -> None:
+        """Give up what nobody is left to measure."""
+        there = self._client.scheduler_info()["workers"]
+        for future, task in pending.items():
+            if not set(self._fit(task.script) or there) & there.keys():
+                future.cancel()
+
+    def _hear(self, event: Any) -> None:
+        _, (worker, stem, line) = event
+        before = self._runs_on.get(stem, worker)
+        self._runs_on[stem] = worker
+        if before != worker:
+            self._report(f"{stem}: begins again on {worker}, {before} is gone")
+        if line:
+            self._report(f"{line} ({worker})")
+
+
+def _accept(offers: dict[str, Offer], address: str, *, several: bool) -> None:
+    """Refuse workers that would not measure alike."""
+    start = f"python -m evidence worker {address}"
+    if not offers:
+        raise BuilderError(f"{address} has no worker; start one: {start}")
+    for name, offer in offers.items():
+        if offer.engine != _engine():
+            raise BuilderError(f"the worker {name} has other code than this campaign")
+        if offer.threads != offer.lanes:
+            raise BuilderError(f"the worker {name} was not started by {start}")
+    models = sorted({offer.builder.gpu for offer in offers.values()})
+    if len(models) > 1 and not several:
+        raise BuilderError(f"the workers have several GPUs: {', '.join(models)}")
+
+
+def _result(future: Any, task: Task) -> Result:
+    if future.cancelled():
+        return Failure(task.script, "was given up: no worker is left that could run it")
+    try:
+        found: Result = future.result()
+    except KilledWorker as error:
+        return Failure(task.script, f"ended its workers: {error}")
+    return found

@@ -1,0 +1,199 @@
+"""The machine that measures: its GPUs, the cores that go with each, and who has them now.
+
+Two examples side by side disturb each other by what nobody divided: cores, threads, the memory of
+the host. So a GPU comes with cores of its own, near it, and torch has as many threads. An example
+that reads or fills the whole machine says ``alone``, and runs when nothing else does.
+"""
+
+from __future__ import annotations
+
+import datetime
+import fcntl
+import os
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from evidence.examples.script import Script
+from evidence.measure import process
+from evidence.measure.builder import Place, siblings
+from evidence.records.model import Builder
+
+#: No GPU has more cores: what one builder with a single GPU has, all the others can give as well.
+MOST_CORES = 16
+_POLL = 0.2
+
+
+@dataclass(frozen=True, order=True)
+class Lane:
+    """A GPU, as ``CUDA_VISIBLE_DEVICES`` spells it, its lock, and cores; or cores alone."""
+
+    gpu: str
+    lock: str
+    cores: tuple[int, ...]
+
+
+def share_out(
+    near: Sequence[Collection[int]], cores: Collection[int]
+) -> list[tuple[int, ...]]:
+    """Divide the cores: to each GPU the same number, those near it first, and whole ones.
+
+    :param near: of each GPU the cores that are near it
+    """
+    each = max(1, min(MOST_CORES, len(cores) // max(1, len(near))))
+    left = sorted(cores, key=lambda core: (siblings(core), core))
+    shares = []
+    for close in near:
+        chosen = sorted(left, key=lambda core: core not in close)[:each]
+        left = [core for core in left if core not in chosen]
+        shares.append(tuple(sorted(chosen or list(cores)[:1])))
+    return shares
+
+
+def lanes(
+    gpus: Sequence[str], places: Sequence[Place], cores: Collection[int]
+) -> list[Lane]:
+    """The lanes of a machine: one for each GPU of these, or one without.
+
+    :param gpus: those that may be used
+    :param places: where all GPUs of the machine are: each has its share, used or not
+    """
+    if not gpus:
+        (share,) = share_out([()], cores)
+        return [Lane("", "", share)]
+    known = places or [Place(gpu, gpu) for gpu in gpus]
+    shares = share_out([place.near for place in known], cores)
+    found = []
+    for gpu in gpus:
+        here = (place.index == gpu or place.uuid.startswith(gpu) for place in known)
+        number = next((number for number, is_it in enumerate(here) if is_it), None)
+        # A part of a GPU is in no list; its lock is its own.
+        lock = gpu if number is None else known[number].uuid
+        found.append(Lane(gpu, lock, shares[number or 0]))
+    return found
+
+
+class Machine:
+    """What this machine lends to examples, one GPU to one example at a time.
+
+    :param gpus: ids of the GPUs to use, as ``CUDA_VISIBLE_DEVICES`` spells them
+    """
+
+    def __init__(
+        self, builder: Builder, gpus: Sequence[str], places: Sequence[Place] = ()
+    ) -> None:
+        """Nothing is lent yet."""
+        self.builder = builder
+        self.gpus = gpus
+        cores = os.sched_getaffinity(0)
+        self.lanes = lanes(gpus, places, cores)
+        self.cores = tuple(sorted(cores))
+        every = [place.uuid for place in places] or [lane.lock for lane in self.lanes]
+        self._locks = {lock: _lock_file(lock) for lock in every if lock}
+        self._free = list(self.lanes)
+        self._queue: deque[object] = deque()
+        self._changed = threading.Condition()
+
+    def obstacle(self, script: Script) -> str:
+        """Why an example cannot run here; empty when it can."""
+        needed, there = script.settings.gpus, len(self.gpus)
+        return f"needs {needed} GPUs, this machine has {there}" * (needed > there)
+
+    @contextmanager
+    def lend(
+        self, script: Script, tell: Callable[[str], None], stop: Callable[[], bool]
+    ) -> Iterator[Loan]:
+        """What an example needs, in the order of asking; it waits until that is free.
+
+        :param tell: told whom it waits for
+        """
+        settings, ticket = script.settings, object()
+        whole = settings.alone or settings.all_gpus
+        wanted = len(self.lanes) if whole else max(1, settings.gpus)
+        with self._changed:
+            self._queue.append(ticket)
+            self._changed.wait_for(
+                lambda: self._queue[0] is ticket and len(self._free) >= wanted
+            )
+            self._queue.popleft()
+            lent, self._free = self._free[:wanted], self._free[wanted:]
+            self._changed.notify_all()
+        try:
+            locks = self._locks if settings.alone else [lane.lock for lane in lent]
+            with ExitStack() as held:
+                for lock in sorted(filter(None, locks if settings.gpus else ())):
+                    held.enter_context(_locked(self._locks[lock], tell, stop))
+                gpus = len(self.gpus) if settings.all_gpus else settings.gpus
+                yield self._loan(lent, gpus, alone=settings.alone)
+        finally:
+            with self._changed:
+                self._free = sorted({*self._free, *lent}, key=self.lanes.index)
+                self._changed.notify_all()
+
+    def _loan(self, lent: Sequence[Lane], gpus: int, *, alone: bool) -> Loan:
+        shared = sorted({core for lane in lent for core in lane.cores})
+        cores = self.cores if alone else tuple(shared)
+        builder = msgspec.structs.replace(self.builder, share=len(cores))
+        return Loan(builder, tuple(lane.gpu for lane in lent[:gpus]), cores)
+
+
+@dataclass(frozen=True)
+class Loan:
+    """What one example has to itself: GPUs and cores; and the builder that its record names."""
+
+    builder: Builder
+    gpus: tuple[str, ...]
+    cores: tuple[int, ...]
+
+
+def _lock_file(name: str) -> int:
+    """An open file to lock a GPU by, which the guard holds too."""
+    path = Path(tempfile.gettempdir(), f"evidence-{os.getuid()}-{name}.lock")
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    process.keeper().keep(file)
+    return file
+
+
+@contextmanager
+def _locked(
+    file: int, tell: Callable[[str], None], stop: Callable[[], bool]
+) -> Iterator[None]:
+    """Hold the lock of a GPU; where another campaign has it, say which, and wait."""
+    owner = ""
+    while not (held := _try(file)) and not stop():
+        if not owner:
+            owner = os.pread(file, 200, 0).decode()
+            tell(f"waiting for a GPU that {owner or 'another campaign'} has")
+        time.sleep(_POLL)
+    try:
+        yield
+    finally:
+        # For the guard's copy as well: it keeps the lock only when this line is never reached.
+        if held:
+            fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def _try(file: int) -> bool:
+    """Whether a file could be locked; it then says by whom."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    now = datetime.datetime.now().astimezone().strftime("%H:%M")
+    os.ftruncate(file, 0)
+    os.pwrite(file, f"process {os.getpid()} (since {now})".encode(), 0)
+    return True
+
+
+def visible_gpus(builder: Builder, environment: Mapping[str, str]) -> list[str]:
+    """Ids of the GPUs that a campaign may use, as ``CUDA_VISIBLE_DEVICES`` spells them."""
+    every = ",".join(map(str, range(builder.gpus)))
+    chosen = environment.get("CUDA_VISIBLE_DEVICES", every)
+    return chosen.split(",")[: builder.gpus]

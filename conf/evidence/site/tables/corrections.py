@@ -1,0 +1,116 @@
+"""What upstream's documentation gets wrong, today and formerly: entries that can be quoted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+
+from docutils import nodes
+
+from evidence.judge.claim import Claim
+from evidence.site.builders import builders_words
+from evidence.site.domain import Formerly
+from evidence.site.evidence_nodes import claim_evidence
+from evidence.site.nodes import (
+    Filler,
+    file_link,
+    paragraph,
+    section,
+    table,
+    with_literals,
+)
+from evidence.site.publish.claims_json import REPORTS
+from evidence.site.publish.text_twins import chapters
+from evidence.site.words import _, day
+
+#: The page of what is wrong today.
+CORRECTIONS = "evidence/corrections"
+
+#: What comes of following a wrong statement, the worst first.
+HARMS = {
+    "results": _("Wrong results or errors"),
+    "speed": _("Lost speed"),
+    "neither": _("Neither of these"),
+}
+
+
+def by_chapter(
+    filler: Filler, entries: Iterable[tuple[str, nodes.Node]]
+) -> list[nodes.section]:
+    """Entries below the captions of the landing page, in the order of the pages they belong to."""
+    known = {page: each for each, pages in chapters(filler.env) for page in pages}
+    order, others = [*known], str(_("Other pages"))
+    found = sorted(entries, key=lambda e: order.index(e[0]) if e[0] in known else -1)
+    grouped = groupby(found, key=lambda entry: known.get(entry[0], others))
+    return [section(title, *map(itemgetter(1), each)) for title, each in grouped]
+
+
+def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The statements of upstream that claims contradict: counted, then each in its context."""
+    found = filler.domain.contradicted
+    said = [filler.domain.upstream[name] for name in found]
+    counted = Counter[tuple[str, str]]((each.page, each.harm) for each in said)
+    counted.update((_("All of them"), each.harm) for each in said)
+    pages = [*sorted({each.page for each in said}), _("All of them")]
+    rows = [[p, *(str(counted[p, harm] or "–") for harm in HARMS)] for p in pages]
+    header = (_("Documentation"), *HARMS.values())
+    entries = ((c[0].page, _correction(filler, n, c)) for n, c in found.items())
+    return [
+        table(header, rows, "measured-table", "harms"),
+        *by_chapter(filler, entries),
+    ]
+
+
+def _correction(filler: Filler, name: str, claims: list[Claim]) -> nodes.section:
+    """What a statement says, what was measured, and what to do instead."""
+    said, language = filler.domain.upstream[name], filler.config.language
+    read = _("{version}, accessed {date}").format(
+        date=day(said.read, language), version=said.version[:8]
+    )
+    place = nodes.reference("", f"{said.page}: {said.section}", refuri=said.address)
+    source = nodes.reference("", read, refuri=said.source)
+    since = _("known since {date}").format(date=day(said.known or said.read, language))
+    report = file_link(_("report"), f"{REPORTS}/{name}.md", filler.page)
+    text = f"{said.says} “{said.words}”"
+    return section(
+        with_literals(said.title or said.words),
+        paragraph(f"{HARMS[said.harm]} · {since} · ", report, classes=["about"]),
+        _told(_("It says"), *with_literals(text), " (", place, "; ", source, ")"),
+        *(part for claim in claims for part in _measured(filler, claim)),
+        _told(_("Better wording"), *with_literals(said.suggestion)),
+        anchor=name,
+    )
+
+
+def _told(label: str, *content: str | nodes.Node) -> nodes.paragraph:
+    return paragraph(nodes.strong("", f"{label}:"), " ", *content)
+
+
+def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
+    """A claim's sentence, its evidence with the builder in sight, and where to read on."""
+    records = filler.domain.library.records
+    yield _told(_("Measured"), filler.domain.sentence(claim))
+    yield from claim_evidence(filler, claim.id)
+    made = [records[stem] for stem in sorted(claim.stems & records.keys())]
+    page = filler.link(filler.env.titles[claim.page].astext(), claim.page, claim.id)
+    builders = builders_words(made, filler.config.language)
+    yield paragraph(f"{builders} · ", _("what to do:"), " ", page, classes=["about"])
+
+
+def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """What notes of older versions said and no longer holds, by chapter."""
+    notes = filler.domain.formerly
+    return [*by_chapter(filler, ((note.page, _change(filler, note)) for note in notes))]
+
+
+def _change(filler: Filler, note: Formerly) -> nodes.section:
+    """What notes said, until when, and what was measured."""
+    claims = (claim for claim in filler.domain.claims if claim.id == note.claim)
+    return section(
+        _("Until PyTorch {since}").format(since=note.since),
+        _told(note.versions, filler.domain.sentence(note)),
+        *(part for claim in claims for part in _measured(filler, claim)),
+        anchor=nodes.make_id(f"since-{note.since}-{note.claim}"),
+    )

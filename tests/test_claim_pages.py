@@ -1,0 +1,258 @@
+"""A claim at its own address: a page, a badge, a card and data; what a release needs."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+from bs4 import BeautifulSoup
+from conftest import ROOT, Build, Site, claim, green
+from evidence.site.publish import cards
+from PIL import Image
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = "https://example.org/cuda/"
+CONF = f"""
+html_theme = "furo"
+html_baseurl = "{BASE}"
+templates_path = ["{ROOT}/conf/_templates"]
+"""
+ODD = "odd-2.9"
+SENTENCE = "The share (%) & the $ of `<b>_` is faster"
+MACHINE = "NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0"
+
+
+def write(site: Site) -> Site:
+    odd = claim(ODD, documented="about 5 times (cuda.md)")
+    site.page(claim(), odd.replace("It is faster", SENTENCE))
+    return site
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    site = write(green(tmp_path_factory.mktemp("claims")))
+    return site.build("-t", "release", conf=CONF)
+
+
+def file(build: Build, name: str) -> Path:
+    return build.html / "claims" / name
+
+
+def page(build: Build, name: str = "copy-is-faster") -> BeautifulSoup:
+    return BeautifulSoup(file(build, f"{name}.html").read_text(), "html.parser")
+
+
+def words(text: str) -> str:
+    return " ".join(text.replace("\u2009", " ").split())
+
+
+def published(build: Build) -> dict[str, dict[str, Any]]:
+    claims = json.loads((build.html / "claims.json").read_text())["claims"]
+    return {claim["id"]: claim for claim in claims}
+
+
+def linked_data(page: BeautifulSoup) -> dict[str, Any]:
+    (script,) = page.find_all("script", type="application/ld+json")
+    found: dict[str, Any] = json.loads(script.string)
+    return found
+
+
+def test_there_are_as_many_pages_badges_cards_and_files_as_claims(built: Build) -> None:
+    names = sorted(published(built))
+    assert len(names) == 2
+    for kind in (".html", ".svg", ".png", ".json"):
+        found = file(built, "").glob(f"*{kind}")
+        assert names == sorted(path.name.removesuffix(kind) for path in found)
+
+
+def test_a_claim_s_page_is_in_no_list_of_pages(built: Build) -> None:
+    for name in ("sitemap.xml", "searchindex.js"):
+        assert "claims/" not in (built.html / name).read_text(), name
+
+
+def test_it_shows_the_sentence_the_verdict_the_machine_and_the_way_on(
+    built: Build,
+) -> None:
+    article, facts = page(built).find("article"), page(built).find("dl")
+    assert words(article.get_text(" ")) == (
+        "Tiny It is faster (5.0×). ✓ holds · NVIDIA H200 · 31 January 2026 Read on: Tiny"
+    )
+    assert "../index.html#copy-is-faster" in [a["href"] for a in article("a")]
+    assert words(facts.get_text(" ")) == (
+        "copy.speedup ✓ at least 3× measured 5.0× (4.9–5.1×), median of 6 processes "
+        f"Measured on {MACHINE} · 31 January 2026 "
+        "On your GPU nox -s verify -- -k copy-is-faster As data copy-is-faster.json"
+    )
+
+
+def test_markup_in_a_sentence_is_text(built: Build) -> None:
+    assert "the $ of <b>_ is faster (5.0×)." in page(built, ODD).find("h1").get_text()
+    assert not page(built, ODD).find("b")
+
+
+def test_a_preview_is_given_this_address_and_a_search_engine_the_page(
+    built: Build,
+) -> None:
+    found = page(built)
+    own = f"{BASE}claims/copy-is-faster"
+    told = {tag["property"]: tag["content"] for tag in found.find_all(property=True)}
+    assert told["og:url"] == f"{own}.html"
+    assert told["og:image"] == f"{own}.png"
+    assert told["og:description"].endswith("holds · NVIDIA H200 · 31 January 2026")
+    canonical = found.find("link", rel="canonical")["href"]
+    assert canonical == f"{BASE}index.html#copy-is-faster"
+
+
+def test_it_can_be_cited(built: Build) -> None:
+    _, tex = page(built, ODD).find("summary", string="Cite this").parent.find_all("pre")
+    assert words(tex.get_text()) == words(
+        f"""@misc{{tiny:{ODD},
+        author = {{{{nobody}}}},
+        title = {{The share (\\%) \\& the \\$ of <b>\\_ is faster (5.0×).}},
+        howpublished = {{Tiny}},
+        year = {{2026}},
+        note = {{{MACHINE} · 31 January 2026}},
+        url = {{{BASE}claims/{ODD}.html}} }}"""
+    )
+
+
+def test_it_can_be_embedded(built: Build) -> None:
+    code = page(built).find("summary", string="Embed").parent.find("pre").get_text()
+    frame = BeautifulSoup(code, "html.parser").find("iframe")
+    assert frame["src"] == f"{BASE}claims/copy-is-faster.html#embed"
+    assert page(built).body["id"] == "embed"
+
+
+def test_the_badge_has_the_number_and_the_verdict(built: Build) -> None:
+    badge = BeautifulSoup(file(built, "copy-is-faster.svg").read_text(), "html.parser")
+    assert ["Tiny", "5.0× · holds"] == [text.string for text in badge("text")]
+    assert badge("path")[1]["fill"] == "#0b6b53"
+
+
+def test_what_does_not_hold_is_shown_so(site: Site) -> None:
+    site.page(claim(expect=">= 6"))
+    build = site.build(code=1)
+    assert "✗ diverged · NVIDIA H200" in words(page(build).find("article").get_text())
+    badge = BeautifulSoup(file(build, "copy-is-faster.svg").read_text(), "html.parser")
+    assert badge("text")[1].string == "5.0× · diverged"
+    assert badge("path")[1]["fill"] == "#a3264b"
+
+
+def test_a_claim_without_a_record_has_a_page_without_a_machine(site: Site) -> None:
+    (site.folder / "examples/memory/copy.json").unlink()
+    build = site.build(code=1, conf=CONF)
+    assert "Measured on" not in page(build).get_text()
+    data = json.loads(file(build, "copy-is-faster.json").read_text())
+    assert (None, None) == (data["machine"], data["recorded"])
+
+
+def test_a_claim_alone_is_what_it_is_among_all_with_its_machine(built: Build) -> None:
+    schema = json.loads((built.html / "claims.schema.json").read_text())
+    one = {"$ref": "#/$defs/claim", "$defs": schema["$defs"]}
+    for name, entry in published(built).items():
+        data = json.loads(file(built, f"{name}.json").read_text())
+        jsonschema.validate(data, one)
+        assert not jsonschema.Draft202012Validator(one).is_valid({**data, "more": 1})
+        own = {key: data.pop(key) for key in ("$schema", "machine", "recorded")}
+        assert entry == data
+        assert own["$schema"] == "../claims.schema.json#/$defs/claim"
+        assert ("NVIDIA H200", "2026-01-31") == (own["machine"]["gpu"], own["recorded"])
+
+
+def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
+    built: Build,
+) -> None:
+    found = {
+        name: built.page(name).find("meta", property="og:image")["content"]
+        for name in ("index", "gallery/index")
+    }
+    card = f"{BASE}claims/copy-is-faster.png"
+    assert {"index": card, "gallery/index": f"{BASE}card.png"} == found
+    for path in (file(built, "copy-is-faster.png"), built.html / "card.png"):
+        with Image.open(path) as image:
+            assert image.size == (1200, 630)
+
+
+def test_a_card_shows_its_texts_and_a_long_sentence_ends_in_a_mark() -> None:
+    texts = ("Site", "5.0×", "Faster.", "NVIDIA H200")
+    drawn = {texts: cards.draw(*texts).tobytes()}
+    for place in range(4):
+        other = (*texts[:place], "other", *texts[place + 1 :])
+        drawn[other] = cards.draw(*other).tobytes()
+    assert len(set(drawn.values())) == 5
+    cut = (cards.draw("", "", "word " * count, "") for count in (200, 300))
+    assert len({image.tobytes() for image in cut}) == 1
+
+
+def test_a_card_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, texts = tmp_path / "cards", ("Site", "5.0×", "Faster.", "NVIDIA H200")
+    cards.write(tmp_path / "one.png", cache, *texts)
+    monkeypatch.setattr(cards, "draw", None)
+    cards.write(tmp_path / "two.png", cache, *texts)
+    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+    with pytest.raises(TypeError):
+        cards.write(tmp_path / "three.png", cache, "another", *texts[1:])
+
+
+def test_pages_tell_search_engines_what_they_are(built: Build) -> None:
+    assert linked_data(page(built))["@type"] == "Claim"
+    assert linked_data(page(built))["text"] == "It is faster (5.0×)."
+    index = linked_data(built.page())
+    assert ("Dataset", "Tiny") == (index["@type"], index["name"])
+    assert index["distribution"]["contentUrl"] == f"{BASE}claims.json"
+    example = linked_data(built.page("gallery/memory/copy"))
+    assert ("TechArticle", "A copy") == (example["@type"], example["headline"])
+
+
+def test_a_site_that_knows_no_address_has_no_cards_and_names_none(site: Site) -> None:
+    build = write(site).build(conf=CONF + 'html_baseurl = ""\n')
+    assert not [*file(build, "").glob("*.png"), *build.html.glob("*.png")]
+    assert "https://" not in re.sub(
+        r"schema\.org", "", file(build, f"{ODD}.html").read_text()
+    )
+    assert not build.page().find_all("script", type="application/ld+json")
+
+
+@pytest.mark.parametrize("address", ["", "example.org/", "https://example.org/cuda"])
+def test_a_release_needs_its_address(site: Site, address: str) -> None:
+    build = site.build("-t", "release", "-D", f"html_baseurl={address}", code=2)
+    assert (
+        "a release needs its address, ending in a slash: "
+        f"-D html_baseurl=https://…/ (it is {address!r})"
+    ) in build.errors
+
+
+def skill(build: Build) -> str:
+    return (build.html / "SKILL.md").read_text()
+
+
+def test_the_skill_finds_a_claim_with_the_code_that_it_shows(
+    built: Build, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", skill(built), re.DOTALL)
+    local = re.sub(r"(?m)^   ", "", code).replace(BASE, f"{built.html.as_uri()}/")
+    exec(local.replace('"pinned"', '"it is"'), {})
+    assert "copy-is-faster holds any It is faster (5.0×).\n" == capsys.readouterr().out
+
+
+def test_the_skill_names_only_what_is_published(built: Build) -> None:
+    parts = json.loads((built.html / "claims.schema.json").read_text())["$defs"]
+    known = {*parts["claim"]["properties"], *parts["check"]["properties"]}
+    known |= {*parts["verdict"]["enum"], "any"}
+    told = skill(built).partition("## Read it")[2].partition("## Verify it")[0]
+    named = set(re.findall(r"`([a-z ]+)`", told))
+    assert {"verdict", "scope", "checks", "measured", "out of scope"} <= named
+    assert named <= known
+
+
+def test_the_skill_begins_as_a_skill_does(built: Build) -> None:
+    expected = r"---\nname: tiny\ndescription: .{50,1024}\n---\n\n# Look up"
+    assert re.match(expected, skill(built))
+    assert "2 claims, all hold, on NVIDIA H200, torch 2.11.0, last run on" in skill(
+        built
+    )

@@ -1,0 +1,185 @@
+"""What is wrong in upstream's documentation, and what was: entries that can be quoted."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import FORMERLY, ROOT, claim
+from docutils import nodes
+from evidence.judge.facts import UPSTREAM, read_statements
+from evidence.site.domain import Formerly
+from evidence.site.tables.corrections import changes, corrections
+from evidence.site.tables.inserted import byline
+from factories import claim as made
+from factories import domain, filler, statement, toml
+from sphinx import addnodes
+
+if TYPE_CHECKING:
+    from conftest import Site
+    from evidence.site.nodes import Filler
+
+KNOWN = {
+    "fast": statement(title="A `copy` is slow", harm="speed", known="2026-01-30"),
+    "late": statement(page="Data", harm="results"),
+    "free": statement(words="is free"),
+}
+
+
+def contradicting(**contradicted: str) -> Filler:
+    """Claims by name, each on a page of its own, and the statements that they contradict."""
+    claims = [
+        made(name=name, place=(f"{name}-page", 1), contradicts=names)
+        for name, names in contradicted.items()
+    ]
+    return filler(domain(*claims, upstream=KNOWN))
+
+
+def chaptered(given: Filler, **chapters: list[str]) -> Filler:
+    """The same, with these captions on the landing page."""
+    for caption, pages in chapters.items():
+        tree = addnodes.toctree(caption=caption, includefiles=pages)
+        given.env.tocs["index"] += tree
+    return given
+
+
+def paragraphs(entry: nodes.Node) -> list[str]:
+    return [p.astext() for p in entry.findall(nodes.paragraph)]
+
+
+def test_an_entry_says_what_is_wrong_what_was_measured_and_what_to_do() -> None:
+    _, chapter = corrections(contradicting(a="fast"), "")
+
+    _, entry = chapter.children
+    assert ["fast"] == entry["ids"]
+    assert "A copy is slow" == entry.next_node(nodes.title).astext()
+    told = paragraphs(entry)
+    where = "CUDA semantics: Copies; 01234567, accessed 31 January 2026"
+    assert [
+        "Lost speed · known since 30 January 2026 · report",
+        f"It says: If possible, copy_ is fast. “is fast” ({where})",
+        "Measured: It is faster.",
+    ] == told[:3]
+    assert [
+        "NVIDIA H200, torch 2.11.0, last run on 31 January 2026 · what to do: a-page",
+        "Better wording: It is slow.",
+    ] == told[-2:]
+    links = [link["refuri"] for link in entry.findall(nodes.reference)]
+    source = "https://github.com/pytorch/pytorch/blob/0123456789abcdef/docs/cuda.md"
+    said = KNOWN["fast"].address
+    assert ["reports/fast.md", said, source, "a-page.html#a"] == [*links[:3], links[-1]]
+
+
+def test_an_entry_without_a_title_or_a_day_shows_the_words_and_when_it_was_read() -> (
+    None
+):
+    _, chapter = corrections(contradicting(a="free"), "")
+
+    assert "is free" == chapter.children[1].next_node(nodes.title).astext()
+    first = "Neither of these · known since 31 January 2026 · report"
+    assert first == paragraphs(chapter)[0]
+
+
+def test_a_statement_is_listed_once_with_all_claims_that_contradict_it() -> None:
+    _, chapter = corrections(contradicting(a="fast", b="fast"), "")
+
+    assert 2 == len(chapter.children)
+    assert 2 == paragraphs(chapter).count("Measured: It is faster.")
+
+
+def test_statements_are_counted_by_page_and_by_harm() -> None:
+    summary, *_ = corrections(contradicting(a="fast, late, free"), "")
+
+    rows = [[e.astext() for e in row.children] for row in summary.findall(nodes.row)]
+    assert [
+        ["Documentation", "Wrong results or errors", "Lost speed", "Neither of these"],
+        ["CUDA semantics", "–", "1", "1"],
+        ["Data", "1", "–", "–"],
+        ["All of them", "1", "1", "1"],
+    ] == rows
+
+
+def test_entries_stand_by_chapter_in_the_order_of_the_landing_page() -> None:
+    given = contradicting(a="fast", b="late", c="free")
+    chaptered(given, Moving=["c-page", "a-page"])
+
+    _, *chapters = corrections(given, "")
+
+    titles = [[t.astext() for t in c.findall(nodes.title)] for c in chapters]
+    assert [
+        ["Other pages", "is fast"],
+        ["Moving", "is free", "A copy is slow"],
+    ] == titles
+    assert [["other-pages"], ["moving"]] == [chapter["ids"] for chapter in chapters]
+
+
+def test_a_change_says_until_when_what_was_said_and_what_was_measured() -> None:
+    given = filler(domain(made()))
+    page = given.domain.page("page")
+    for name, refuted in (("formerly-1", "a-claim"), ("formerly-2", "nowhere")):
+        page.formerly.append(Formerly(name, "page", 1, "PyTorch 1.7", refuted, "2.0"))
+        page.sentences[name] = f"It was slow, {name}."
+
+    (chapter,) = changes(given, "")
+
+    _, first, second = chapter.children
+    assert ["since-2-0-a-claim"] == first["ids"]
+    assert "Until PyTorch 2.0" == first.next_node(nodes.title).astext()
+    said = ["PyTorch 1.7: It was slow, formerly-1.", "Measured: It is faster."]
+    assert said == paragraphs(first)[:2]
+    assert ["PyTorch 1.7: It was slow, formerly-2."] == paragraphs(second)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ("fast", ["corrections of PyTorch’s docs: 1"]),
+        ("free, fast", ["corrections of PyTorch’s docs: 2"]),
+        ("", []),
+    ],
+)
+def test_a_page_says_what_it_corrects_in_the_notes(names: str, told: list[str]) -> None:
+    about: dict[str, Any] = {"contradicts": names} if names else {}
+    known = domain(made(place=("ledger", 1), **about), upstream=KNOWN)
+    given = filler(known)
+    assert [] == [*byline(given, "")[0].findall(nodes.reference)]
+
+    given.env.titles["evidence/corrections"] = nodes.title("", "Wrong")
+
+    (strip,) = byline(given, "")
+    links = [*strip.findall(nodes.reference)]
+    assert told == [link.astext() for link in links]
+    uris = ["evidence/corrections.html#fast"] * len(told)
+    assert uris == [link["refuri"] for link in links]
+
+
+def test_a_link_from_a_page_leads_to_an_entry(site: Site) -> None:
+    site.write(f"docs/{UPSTREAM}", toml())
+    site.page(claim(contradicts="fast"), FORMERLY)
+    fill = "```{evidence-corrections}\n```"
+    site.page(fill, name="evidence/corrections", title="Wrong")
+    site.page("```{evidence-changes}\n```", name="evidence/changes", title="Changed")
+
+    build = site.build()
+
+    (link,) = build.page().find_all(string=re.compile("corrections of PyTorch"))
+    page, _, anchor = str(link.parent["href"]).partition("#")
+    entry = build.page(page.removesuffix(".html")).find(id=anchor)
+    assert entry is not None and "Measured: It is faster (5.0×)." in entry.text
+    links = build.page("evidence/changes").find_all("a", string="Tiny")
+    assert "../index.html#copy-is-faster" in [link["href"] for link in links]
+
+
+def test_each_contradicted_statement_has_a_title_a_harm_and_a_day() -> None:
+    path = ROOT / "docs" / UPSTREAM
+    raw = tomllib.loads(path.read_text("utf-8"))
+    named = {
+        field: {name for name, each in raw.items() if field in each}
+        for field in ("suggestion", "title", "harm", "known")
+    }
+
+    assert named["suggestion"] == named["title"] == named["harm"] == named["known"]
+    titles = [each.title for each in read_statements(path).values() if each.title]
+    assert len(titles) == len({*titles})

@@ -1,0 +1,214 @@
+"""Several hosts share a campaign; one that dies loses nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+from conftest import ROOT
+from distributed import Client
+from evidence.examples.script import read_script
+from evidence.measure import hosts
+from evidence.measure.campaign import BuilderError
+from evidence.measure.hosts import Hosts, Offer, check
+from evidence.measure.recording import Recording
+from factories import builder
+from scripts import SOON, is_alive, wait_until, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+WORKER = """
+import asyncio, sys
+from evidence.measure import hosts
+from evidence.measure.machine import Machine
+from evidence.records.model import Builder
+model, gpus, address = sys.argv[1:]
+builder = Builder(gpu=model, gpus=int(gpus), torch="2.11.0", kernel="6.8")
+machine = Machine(builder, list("01234567"[:int(gpus)]))
+hosts._machine = lambda: machine
+asyncio.run(hosts.serve(address))
+"""
+#: A worker as anybody else would start it.
+FOREIGN = WORKER.replace("hosts.serve(address)", "foreign()").replace(
+    "model, gpus",
+    """
+async def foreign():
+    async with hosts.Worker(address, nthreads=7) as worker:
+        await worker.finished()
+model, gpus""",
+    1,
+)
+SLEEPS = "import time\ntime.sleep(1)\nmeasured = {'x': 1}"
+H200 = ("NVIDIA H200", "2")
+
+Start = "Callable[..., subprocess.Popen[bytes]]"
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    command = "from distributed.cli.dask_scheduler import main; main()"
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "conf"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    file = tmp_path / "scheduler.json"
+    options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+    scheduler = subprocess.Popen(
+        [sys.executable, "-c", command, *options, "--scheduler-file", str(file)],
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until(lambda: file.exists() and '"address"' in file.read_text())
+        yield file.read_text().partition('"address": "')[2].partition('"')[0]
+    finally:
+        scheduler.terminate()
+        scheduler.wait()
+
+
+@pytest.fixture
+def start(cluster: str) -> Iterator[Start]:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def begin(
+        model: str = "NVIDIA H200", gpus: str = "2", code: str = WORKER
+    ) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-c", code, model, gpus, cluster]
+        started.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        return started[-1]
+
+    yield begin
+    for worker in started:
+        worker.kill()
+        worker.wait()
+
+
+def connect(address: str, workers: int, *lines: list[str], **how: bool) -> Hosts:
+    """A campaign on so many workers, as soon as they are there."""
+    with Client(address, set_as_default=False) as client:
+        wait_until(lambda: len(client.scheduler_info()["workers"]) == workers)
+    return Hosts(address, lines[0].append if lines else lambda _: None, **how)
+
+
+def test_hosts_share_the_examples_and_each_names_its_own_builder(
+    cluster: str, start: Start, tmp_path: Path
+) -> None:
+    start("NVIDIA H100", "1")
+    start("NVIDIA H200", "2")
+    campaign = connect(cluster, 2, several=True)
+    wants = {"two": 2, **{f"one_{i}": 1 for i in range(5)}, "three": 3}
+    paths = [write(tmp_path, s, SLEEPS, gpus=gpus) for s, gpus in wants.items()]
+    results = {r.script.stem: r for r in campaign.run(map(read_script, paths))}
+    expected = "three.py needs 3 GPUs, this machine has "
+    assert str(results.pop("three"))[:-1] == expected
+    models: dict[str, str] = {}
+    for stem, result in results.items():
+        assert isinstance(result, Recording), result
+        models[stem] = result.record.builder.gpu
+    assert models["two"] == "NVIDIA H200"
+    assert {"NVIDIA H100", "NVIDIA H200"} == set(models.values())
+
+
+def test_what_a_dead_worker_had_begun_is_begun_again_elsewhere(
+    cluster: str, start: Start, tmp_path: Path
+) -> None:
+    start()
+    start()
+    lines: list[str] = []
+    campaign = connect(cluster, 2, lines)
+    notes = tmp_path / "notes"
+    note = f"import os\nprint(os.getpid(), file=open({str(notes)!r}, 'a'))\n"
+    path = write(tmp_path, "slow", note + SLEEPS.replace("(1)", "(3)"), gpus=1)
+    found: list[object] = []
+    thread = threading.Thread(
+        target=lambda: found.extend(campaign.run([read_script(path)]))
+    )
+    thread.start()
+    wait_until(lambda: notes.exists() and notes.read_text().endswith("\n"))
+    pid = int(notes.read_text())
+    fork_server = psutil.Process(pid).parent()
+    assert fork_server
+    fork_server.parent().kill()  # the worker
+    thread.join(SOON * 8)
+    (result,) = found
+    assert isinstance(result, Recording), result
+    (again,) = [line for line in lines if "begins again" in line]
+    assert again.startswith("slow: begins again on tcp://127.0.0.1:")
+    assert again.endswith(" is gone")
+    assert not is_alive(pid)
+    assert lines[-1].startswith("slow: process 1, ")
+
+
+def test_what_nobody_is_left_to_measure_is_given_up(
+    cluster: str, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosts, "LOOK", 0.5)
+    lines: list[str] = []
+    only = start()
+    campaign = connect(cluster, 1, lines)
+    path = write(tmp_path, "slow", SLEEPS.replace("(1)", "(600)"), gpus=1)
+    results = campaign.run([read_script(path)])
+    threading.Timer(2, only.kill).start()
+    expected = "slow.py was given up: no worker is left that could run it"
+    assert expected == str(next(results))
+
+
+def test_a_campaign_that_is_cut_short_leaves_nothing_running(
+    cluster: str, start: Start, tmp_path: Path
+) -> None:
+    start()
+    notes = tmp_path / "notes"
+    code = f"import os\nprint(os.getpid(), file=open({str(notes)!r}, 'w'))\n{SLEEPS}"
+    long = write(tmp_path, "long", code.replace("(1)", "(600)"), gpus=1)
+    quick = write(tmp_path, "quick", SLEEPS, gpus=1)
+    results = connect(cluster, 1).run(map(read_script, (long, quick)))
+    next(results)
+    wait_until(lambda: notes.exists() and notes.read_text().endswith("\n"))
+    results.close()  # type: ignore[attr-defined]
+    pid = int(notes.read_text())
+    wait_until(lambda: not is_alive(pid))
+
+
+@pytest.mark.parametrize(
+    ("message", "workers"),
+    [
+        ("has no worker; start one: python -m evidence worker tcp://127", []),
+        ("have several GPUs: NVIDIA H100, NVIDIA H200", [("NVIDIA H100", "1"), H200]),
+        (" was not started by python -m evidence worker ", [(*H200, FOREIGN)]),
+    ],
+)
+def test_workers_that_will_not_do_are_refused(
+    message: str, workers: list[tuple[str, ...]], cluster: str, start: Start
+) -> None:
+    for worker in workers:
+        start(*worker)
+    with pytest.raises(BuilderError, match=message):
+        connect(cluster, len(workers))
+
+
+def test_a_worker_with_other_code_is_refused() -> None:
+    offer = Offer("another", builder(), 1, 1, 1)
+    with pytest.raises(BuilderError, match="the worker far has other code"):
+        hosts._accept({"far": offer}, "tls://there", several=False)
+
+
+@pytest.mark.parametrize(
+    "address", ["tls://gpu:1", "127.0.0.1:1", "tcp://[::1]:1", "localhost:1"]
+)
+def test_a_scheduler_of_ones_own_or_an_encrypted_one_will_do(address: str) -> None:
+    check(address)
+
+
+@pytest.mark.parametrize("address", ["tcp://10.0.0.7:8786", "gpu:8786", "0.0.0.0:8786"])
+def test_a_scheduler_that_strangers_reach_will_not_do(address: str) -> None:
+    with pytest.raises(BuilderError, match="is reached by anybody: use tls:// or 127"):
+        check(address)
+
+
+def test_no_scheduler_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosts, "LOOK", 0.2)
+    with pytest.raises(BuilderError, match=r"no scheduler answers at 127\.0\.0\.1:9"):
+        Hosts("127.0.0.1:9", print)

@@ -1,0 +1,298 @@
+"""A machine lends its GPUs with cores of their own, and locks what it lends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import ROOT
+from evidence.examples.script import read_script
+from evidence.measure import builder as told
+from evidence.measure import machine as module
+from evidence.measure.builder import Place
+from evidence.measure.campaign import Campaign
+from evidence.measure.machine import Lane, Machine, lanes, share_out
+from evidence.measure.recording import Recording
+from factories import builder
+from scripts import SOON, is_alive, wait_until, write
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from evidence.examples.script import Script
+
+
+def threads(pairs: dict[int, int]) -> object:
+    """Processor cores of several threads: each thread with the first of its core."""
+    return lambda core: pairs.get(core, core)
+
+
+@pytest.mark.parametrize(
+    ("expected", "near", "cores"),
+    [
+        pytest.param([(0, 1, 2)], [()], range(3), id="one has all"),
+        pytest.param([tuple(range(16))], [()], range(40), id="up to 16"),
+        pytest.param([(0, 1), (2, 3)], [(), ()], range(4), id="halves"),
+        pytest.param([(0, 1), (2, 3)], [(), ()], range(5), id="none has more"),
+        pytest.param([(2, 3), (0, 1)], [{2, 3}, {0, 1}], range(4), id="the near ones"),
+        pytest.param(
+            [(0, 1), (2, 3)], [{0, 1, 2}, {0, 1, 2}], range(4), id="nearness ends"
+        ),
+        pytest.param([(0,), (1,), (0,)], [(), (), ()], range(2), id="too few"),
+    ],
+)
+def test_cores_are_shared_out(
+    expected: list[tuple[int, ...]],
+    near: list[Collection[int]],
+    cores: range,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "siblings", threads({}))
+    assert expected == share_out(near, cores)
+
+
+def test_the_threads_of_a_core_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "siblings", threads({2: 0, 3: 1}))
+    expected = [(0, 2), (1, 3)]
+    assert expected == share_out([(), ()], range(4))
+
+
+PLACES = [Place("0", "GPU-a", {0, 1}), Place("1", "GPU-b", {2, 3})]
+SECOND = Lane("1", "GPU-b", (2, 3))
+
+
+@pytest.mark.parametrize(
+    ("expected", "gpus", "places"),
+    [
+        pytest.param([SECOND], ["1"], PLACES, id="the other keeps its share"),
+        pytest.param([Lane("GPU-b", "GPU-b", (2, 3))], ["GPU-b"], PLACES, id="UUID"),
+        pytest.param([Lane("MIG-x", "MIG-x", (0, 1))], ["MIG-x"], PLACES, id="a part"),
+        pytest.param([Lane("", "", (0, 1, 2, 3))], [], PLACES, id="no GPU"),
+        pytest.param(
+            [Lane("3", "3", (0, 1)), Lane("5", "5", (2, 3))],
+            ["3", "5"],
+            [],
+            id="untold",
+        ),
+    ],
+)
+def test_a_gpu_has_its_share_whatever_it_is_called(
+    expected: list[Lane],
+    gpus: list[str],
+    places: list[Place],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "siblings", threads({}))
+    assert expected == lanes(gpus, places, range(4))
+
+
+@pytest.fixture(autouse=True)
+def locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test meets the locks of a campaign on this machine."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def script(
+    folder: Path, stem: str, code: str = "measured = {'x': 1}", **settings: object
+) -> Script:
+    return read_script(write(folder, stem, code, **settings))
+
+
+SLEEP = "import time\ntime.sleep({})\nmeasured = {{'x': 1}}"
+
+
+def test_eight_gpus_are_seven_times_as_fast(tmp_path: Path) -> None:
+    code = SLEEP.format(2)
+    many = [script(tmp_path, f"sleeps_{i}", code, gpus=1) for i in range(16)]
+    lines: list[str] = []
+    campaign = Campaign(Machine(builder(gpus=8), list("01234567")), lines.append)
+    began = time.monotonic()
+    assert {Recording} == {type(result) for result in campaign.run(many)}
+    took = time.monotonic() - began
+    one_by_one = sum(float(line.split()[-2]) for line in lines)
+    assert one_by_one / took > 7
+
+
+CORES = "import os\nmeasured = {'cores': len(os.sched_getaffinity(0))}"
+
+
+def test_an_example_has_the_cores_of_its_gpus(tmp_path: Path) -> None:
+    machine = Machine(builder(gpus=2), ["0", "1"])
+    every = len(os.sched_getaffinity(0))
+    half = max(1, every // 2)
+    asked = {"one": {"gpus": 1}, "two": {"gpus": 2}, "all": {"gpus": 1, "alone": True}}
+    scripts = [script(tmp_path, stem, CORES, **how) for stem, how in asked.items()]
+    results = {r.script.stem: r for r in Campaign(machine, lambda _: None).run(scripts)}
+    found = {}
+    for stem, result in results.items():
+        assert isinstance(result, Recording), result
+        found[stem] = result.record.cells["cores"].value  # type: ignore[union-attr]
+        assert found[stem] == result.record.builder.share
+    assert {"one": half, "two": every // 2 * 2, "all": every} == found
+
+
+class Borrower:
+    """Examples that borrow from one machine, each in a thread of its own."""
+
+    def __init__(
+        self, machine: Machine, folder: Path, executor: ThreadPoolExecutor
+    ) -> None:
+        self.machine, self.folder, self.executor = machine, folder, executor
+        self.has: list[str] = []
+        self.done = {"": threading.Event()}
+
+    def ask(self, stem: str, **settings: object) -> None:
+        """Ask for what an example of these settings needs; note when it is lent."""
+        asking = script(self.folder, stem, **settings)
+        self.done[stem] = threading.Event()
+        self.executor.submit(self._borrow, asking)
+        time.sleep(0.1)  # the order of asking is that of this test
+
+    def _borrow(self, asking: Script) -> None:
+        with self.machine.lend(asking, pytest.fail, bool) as loan:
+            self.has.append(f"{asking.stem} {','.join(loan.gpus)}".strip())
+            self.done[asking.stem].wait(SOON)
+
+
+@pytest.fixture
+def borrower(tmp_path: Path) -> Iterator[Borrower]:
+    with ThreadPoolExecutor(4) as executor:
+        borrower = Borrower(Machine(builder(gpus=2), ["0", "1"]), tmp_path, executor)
+        yield borrower
+        for done in borrower.done.values():
+            done.set()
+
+
+@pytest.mark.parametrize("all_of_it", [{"gpus": 2}, {"gpus": 1, "alone": True}])
+def test_nobody_overtakes_who_needs_the_whole_machine(
+    borrower: Borrower, all_of_it: dict[str, object]
+) -> None:
+    borrower.ask("first", gpus=1)
+    borrower.ask("large", **all_of_it)
+    borrower.ask("small", gpus=1)
+    expected = ["first 0"]
+    assert expected == borrower.has
+    borrower.done["first"].set()
+    wait_until(lambda: len(borrower.has) == 2)
+    assert borrower.has[-1].startswith("large")
+    borrower.done["large"].set()
+    wait_until(lambda: len(borrower.has) == 3)
+
+
+def test_two_run_side_by_side(borrower: Borrower) -> None:
+    borrower.ask("first", gpus=1)
+    borrower.ask("second", gpus=1)
+    borrower.ask("third", gpus=1)
+    expected = ["first 0", "second 1"]
+    assert expected == borrower.has
+    borrower.done["second"].set()
+    wait_until(lambda: len(borrower.has) == 3)
+    assert borrower.has[-1] == "third 1"
+
+
+CAMPAIGN = """
+import sys, time
+from pathlib import Path
+from evidence.examples.script import read_script
+from evidence.measure.campaign import Campaign
+from evidence.measure.machine import Machine
+from evidence.records.model import Builder
+builder = Builder(gpu="NVIDIA H200", gpus=1, torch="2.11.0", kernel="6.8")
+campaign = Campaign(Machine(builder, ["0"]), print)
+print(*campaign.run([read_script(Path(sys.argv[1]))]))
+"""
+
+STAYS = """
+import subprocess, sys, time
+child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+with open({notes!r}, "w") as file:
+    print(os.getpid(), child.pid, file=file)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_campaign_that_is_killed_leaves_nothing_and_frees_its_gpu(
+    tmp_path: Path, fresh: bool
+) -> None:
+    notes = tmp_path / "notes"
+    code = "import os" + STAYS.format(notes=str(notes))
+    path = write(tmp_path, "stays", code, gpus=1, fresh=fresh)
+    command = [sys.executable, "-c", CAMPAIGN, str(path)]
+    environment = {"PYTHONPATH": str(ROOT / "conf"), "TMPDIR": str(tmp_path)}
+    first = subprocess.Popen(command, env={**os.environ, **environment})
+    wait_until(lambda: notes.exists() and notes.read_text().endswith("\n"))
+    lines: list[str] = []
+    again = script(tmp_path, "again", gpus=1)
+    second = Campaign(Machine(builder(gpus=1), ["0"]), lines.append)
+    with ThreadPoolExecutor(1) as executor:
+        result = executor.submit(next, second.run([again]))
+        wait_until(lambda: lines)
+        assert lines[0].startswith(
+            f"waiting for a GPU that process {first.pid} (since "
+        )
+        pids = [int(pid) for pid in notes.read_text().split()]
+        assert all(map(is_alive, pids))
+        first.send_signal(signal.SIGKILL)
+        assert isinstance(result.result(SOON * 5), Recording)
+    # The lock was free when, and not before, the last of it was dead.
+    assert not any(map(is_alive, pids))
+    first.wait()
+
+
+def test_a_campaign_that_stops_does_not_wait_for_a_gpu(tmp_path: Path) -> None:
+    stop = threading.Event()
+    machine = Machine(builder(gpus=1), ["0"])
+    with machine.lend(script(tmp_path, "has", gpus=1), pytest.fail, bool):
+        other = Machine(builder(gpus=1), ["0"])
+        tell = lambda _: stop.set()  # noqa: E731
+        with other.lend(script(tmp_path, "wants", gpus=1), tell, stop.is_set):
+            pass
+    assert stop.is_set()
+
+
+def test_an_example_is_not_begun_after_its_time(tmp_path: Path) -> None:
+    slow, left = (script(tmp_path, stem, SLEEP.format(1)) for stem in ("slow", "left"))
+    campaign = Campaign(Machine(builder(), []), lambda _: None, minutes=1 / 120)
+    first, second = campaign.run([slow, left])
+    assert isinstance(first, Recording)
+    expected = "left.py was stopped"
+    assert expected == str(second)
+
+
+def test_when_nobody_wants_more_results_what_runs_is_killed(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    code = (
+        f"import os\nopen({str(notes)!r}, 'w').write(str(os.getpid()))\n"
+        + SLEEP.format(600)
+    )
+    scripts = [
+        script(tmp_path, "quick", gpus=1),
+        script(tmp_path, "long", code, gpus=1),
+    ]
+    results = Campaign(Machine(builder(gpus=2), ["0", "1"]), lambda _: None).run(
+        scripts
+    )
+    next(results)
+    wait_until(lambda: notes.exists() and notes.read_text())
+    results.close()  # type: ignore[attr-defined]
+    assert not is_alive(int(notes.read_text()))
+
+
+def test_a_gpu_on_which_another_program_computes_is_not_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(told, "_computing", lambda _: [4711])
+    monkeypatch.setattr(told, "LINGER", 0.1)
+    expected = "was not run: it would share GPU 0 with process 4711"
+    assert expected == told.occupied(["0"])
+    assert not told.occupied([])

@@ -1,0 +1,252 @@
+"""What changed on the site: computed from two commits, committed, shown on a page and in a feed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+from conftest import ROOT, Build, Site, claim
+from docutils import nodes
+from evidence.__main__ import main
+from evidence.commands.diff import append
+from evidence.judge.news import EDITIONS, Edition, read_editions
+from evidence.records.store import save
+from evidence.site.tables.news import entries, news
+from factories import claim as made
+from factories import domain, filler, record, timing
+from test_diff_command import git, repository  # noqa: F401 - a fixture
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+OLD, NEW = "a" * 40, "b" * 40
+EDITION = Edition(
+    "2026-01-31",
+    OLD,
+    NEW,
+    added=("came", "came-too", "gone-since"),
+    removed=("went",),
+    changed=(
+        ("a-claim", "copy.speedup", "4.0×", "5.0×"),
+        ("a-claim", "verdict", "diverged", "holds"),
+        ("gone-too", "verdict", "holds", "noisy"),
+    ),
+)
+COUNTS = "Claims: 3 added, 2 changed, 1 removed"
+LINES = ["copy.speedup: 4.0×, now 5.0×", "verdict: diverged, now holds"]
+
+
+@pytest.fixture
+def commits(repository: Path) -> Path:  # noqa: F811
+    """Its two commits, each with a page: one claim stays, one comes, one goes."""
+    (repository / "docs/evidence").mkdir(parents=True)
+    for other, measured in (("went", timing(4, 4.5)), ("came", timing(6, 7))):
+        page = "\n\n".join(["# Copies", claim("stays"), claim(other)])
+        (repository / "docs/copies.md").write_text(page)
+        made = record("copy", {"speedup": measured})
+        save(made, repository / "examples/memory/copy.json", {})
+        git("add", ".")
+        git("commit", "--quiet", "--message", "Page")
+    return repository
+
+
+def test_an_edition_is_added_to_those_before(
+    commits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = commits / "docs" / EDITIONS
+    path.write_text("# Editions.\n")
+    for sides in (("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")):
+        assert 0 == main(["diff", *sides, "--news"])
+
+    latest, first = read_editions(path)
+
+    old, new = git("rev-parse", "HEAD~1"), git("rev-parse", "HEAD")
+    day = git("show", "-s", "--format=%cs", "HEAD")
+    spoken = ("4.2× (4.0–4.5×)", "6.5× (6.0–7.0×)")
+    change = (("stays", "copy.speedup", *spoken),)
+    assert Edition(day, old, new, ("came",), ("went",), change) == first
+    assert ((old, new), ("went",)) == ((latest.new, latest.old), latest.added)
+    assert path.read_text().startswith(f"# Editions.\n\n[{new[:8]}]\nday = ")
+    said = capsys.readouterr().out.splitlines()
+    assert f"added to docs/{EDITIONS}: {new[:8]}" in said
+
+
+def test_a_claim_that_cannot_be_read_is_named(
+    commits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (commits / "docs/copies.md").write_text("# Copies\n\n" + claim("Bad"))
+    git("commit", "--all", "--quiet", "--message", "Bad")
+
+    assert 2 == main(["diff", "HEAD~1", "HEAD", "--news"])
+
+    reason = "the id 'Bad' is not kebab-case"
+    assert f"evidence: HEAD:docs/copies.md:3: {reason}\n" == capsys.readouterr().err
+    assert not (commits / "docs" / EDITIONS).exists()
+
+
+def test_there_is_news_of_revisions_alone(
+    commits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == main(["diff", "HEAD~1", str(commits / "examples"), "--news"])
+
+    said = capsys.readouterr().err
+    assert said.endswith("examples' is neither a folder nor a git revision here\n")
+
+
+def test_the_committed_editions_stand_in_their_order() -> None:
+    found = read_editions(ROOT / "docs" / EDITIONS)
+    assert found
+    dates = [each.day for each in found]
+    assert sorted(dates, reverse=True) == dates
+    raw = tomllib.loads((ROOT / "docs" / EDITIONS).read_text("utf-8"))
+    assert [each.new[:8] for each in found] == [*reversed(raw)]
+
+
+def test_an_entry_tells_what_came_what_changed_and_what_went() -> None:
+    names = {"came": "copies", "came-too": "copies", "a-claim": "page"}
+    said = domain(*(made(name=name, place=(page, 1)) for name, page in names.items()))
+    filler(said)
+
+    every = [*entries(said, EDITION)]
+
+    assert [
+        ("", COUNTS, [("copies (+2)", "copies"), ("went (−1)", "")]),
+        ("a-claim", "It is faster.", [(line, "") for line in LINES]),
+        ("gone-too", "gone-too", [("verdict: holds, now noisy", "")]),
+    ] == every
+
+
+def test_a_long_error_is_cut() -> None:
+    long = Edition(
+        "2026-01-31", OLD, NEW, (), (), (("c", "x", "–", "Error: " + "a " * 99),)
+    )
+    said = domain()
+    filler(said)
+
+    _, (_, _, ((line, _page),)) = entries(said, long)
+
+    assert line.endswith("a …") and len(line) < 180
+
+
+def test_the_page_leads_to_the_claims_and_can_be_quoted() -> None:
+    said = domain(made())
+    said.news = [EDITION]
+
+    (section,) = news(filler(said), "")
+
+    assert "31 January 2026" == section.next_node(nodes.title).astext()
+    ids = [part["ids"] for part in (section, *section.findall(nodes.container))]
+    anchors = ["news-bbbbbbbb", "news-bbbbbbbb-a-claim", "news-bbbbbbbb-gone-too"]
+    assert [[anchors[0]], [], [anchors[1]], [anchors[2]]] == ids
+    (link,) = section.findall(nodes.reference)
+    assert ("It is faster.", "page.html#a-claim") == (link.astext(), link["refuri"])
+
+
+BASE = 'html_baseurl = "https://docs.example/{version}/"\n'
+#: The real templates, which have the links in the head and the sidebar.
+FURO = f'html_theme = "furo"\ntemplates_path = ["{ROOT}/conf/_templates"]\n'
+ATOM = "{http://www.w3.org/2005/Atom}"
+FEED = "https://docs.example/2.11/news.xml"
+
+
+def published(site: Site, *, conf: str = BASE + FURO, versions: str = "") -> Build:
+    """A site with one edition and, perhaps, a file of versions."""
+    changed = (("copy-is-faster", "copy.speedup", "4.0×", "5 < 6 & 7×"),)
+    found = Edition("2026-01-31", OLD, NEW, ("copy-is-faster",), (), changed)
+    append(found, site.write(f"docs/{EDITIONS}", ""))
+    site.page("```{evidence-news}\n```", name="evidence/news", title="News")
+    if versions:
+        site.write("docs/evidence/versions.toml", f"published = {versions}\n")
+    return site.build(conf=conf)
+
+
+def test_the_feed_has_what_changed_at_the_address_of_the_version(site: Site) -> None:
+    build = published(site, versions='["2.11"]')
+
+    feed = ElementTree.parse(build.html / "news.xml").getroot()
+    texts = [feed.findtext(f"{ATOM}{name}") for name in ("id", "title", "updated")]
+    day = "2026-01-31T00:00:00+00:00"
+    assert ["https://docs.example/2.11/", "Tiny", day] == texts
+    assert {"href": FEED, "rel": "self"} == feed.find(f"{ATOM}link").attrib
+    names = ("id", "title", "updated", "summary")
+    first, second = (
+        [entry.findtext(f"{ATOM}{name}") for name in names]
+        for entry in feed.findall(f"{ATOM}entry")
+    )
+    place = "https://docs.example/2.11/evidence/news.html#news-bbbbbbbb"
+    counts = "Claims: 1 added, 1 changed, 0 removed"
+    assert [place, counts, day, "Tiny (+1)"] == first
+    line = "copy.speedup: 4.0×, now 5 < 6 & 7×"
+    assert [f"{place}-copy-is-faster", "It is faster (5.0×).", day, line] == second
+    for anchor in ("news-bbbbbbbb", "news-bbbbbbbb-copy-is-faster"):
+        assert build.page("evidence/news").find(id=anchor)
+    shown = build.page("evidence/news").find("a", string="Atom feed")
+    assert shown is not None and "../news.xml" == shown["href"]
+    (link,) = build.page().find_all("link", type="application/atom+xml")
+    assert (["alternate"], FEED) == (link["rel"], link["href"])
+    assert (
+        build.page().find(class_="versions") is None
+    )  # of one there is nothing to choose
+
+
+def test_without_an_address_there_is_no_feed_and_the_build_says_so(site: Site) -> None:
+    build = published(site, conf=FURO)
+
+    assert not (build.html / "news.xml").exists()
+    assert [] == build.page().find_all("link", type="application/atom+xml")
+    line = (
+        "evidence: news.xml is not written: html_baseurl is not set, or nothing changed"
+    )
+    assert 1 == build.output.splitlines().count(line)
+    assert build.page().find(class_="versions") is None
+
+
+def test_before_anything_changed_there_is_no_feed(site: Site) -> None:
+    build = site.build(conf=BASE)
+
+    assert not (build.html / "news.xml").exists()
+    assert "news.xml is not written" in build.output
+
+
+def test_editions_that_cannot_be_read_end_the_build(site: Site) -> None:
+    site.write(f"docs/{EDITIONS}", '[bbbbbbbb]\nday = "today"\n')
+
+    build = site.build(code=2)
+
+    assert "evidence/news.toml: Expected `str` matching regex" in build.errors
+
+
+def test_of_two_versions_and_no_sooner_each_leads_to_the_other(site: Site) -> None:
+    build = published(site, versions='["2.11", "2.12"]')
+
+    for name, up in (("index", "./"), ("evidence/news", "../")):
+        shown = build.page(name).find("nav", class_="versions")
+        assert shown is not None
+        assert "PyTorch 2.11 2.12" == " ".join(shown.text.split())
+        current, other = shown.find("strong"), shown.find("a")
+        assert current is not None and other is not None
+        assert ("2.11", "true") == (current.text, current["aria-current"])
+        assert f"{up}../2.12/index.html" == other["href"]
+
+
+def test_a_file_of_versions_that_cannot_be_read_ends_the_build(site: Site) -> None:
+    site.write("docs/evidence/versions.toml", "published = 2.11\n")
+
+    build = site.build(code=2)
+
+    expected = "evidence/versions.toml: Expected `array`, got `float` - at `$[...]`"
+    assert expected in build.errors
+
+
+def test_the_version_of_the_records_is_published() -> None:
+    raw = tomllib.loads((ROOT / "docs/evidence/versions.toml").read_text("utf-8"))
+    torch = {
+        re.search(r'"torch": "(\d+\.\d+)\.', path.read_text("utf-8"))[1]  # type: ignore[index]
+        for path in (ROOT / "examples").rglob("*.json")
+    }
+
+    assert torch <= {*raw["published"]}

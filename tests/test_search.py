@@ -1,0 +1,209 @@
+"""What a reader finds who asks the search: the page among the first three, the answer in view.
+
+``SITE_HTML`` names a folder that was built already; otherwise the site is built here. Where npm did
+not bring MiniSearch, the search is Sphinx's, and its own floors hold.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+from browser_pages import WIDE, Served, axe, browser, built
+from conftest import ROOT
+from evidence.site.publish.search_index import APOSTROPHE, words
+from sphinx.search.en import SearchEnglish
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+QUESTIONS = ROOT / "tests" / "search_questions.txt"
+#: How many of each list must be answered: by MiniSearch, and by Sphinx's search.
+FLOORS = {"ordinary": (16, 8), "variants": (13, 0), "own": (36, 12)}
+#: Bytes of the index, compressed, at 300 examples.
+LARGEST = 150_000
+
+#: Whether a claim's sentence, a section's heading or the page's lead is within the window.
+SEEN = """
+(names) => names.some((name) => {
+  const lead = document.querySelector("[role=main] section > p");
+  const place = name === "lead" ? lead : document.getElementById(name);
+  const line = place?.querySelector(":scope > p, :scope > h2") ?? place;
+  const { top, bottom } = line?.getBoundingClientRect() ?? { top: -1 };
+  return top >= 0 && bottom <= innerHeight;
+})
+"""
+TRICKY = "Does torch.cuda.record_stream(x) hurt? It doesn't: 20 DataLoaders, non-blocking, GPU’s"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with built(tmp_path_factory.mktemp("site")) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with browser() as chromium:
+        yield chromium.new_context(viewport=WIDE).new_page()
+
+
+@pytest.fixture
+def ranked(site: Served) -> Served:
+    """A site with MiniSearch."""
+    if not (site.folder / "_static/minisearch.js").exists():
+        pytest.skip("npm did not bring MiniSearch")
+    return site
+
+
+def questions(name: str) -> list[tuple[str, dict[str, list[str]]]]:
+    """The questions of a list, each with the places of its answers, by page."""
+    lines = [
+        line for line in QUESTIONS.read_text("utf-8").splitlines() if line[:1] != "#"
+    ]
+    lists = [[*group] for full, group in groupby(lines, bool) if full]
+    (found,) = [each[1:] for each in lists if each[0] == f"[{name}]"]
+    pairs = (line.split(" | ") for line in found)
+    return [
+        (
+            text,
+            {p: ids.split(",") for p, ids in (a.split("#") for a in answers.split())},
+        )
+        for text, answers in pairs
+    ]
+
+
+def links(page: Page, site: Served, text: str) -> list[str]:
+    """The addresses of what the search finds, the best first; none after some seconds."""
+    page.goto("about:blank")
+    page.goto(f"{site.address}search.html?q={quote(text)}")
+    before = -1
+    for _ in range(60):  # Sphinx's search adds one after the other
+        found = page.locator("ul.search > li > a").count()
+        if found and found == before:
+            break
+        before = found
+        page.wait_for_timeout(50)
+    given: list[str] = page.locator("ul.search > li > a").evaluate_all(
+        "(links) => links.map((link) => link.href)"
+    )
+    return given
+
+
+def is_answered(
+    page: Page, site: Served, text: str, places: dict[str, list[str]]
+) -> bool:
+    """Whether one of the first three links leads to an answer that is in view."""
+    for address in links(page, site, text)[:3]:
+        name = address.removeprefix(site.address).partition(".html")[0]
+        if name in places:
+            page.goto("about:blank")
+            page.goto(address, wait_until="load")
+            page.wait_for_timeout(150)  # marks and landing come after the load
+            if page.evaluate(SEEN, places[name]):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_questions_are_answered_in_view(page: Page, site: Served, name: str) -> None:
+    asked = questions(name)
+    missed = [text for text, where in asked if not is_answered(page, site, text, where)]
+    ranked = (site.folder / "_static/minisearch.js").exists()
+    assert len(asked) - len(missed) >= FLOORS[name][0 if ranked else 1], missed
+
+
+def test_every_answer_exists(site: Served) -> None:
+    lost = []
+    for text, places in (each for name in FLOORS for each in questions(name)):
+        for name, ids in places.items():
+            page = (site.folder / f"{name}.html").read_text("utf-8")
+            lost += [(text, i) for i in {*ids} - {"lead"} if f'id="{i}"' not in page]
+    assert lost == []
+
+
+@pytest.mark.parametrize("text", ["new_zeros", "zeroslike", "What do zeros_like"])
+def test_a_name_in_a_title_opens_its_page_at_the_top(
+    page: Page, ranked: Served, text: str
+) -> None:
+    first = links(page, ranked, text)[0]
+    page.goto(first, wait_until="load")
+    page.wait_for_timeout(150)
+
+    assert "devices/like_another.html" in first
+    assert page.evaluate(SEEN, ["lead"])
+
+
+def test_where_nothing_matches_pages_are_offered(page: Page, ranked: Served) -> None:
+    offered = links(page, ranked, "qqqqqqqqqqqq")
+
+    assert "Nothing matches" in page.locator("[role=status]").inner_text()
+    assert f"{ranked.address}execution/asynchronous.html" in offered
+
+
+def test_the_page_splits_words_as_the_index_does(page: Page, ranked: Served) -> None:
+    links(page, ranked, "gpu")
+    english = SearchEnglish({})
+    stops = {APOSTROPHE.sub("", word) for word in english.stopwords}
+
+    expected = [*words(TRICKY, english.stem, stops)]
+
+    assert "recordstream" in expected
+    assert expected == page.evaluate("(text) => siteSearch.words(text)", TRICKY)
+
+
+def test_the_search_works_by_keyboard(page: Page, ranked: Served) -> None:
+    page.goto(f"{ranked.address}{'devices/which_gpu'}.html")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("stream priority")
+    page.keyboard.press("Enter")
+    page.locator("ul.search a").first.wait_for()
+    box = page.locator("[role=main] input")
+    assert box.input_value() == "stream priority"
+
+    box.fill("pinned memory")
+    page.wait_for_timeout(200)
+    page.keyboard.press("Enter")
+    focused = page.evaluate("document.activeElement.href")
+
+    assert "pinned_memory.html" in focused
+    assert re.search(r"\d", page.locator("[role=status]").inner_text())
+
+
+def test_the_index_is_loaded_when_somebody_searches(page: Page, ranked: Served) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    page.goto(f"{ranked.address}search.html", wait_until="load")
+    page.wait_for_timeout(100)
+    assert {"minisearch.js", "search_index.js"}.isdisjoint(asked)
+
+    page.locator("[role=main] input").focus()
+    page.wait_for_timeout(300)
+    assert {"minisearch.js", "search_index.js"} <= {*asked}
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axe_finds_nothing_in_results(page: Page, ranked: Served, mode: str) -> None:
+    page.emulate_media(color_scheme="dark" if mode == "dark" else "light")
+    links(page, ranked, "pinned memory")
+    page.evaluate(axe())
+    found = page.evaluate(
+        "axe.run().then((run) => run.violations.map((rule) => rule.id))"
+    )
+    assert found == []
+
+
+def test_the_index_is_small(ranked: Served) -> None:
+    index = (ranked.folder / "_static/search_index.js").read_bytes()
+    claims = json.loads((ranked.folder / "claims.json").read_text("utf-8"))
+    examples = claims["summary"]["examples"]
+    assert len(gzip.compress(index)) <= LARGEST * examples / 300

@@ -1,0 +1,55 @@
+"""The list of error messages: what is one, and where it leads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import claim
+from evidence.records.model import Plain, Raised, Table
+from evidence.site.tables.symptoms import message
+
+if TYPE_CHECKING:
+    from conftest import Site
+    from evidence.records.model import Cell
+
+SYMPTOMS = "```{evidence-symptoms}\n```"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "cell", "expected"),
+    [
+        ("error", Raised("ValueError", "no\nbecause"), "ValueError: no"),
+        (
+            "said",
+            Plain("torch.AcceleratorError: CUDA error: no"),
+            "AcceleratorError: CUDA error: no",
+        ),
+        ("device_warning", Plain("this is deprecated"), "this is deprecated"),
+        ("said", Plain("RuntimeError"), ""),
+        ("said", Plain("no error at all"), ""),
+        ("count", Plain(3), ""),
+        ("said", None, ""),
+    ],
+)
+def test_a_message_is_told_from_other_values(
+    quantity: str, cell: Cell | None, expected: str
+) -> None:
+    assert expected == message(quantity, cell)
+
+
+def test_each_message_leads_to_its_claim_and_else_to_the_example(site: Site) -> None:
+    rows = Table(({"case": Plain("a"), "said": Raised("TypeError", "nor so")},))
+    site.record(measured={"refused": Raised("ValueError", "not so"), "rows": rows})
+    said = claim(value="copy.refused", expect="raises ValueError: not so")
+    site.page(said, ":::{recorded} copy.rows\n:::", SYMPTOMS)
+
+    (table,) = site.build().page().select("table.symptoms")
+    shown = [
+        [cell.get_text(strip=True) for cell in row.select("th, td")]
+        for row in table.select("tbody tr")
+    ]
+
+    assert [["TypeError: nor so", "copy.py"], ["ValueError: not so", "Tiny"]] == shown
+    (link,) = table.select("tr:last-child a")
+    assert "#copy-is-faster" == link["href"].removeprefix("index.html")

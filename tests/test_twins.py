@@ -1,0 +1,44 @@
+"""The Markdown twins: what reads badly where nothing shows how it looks."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from docutils.utils import new_document
+from evidence.site.nodes import paragraph, row, span, table
+from evidence.site.publish.markdown import Markdown
+
+
+def written(*parts: nodes.Node) -> str:
+    """What the Markdown twin of a page of these nodes says."""
+    document = new_document("page")
+    document += parts
+    return Markdown().page(document)
+
+
+def test_the_twin_has_no_spaces_at_the_ends_of_lines() -> None:
+    lines = (paragraph("One. "), paragraph("Two. "))
+    assert "One.\n\nTwo.\n" == written(*lines)
+
+
+def test_the_twin_fills_a_row_that_is_one_heading() -> None:
+    heading = nodes.row("", nodes.entry("", paragraph("Copies"), morecols=1))
+    rows = table(("Claim", "Verdict"), [heading, row(["It is fast.", "holds"])])
+    expected = [
+        "| Claim | Verdict |",
+        "| --- | --- |",
+        "| Copies |  |",
+        "| It is fast. | holds |",
+    ]
+    assert expected == written(rows).splitlines()
+
+
+def test_the_twin_sets_off_titles_of_figures_and_totals() -> None:
+    title = paragraph("Speed by size", classes=["plot-title"])
+    totals = paragraph(span("5 claims", "total"), " ", span("2 examples", "total"))
+    assert "**Speed by size**\n\n5 claims. 2 examples.\n" == written(title, totals)
+
+
+def test_the_twin_has_all_of_a_sentence_that_the_page_begins() -> None:
+    link = nodes.reference("", "", nodes.Text("It …"), refuri="a.html#b", internal=True)
+    link += nodes.raw("", "It is fast.", format="markdown")
+    assert "[It is fast.](a.md#b)\n" == written(paragraph(link))

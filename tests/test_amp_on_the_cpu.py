@@ -15,7 +15,9 @@ from evidence.commands.answers import answers, questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.judge.verdict import Verdict
-from evidence.measure.campaign import Campaign, Recording, probe
+from evidence.measure.campaign import Campaign, probe
+from evidence.measure.machine import Machine
+from evidence.measure.recording import Recording
 from msgspec.structs import replace as changed
 
 pytestmark = pytest.mark.torch
@@ -54,7 +56,7 @@ def claims() -> list[Claim]:
 def test_what_holds_on_the_gpu_holds_on_the_cpu(stem: str) -> None:
     script = read_script(SCRIPTS[stem])
     script = replace(script, settings=changed(script.settings, gpus=0))
-    campaign = Campaign(probe(), [], lambda _: None, processes=1)
+    campaign = Campaign(Machine(probe(), []), lambda _: None, processes=1)
     (result,) = campaign.run([script])
     assert isinstance(result, Recording), result
 

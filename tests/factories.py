@@ -33,8 +33,8 @@ from evidence.records.model import (
 )
 from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
+from evidence.site.builders import builders_words
 from evidence.site.domain import EvidenceDomain
-from evidence.site.evidence_nodes import builders_words
 from evidence.site.nodes import Filler
 from hypothesis import settings
 from hypothesis import strategies as st

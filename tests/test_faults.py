@@ -27,6 +27,8 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         shown=[Shown(Address("copy", "speedup"), 3)],
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
         names=Counter({("copy_", "one"): 3}),
+        passages={"": ["A passage."]},
+        hidden={"lead": "stale"},
         lead="The lead.",
         opening="import torch",
         generated=True,

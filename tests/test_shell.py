@@ -425,8 +425,9 @@ def test_the_evidence_of_a_claim_leads_to_a_clone_and_to_a_report(
         f"Repository: git clone {REPOSITORY}",
         "On your GPU: nox -s verify -- -k copy-is-faster",
         "If it differs there: report it",
+        "Quote: link, badge, citation, data",
     ]
-    assert expected == lines[-3:]
+    assert expected == lines[-4:]
     report = addresses(linked, "index", ".evidence")["report it"]
     address, _, asked = report.partition("?")
     assert f"{REPOSITORY}/issues/new" == address

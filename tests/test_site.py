@@ -58,8 +58,8 @@ TABLES = [
     for size, name in enumerate(("numbers", "analysis"), start=1)
 ]
 WRITTEN = {
-    "numbers": "numbers 1.000 ms , claim",
-    "analysis": "analysis 2.0 ms , claim",
+    "numbers": "Tiny numbers 1.000 ms , claim",
+    "analysis": "Tiny analysis 2.0 ms , claim",
 }
 
 

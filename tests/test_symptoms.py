@@ -46,7 +46,7 @@ def test_each_message_leads_to_its_claim_and_else_to_the_example(site: Site) -> 
 
     (table,) = site.build().page().select("table.symptoms")
     shown = [
-        [cell.get_text(strip=True) for cell in row.select("td")]
+        [cell.get_text(strip=True) for cell in row.select("th, td")]
         for row in table.select("tbody tr")
     ]
 

@@ -22,7 +22,10 @@ from evidence.records.units import THIN_SPACE, Unit, format_cell, format_number,
 @cache
 def builder_id(builder: Builder) -> str:
     """A name for a builder: its GPU, and a hash over all that is known of it."""
-    digest = hashlib.sha256(canonical(to_builtins(builder)).encode()).hexdigest()
+    known = to_builtins(builder)
+    if not builder.share:  # as the names of older records were made
+        del known["share"]
+    digest = hashlib.sha256(canonical(known).encode()).hexdigest()
     slug = re.sub(r"[^a-z0-9]+", "-", (builder.gpu or "cpu").lower()).strip("-")
     return f"{slug}-{digest[:8]}"
 

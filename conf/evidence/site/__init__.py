@@ -14,8 +14,8 @@ from evidence.judge.facts import UPSTREAM, read_sources, read_statements
 from evidence.judge.news import EDITIONS, read_editions
 from evidence.records.store import FactsError, read_toml
 from evidence.site import nodes, outdated, words
+from evidence.site.builders import builders_words, torch_series
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.evidence_nodes import builders_words, torch_series
 from evidence.site.gallery import afterwards, live, replay
 from evidence.site.publish import (
     claims_json,

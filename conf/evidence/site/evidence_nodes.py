@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import urlencode
 
@@ -12,9 +12,9 @@ from evidence.judge.claim import Check, Claim
 from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.records.compare import versions
-from evidence.records.model import Builder, Cell, Plain, Record, Row, Table, Timing
+from evidence.records.model import Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
+from evidence.site.builders import builder_facts, processes
 from evidence.site.nodes import (
     Filler,
     Inline,
@@ -37,47 +37,6 @@ MEASURED = "measured-table"
 MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
 
 
-def builder_facts(builder: Builder) -> list[str]:
-    """What a reader needs to know of the machine, most telling first."""
-    facts = [builder.gpu or builder.cpu]
-    if builder.pcie_generation:
-        facts.append(f"PCIe {builder.pcie_generation} ×{builder.pcie_width}")
-    facts += versions(builder, "torch", "driver", "CUDA")
-    if builder.virtualisation == "virtual machine":
-        facts.append(_("virtual machine"))
-    if builder.share:
-        share, cores = builder.share, builder.cores
-        facts.append(_("{share} of {cores} cores").format(share=share, cores=cores))
-    return facts
-
-
-def builders_words(records: Collection[Record], language: str) -> str:
-    """What measured some records, and when last."""
-    if not records:
-        return ""
-    gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
-    versions = sorted({record.builder.torch.partition("+")[0] for record in records})
-    newest = max(record.recorded for record in records)
-    return _("{gpus}, torch {versions}, last run on {day}").format(
-        gpus=_(" and ").join(gpus) or _("a CPU"),
-        versions=_(" and ").join(versions),
-        day=day(newest, language),
-    )
-
-
-def torch_series(records: Iterable[Record]) -> str:
-    """The version of torch that was measured last, without what changes no behaviour: 2.11."""
-    newest = max(((r.recorded, r.builder.torch) for r in records), default=("", ""))
-    return ".".join(newest[1].split(".")[:2])
-
-
-def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:
-    """One line: the builder, the date, how many processes, the record itself."""
-    count = processes(len(record.processes))
-    facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
-    return paragraph(" · ".join(facts), link, classes=["builder"])
-
-
 def measured_tables(record: Record) -> list[nodes.Node]:
     """All that was measured: single values in one table, each sweep in one of its own."""
     single: list[Sequence[str]] = []
@@ -95,11 +54,6 @@ def sweep(rows: Sequence[Row]) -> nodes.table:
     """A sweep as a table: one row each, its columns as they were measured."""
     texts = ([format_cell(*column) for column in row.items()] for row in rows)
     return table(list(rows[0]), texts, MEASURED)
-
-
-def processes(count: int) -> str:
-    """A number of processes in words."""
-    return _("{count} processes").format(count=count)
 
 
 def measured_text(name: str, cell: Cell) -> str:
@@ -127,8 +81,9 @@ def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
 
 def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """A link to the claim, and the line under it that opens to everything that is known of it."""
-    mark = nodes.reference("", "¶", refid=claim_id, classes=["headerlink"])
-    mark["reftitle"] = _("Link to this claim")
+    known = filler.domain.judged.get(claim_id)
+    mark = filler.link("¶", known.claim.page if known else filler.page, claim_id)
+    mark["classes"], mark["reftitle"] = ["headerlink"], _("Link to this claim")
     return [paragraph(mark, classes=["permalink"]), *_evidence(filler, claim_id)]
 
 

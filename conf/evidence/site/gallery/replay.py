@@ -24,8 +24,9 @@ from sphinx_gallery.utils import get_md5sum
 from evidence.examples.library import Example, Library
 from evidence.figures.drawing import thumbnail
 from evidence.records.store import record_path
+from evidence.site.builders import builder_line
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import builder_line, measured_tables
+from evidence.site.evidence_nodes import measured_tables
 from evidence.site.nodes import file_link
 from evidence.site.words import _
 

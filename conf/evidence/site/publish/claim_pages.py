@@ -13,8 +13,9 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.util.template import FileRenderer
 
+from evidence.site.builders import builder_facts
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.evidence_nodes import builder_facts, marked, told, verdict_words
+from evidence.site.evidence_nodes import marked, told, verdict_words
 from evidence.site.nodes import paragraph
 from evidence.site.publish import cards
 from evidence.site.publish.claims_json import SCHEMA, as_json

@@ -29,7 +29,7 @@ def shortened(text: str, limit: int = DESCRIPTION) -> str:
     """As many whole sentences of a text as fit; the first one, where it is longer."""
     ends = [end.end() for end in re.finditer(r"[.?!](?=\s|$)|[。？！]", text)]
     if not ends and len(text) > limit:
-        return f"{text[:limit]} …"
+        return f"{(text[:limit].rpartition(' ')[0] or text[:limit]).rstrip(',;')} …"
     return text[: ([end for end in ends if end <= limit] or ends[:1] or [limit])[-1]]
 
 

@@ -10,8 +10,9 @@ from operator import itemgetter
 from docutils import nodes
 
 from evidence.judge.claim import Claim
+from evidence.site.builders import builders_words
 from evidence.site.domain import Formerly
-from evidence.site.evidence_nodes import builders_words, claim_evidence
+from evidence.site.evidence_nodes import claim_evidence
 from evidence.site.nodes import (
     Filler,
     file_link,

@@ -14,8 +14,9 @@ from sphinx_gallery.directives import imgsgnode
 from evidence.examples.library import Example
 from evidence.figures.drawing import inline_svg
 from evidence.judge.verdict import Verdict
+from evidence.site.builders import builders_words
 from evidence.site.domain import Page, evidence_of
-from evidence.site.evidence_nodes import Content, builders_words, strip, verdict_words
+from evidence.site.evidence_nodes import Content, strip, verdict_words
 from evidence.site.nodes import Filler, late, lead, paragraph, prose, span
 from evidence.site.tables.corrections import CORRECTIONS
 from evidence.site.words import _

@@ -84,6 +84,10 @@ class Place:
     uuid: str
     near: Collection[int] = ()
 
+    def is_called(self, gpu: str) -> bool:
+        """Whether ``CUDA_VISIBLE_DEVICES`` spells it so: a UUID may be cut short there."""
+        return gpu == self.index or (bool(gpu) and self.uuid.startswith(gpu))
+
 
 def places() -> list[Place]:
     """Every GPU of the machine, visible or not; none where the driver does not tell."""

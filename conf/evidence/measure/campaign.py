@@ -76,14 +76,18 @@ class Task:
 def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
     """Measure one example on this machine, as soon as what it needs is free."""
     script = task.script
+
+    def is_over() -> bool:
+        return stop() or time.time() > task.deadline
+
     if obstacle := machine.obstacle(script):
         return Failure(script, obstacle)
-    with machine.lend(script, report, stop) as loan:
+    with machine.lend(script, report, is_over) as loan:
         runs: list[Run] = []
         fixed = task.processes or script.settings.processes
         planned = fixed or 1
         while len(runs) < planned:
-            if stop() or (not runs and time.time() > task.deadline):
+            if stop() if runs else is_over():
                 return Failure(script, process.STOPPED)
             outcome = _run_once(task, loan, report, stop, len(runs) + 1)
             if outcome.cause:

@@ -87,7 +87,8 @@ def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
         fixed = task.processes or script.settings.processes
         planned = fixed or 1
         while len(runs) < planned:
-            if stop() if runs else is_over():
+            ends = stop if runs else is_over  # what is begun may be finished
+            if ends():
                 return Failure(script, process.STOPPED)
             outcome = _run_once(task, loan, report, stop, len(runs) + 1)
             if outcome.cause:

@@ -62,7 +62,7 @@ def check(address: str) -> str | None:
     host = parts.hostname or ""
     with suppress(ValueError):
         if host == "localhost" or ipaddress.ip_address(host).is_loopback:
-            return host
+            return f"[{host}]" if ":" in host else host
     if parts.scheme != "tls":
         raise BuilderError(f"{address} is reached by anybody: use tls:// or 127.0.0.1")
     return None

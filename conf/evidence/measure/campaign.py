@@ -179,14 +179,8 @@ def tasks(
     minutes: float | None = None,
 ) -> list[Task]:
     """What a campaign has to do; with several GPUs first what needs more than one of them."""
-
-    def order(script: Script) -> int:
-        settings = script.settings
-        alone = (settings.alone or settings.all_gpus) * gpus
-        return -max(1, settings.gpus, alone) if gpus > 1 else 0
-
     deadline = time.time() + 60 * (math.inf if minutes is None else minutes)
     return [
         Task(script, script.path.read_text("utf-8"), processes or 0, deadline)
-        for script in sorted(scripts, key=order)
+        for script in sorted(scripts, key=lambda script: -script.settings.takes(gpus))
     ]

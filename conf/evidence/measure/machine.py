@@ -116,8 +116,7 @@ class Machine:
         :param tell: told whom it waits for
         """
         settings, ticket = script.settings, object()
-        whole = settings.alone or settings.all_gpus
-        wanted = len(self.lanes) if whole else max(1, settings.gpus)
+        wanted = settings.takes(len(self.lanes))
         with self._changed:
             self._queue.append(ticket)
             self._changed.wait_for(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-LARGEST, MOST = 45_000, 20
+LARGEST, MOST = 60_000, 20
 PAGE = "transfer/pinned_memory.html"
 LEDGER = "evidence/ledger.html"
 HAZARD = "execution/races.html"

@@ -59,7 +59,7 @@ def test_an_entry_says_what_is_wrong_what_was_measured_and_what_to_do() -> None:
     where = "CUDA semantics: Copies; 01234567, accessed 31 January 2026"
     assert [
         "Lost speed · known since 30 January 2026 · report",
-        f"It says: If possible, copy_ is fast. “is fast” ({where})",
+        f"Documented: If possible, copy_ is fast. “is fast” ({where})",
         "Measured: It is faster.",
     ] == told[:3]
     assert [
@@ -78,7 +78,7 @@ def test_an_entry_without_a_title_or_a_day_shows_the_words_and_when_it_was_read(
     _, chapter = corrections(contradicting(a="free"), "")
 
     assert "is free" == chapter.children[1].next_node(nodes.title).astext()
-    first = "Neither of these · known since 31 January 2026 · report"
+    first = "Only misleading · known since 31 January 2026 · report"
     assert first == paragraphs(chapter)[0]
 
 
@@ -94,7 +94,7 @@ def test_statements_are_counted_by_page_and_by_harm() -> None:
 
     rows = [[e.astext() for e in row.children] for row in summary.findall(nodes.row)]
     assert [
-        ["Documentation", "Wrong results or errors", "Lost speed", "Neither of these"],
+        ["Documentation", "Wrong results or errors", "Lost speed", "Only misleading"],
         ["CUDA semantics", "–", "1", "1"],
         ["Data", "1", "–", "–"],
         ["All of them", "1", "1", "1"],

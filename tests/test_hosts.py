@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import psutil
@@ -43,6 +45,10 @@ async def foreign():
         await worker.finished()
 model, gpus""",
     1,
+)
+BROKEN = FOREIGN.replace(
+    "hosts._machine = lambda: machine",
+    "def broken():\n    raise OSError('its driver is broken')\nhosts._machine = broken",
 )
 SLEEPS = "import time\ntime.sleep(1)\nmeasured = {'x': 1}"
 H200 = ("NVIDIA H200", "2")
@@ -156,6 +162,54 @@ def test_what_nobody_is_left_to_measure_is_given_up(
     assert expected == str(next(results))
 
 
+def test_a_worker_of_this_machine_is_reached_by_it_alone(
+    cluster: str, start: Start
+) -> None:
+    worker = start()
+    with Client(cluster, set_as_default=False) as client:
+        wait_until(client.nthreads)
+    sockets = psutil.Process(worker.pid).net_connections()
+    listening = {s.laddr.ip for s in sockets if s.status == psutil.CONN_LISTEN}
+    assert {"127.0.0.1"} == listening
+
+
+@pytest.mark.parametrize("ends", ["worker", "scheduler"])
+def test_a_worker_that_ends_does_not_wait_for_its_example(
+    ends: str,
+    cluster: str,
+    start: Start,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hosts, "LOOK", 0.5)
+    worker = start()
+    (scheduler,) = (
+        child
+        for child in psutil.Process().children()
+        if "--scheduler-file" in child.cmdline()
+    )
+    campaign = connect(cluster, 1)
+    notes = tmp_path / "notes"
+    code = f"import os\nprint(os.getpid(), file=open({str(notes)!r}, 'w'))\n{SLEEPS}"
+    path = write(tmp_path, "long", code.replace("(1)", "(600)"), gpus=1)
+    found: list[object] = []
+    thread = threading.Thread(
+        target=lambda: found.extend(campaign.run([read_script(path)]))
+    )
+    thread.start()
+    wait_until(lambda: notes.exists() and notes.read_text().endswith("\n"))
+    if ends == "worker":
+        worker.send_signal(signal.SIGINT)
+    else:
+        scheduler.kill()
+    pid = int(notes.read_text())
+    wait_until(lambda: not is_alive(pid), SOON)
+    worker.wait(SOON * 2)
+    thread.join(SOON * 5)
+    expected = ["long.py was given up: no worker is left that could run it"]
+    assert expected == list(map(str, found))
+
+
 def test_a_campaign_that_is_cut_short_leaves_nothing_running(
     cluster: str, start: Start, tmp_path: Path
 ) -> None:
@@ -177,6 +231,7 @@ def test_a_campaign_that_is_cut_short_leaves_nothing_running(
     [
         ("has no worker; start one: python -m evidence worker tcp://127", []),
         ("have several GPUs: NVIDIA H100, NVIDIA H200", [("NVIDIA H100", "1"), H200]),
+        (" cannot measure: its driver is broken", [(*H200, BROKEN)]),
         (" was not started by python -m evidence worker ", [(*H200, FOREIGN)]),
     ],
 )
@@ -196,10 +251,18 @@ def test_a_worker_with_other_code_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["tls://gpu:1", "127.0.0.1:1", "tcp://[::1]:1", "localhost:1"]
+    ("address", "expected"),
+    [
+        ("tls://gpu:1", None),
+        ("127.0.0.1:1", "127.0.0.1"),
+        ("tcp://[::1]:1", "[::1]"),
+        ("localhost:1", "localhost"),
+    ],
 )
-def test_a_scheduler_of_ones_own_or_an_encrypted_one_will_do(address: str) -> None:
-    check(address)
+def test_a_scheduler_of_ones_own_or_an_encrypted_one_will_do(
+    address: str, expected: str | None
+) -> None:
+    assert expected == check(address)
 
 
 @pytest.mark.parametrize("address", ["tcp://10.0.0.7:8786", "gpu:8786", "0.0.0.0:8786"])
@@ -208,7 +271,20 @@ def test_a_scheduler_that_strangers_reach_will_not_do(address: str) -> None:
         check(address)
 
 
-def test_no_scheduler_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_strangers_reach_too_will_not_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    open_to_all = {"address": "tcp://10.0.0.7:8786"}
+    client = SimpleNamespace(scheduler_info=lambda: open_to_all, run=pytest.fail)
+    monkeypatch.setattr(hosts, "Client", lambda *_, **__: client)
+    with pytest.raises(BuilderError, match=r"tcp://10\.0\.0\.7:8786 is reached by any"):
+        Hosts("127.0.0.1:8786", print)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "tls://127.0.0.1:9"])
+def test_no_scheduler_is_an_error_of_one_line(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(hosts, "LOOK", 0.2)
-    with pytest.raises(BuilderError, match=r"no scheduler answers at 127\.0\.0\.1:9"):
-        Hosts("127.0.0.1:9", print)
+    with pytest.raises(BuilderError, match=f"^no scheduler answers at {address}: "):
+        Hosts(address, print)

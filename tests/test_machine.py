@@ -65,16 +65,22 @@ def test_the_threads_of_a_core_stay_together(monkeypatch: pytest.MonkeyPatch) ->
     assert expected == share_out([(), ()], range(4))
 
 
-PLACES = [Place("0", "GPU-a", {0, 1}), Place("1", "GPU-b", {2, 3})]
-SECOND = Lane("1", "GPU-b", (2, 3))
+PLACES = [Place("0", "GPU-a0", {0, 1}), Place("1", "GPU-b1", {2, 3})]
+SECOND = Lane("1", "GPU-b1", (2, 3))
 
 
 @pytest.mark.parametrize(
     ("expected", "gpus", "places"),
     [
         pytest.param([SECOND], ["1"], PLACES, id="the other keeps its share"),
-        pytest.param([Lane("GPU-b", "GPU-b", (2, 3))], ["GPU-b"], PLACES, id="UUID"),
+        pytest.param([Lane("GPU-b1", "GPU-b1", (2, 3))], ["GPU-b"], PLACES, id="UUID"),
         pytest.param([Lane("MIG-x", "MIG-x", (0, 1))], ["MIG-x"], PLACES, id="a part"),
+        pytest.param(
+            [Lane("MIG-x", "MIG-x", (0, 1)), Lane("MIG-y", "MIG-y", (2, 3))],
+            ["MIG-x", "MIG-y"],
+            PLACES[:1],
+            id="parts",
+        ),
         pytest.param([Lane("", "", (0, 1, 2, 3))], [], PLACES, id="no GPU"),
         pytest.param(
             [Lane("3", "3", (0, 1)), Lane("5", "5", (2, 3))],
@@ -258,6 +264,46 @@ def test_a_campaign_that_stops_does_not_wait_for_a_gpu(tmp_path: Path) -> None:
         with other.lend(script(tmp_path, "wants", gpus=1), tell, stop.is_set):
             pass
     assert stop.is_set()
+
+
+def test_a_part_of_a_gpu_is_lent(tmp_path: Path) -> None:
+    machine = Machine(builder(gpus=1), ["MIG-GPU-a0/1/0"], PLACES)
+    with machine.lend(script(tmp_path, "has", gpus=1), pytest.fail, bool) as loan:
+        expected = ("MIG-GPU-a0/1/0",)
+        assert expected == loan.gpus
+
+
+@pytest.mark.parametrize("settings", [{}, {"alone": True}, {"all_gpus": True}])
+def test_the_cores_of_a_gpu_are_locked_with_it(
+    tmp_path: Path, settings: dict[str, bool]
+) -> None:
+    lines: list[str] = []
+    first, second = (Machine(builder(gpus=1), ["0"]) for _ in range(2))
+    without = script(tmp_path, "without", gpus=0, **settings)
+    with (
+        first.lend(without, pytest.fail, bool),
+        second.lend(without, lines.append, lambda: bool(lines)),
+    ):
+        assert lines[0].startswith("waiting for a GPU that process ")
+
+
+def test_every_user_locks_the_same_file(locks: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        Machine(builder(gpus=1), ["0"])
+    finally:
+        os.umask(before)
+    expected = 0o666
+    assert expected == (locks / "evidence-0.lock").stat().st_mode & 0o777
+
+
+def test_a_campaign_waits_for_another_no_longer_than_its_time(tmp_path: Path) -> None:
+    wants = script(tmp_path, "wants", gpus=1)
+    with Machine(builder(gpus=1), ["0"]).lend(wants, pytest.fail, bool):
+        other = Campaign(Machine(builder(gpus=1), ["0"]), lambda _: None, minutes=0.01)
+        (result,) = other.run([wants])
+    expected = "wants.py was stopped"
+    assert expected == str(result)
 
 
 def test_an_example_is_not_begun_after_its_time(tmp_path: Path) -> None:

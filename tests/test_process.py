@@ -166,6 +166,40 @@ def test_what_ends_soon_after_its_parent_is_no_orphan() -> None:
     assert expected == outcome.result
 
 
+def test_an_example_is_known_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[object] = []
+
+    class Never:
+        def __init__(self, **_: object) -> None: ...
+
+        def start(self) -> None:
+            events.append("start")
+            raise KeyboardInterrupt
+
+    keeper = SimpleNamespace(note=lambda _, session: events.append(session))
+    monkeypatch.setattr(process, "keeper", lambda: keeper)
+    monkeypatch.setattr(process, "_fork_server", lambda: SimpleNamespace(Process=Never))
+    with pytest.raises(KeyboardInterrupt):
+        process.run(forget, timeout=30)
+    expected = [session.NOBODY, "start"]
+    assert expected == events
+
+
+def test_what_loses_its_guard_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def note(_: Path, session: int | None) -> None:
+        if session and session > 0:
+            pids.append(session)
+            raise BrokenPipeError
+
+    pids: list[int] = []
+    keeper = SimpleNamespace(note=note)
+    monkeypatch.setattr(process, "keeper", lambda: keeper)
+    with pytest.raises(BrokenPipeError):
+        process.run(linger, timeout=30)
+    (pid,) = pids
+    assert not is_alive(pid)
+
+
 def test_a_process_that_cannot_be_killed_is_named_and_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -30,7 +30,7 @@ REPORT = f"""\
 
 From the section “Copies” of [docs/cuda.md at 0123456789abcdef]({SOURCE}), \
 accessed on 2026-01-31 (see the [published page](https://docs.example/cuda.html#copies)).
-In context, it says:
+In its context, the sentence says:
 
 > If possible, `copy_` is fast.
 

@@ -78,6 +78,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         for pattern in self.expected_warnings:
             re.compile(pattern)
 
+    def takes(self, there: int) -> int:
+        """How many of so many GPUs others cannot have meanwhile; one's cores at the least."""
+        whole = self.alone or self.all_gpus
+        return there if whole else min(there, max(1, self.gpus))
+
 
 @dataclass(frozen=True)
 class ScriptCell:

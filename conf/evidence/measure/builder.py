@@ -84,6 +84,10 @@ class Place:
     uuid: str
     near: Collection[int] = ()
 
+    def is_called(self, gpu: str) -> bool:
+        """Whether ``CUDA_VISIBLE_DEVICES`` spells it so: a UUID may be cut short there."""
+        return gpu == self.index or (bool(gpu) and self.uuid.startswith(gpu))
+
 
 def places() -> list[Place]:
     """Every GPU of the machine, visible or not; none where the driver does not tell."""
@@ -91,12 +95,8 @@ def places() -> list[Place]:
     for index in range(_ask("DeviceGetCount") or 0):
         gpu = _handle(str(index))
         words = _ask("DeviceGetCpuAffinity", gpu, (os.cpu_count() or 1) // 64 + 1) or ()
-        near = {
-            64 * i + bit
-            for i, word in enumerate(words)
-            for bit in range(64)
-            if word >> bit & 1
-        }
+        mask = sum(word << 64 * i for i, word in enumerate(words))
+        near = {core for core in range(mask.bit_length()) if mask >> core & 1}
         found.append(Place(str(index), _ask("DeviceGetUUID", gpu) or str(index), near))
     return found
 

@@ -76,14 +76,19 @@ class Task:
 def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
     """Measure one example on this machine, as soon as what it needs is free."""
     script = task.script
+
+    def is_over() -> bool:
+        return stop() or time.time() > task.deadline
+
     if obstacle := machine.obstacle(script):
         return Failure(script, obstacle)
-    with machine.lend(script, report, stop) as loan:
+    with machine.lend(script, report, is_over) as loan:
         runs: list[Run] = []
         fixed = task.processes or script.settings.processes
         planned = fixed or 1
         while len(runs) < planned:
-            if stop() or (not runs and time.time() > task.deadline):
+            ends = stop if runs else is_over  # what is begun may be finished
+            if ends():
                 return Failure(script, process.STOPPED)
             outcome = _run_once(task, loan, report, stop, len(runs) + 1)
             if outcome.cause:
@@ -174,14 +179,8 @@ def tasks(
     minutes: float | None = None,
 ) -> list[Task]:
     """What a campaign has to do; with several GPUs first what needs more than one of them."""
-
-    def order(script: Script) -> int:
-        settings = script.settings
-        alone = (settings.alone or settings.all_gpus) * gpus
-        return -max(1, settings.gpus, alone) if gpus > 1 else 0
-
     deadline = time.time() + 60 * (math.inf if minutes is None else minutes)
     return [
         Task(script, script.path.read_text("utf-8"), processes or 0, deadline)
-        for script in sorted(scripts, key=order)
+        for script in sorted(scripts, key=lambda script: -script.settings.takes(gpus))
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -18,7 +18,7 @@ from queue import Empty, Queue
 from typing import Any
 from urllib.parse import urlsplit
 
-from distributed import Client, KilledWorker, Worker, get_worker
+from distributed import Client, KilledWorker, Status, Worker, get_worker
 
 from evidence.examples.script import Script
 from evidence.measure.campaign import (
@@ -34,8 +34,6 @@ from evidence.measure.machine import Machine
 from evidence.measure.recording import Failure
 from evidence.records.model import Builder
 
-#: What workers tell the campaign: the worker, the example, and a line about it.
-TOPIC = "evidence"
 #: Seconds for a scheduler to answer, and between two looks at which workers there still are.
 LOOK = 5.0
 #: What must be the same on every host.
@@ -53,24 +51,29 @@ class Offer:
     threads: int
 
 
-def check(address: str) -> None:
+def check(address: str) -> str | None:
     """Refuse the address of a scheduler that strangers can reach: it runs whatever it is given.
+
+    Gives the name of this machine by which alone it and its workers are reached, if any.
 
     :raises BuilderError: when it is neither this machine's own nor encrypted
     """
     parts = urlsplit(address if "//" in address else f"tcp://{address}")
+    host = parts.hostname or ""
     with suppress(ValueError):
-        if ipaddress.ip_address(parts.hostname or "").is_loopback:
-            return
-    if parts.scheme != "tls" and parts.hostname != "localhost":
+        if host == "localhost" or ipaddress.ip_address(host).is_loopback:
+            return f"[{host}]" if ":" in host else host
+    if parts.scheme != "tls":
         raise BuilderError(f"{address} is reached by anybody: use tls:// or 127.0.0.1")
+    return None
 
 
 async def serve(address: str) -> None:
     """Work for a scheduler until it goes away, an example at a time for each GPU."""
     lanes = len(_machine().lanes)
+    own = {"host": check(address), "dashboard_address": "127.0.0.1:0"}
     # No nanny: its children may have no children, and every example is one.
-    async with Worker(address, nthreads=lanes) as worker:
+    async with Worker(address, nthreads=lanes, **own) as worker:
         await worker.finished()
 
 
@@ -94,17 +97,18 @@ def _engine() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
-def _measure(task: Task) -> Result:
+def _measure(task: Task, topic: str) -> Result:
     """Task: measure one example on this worker, until the campaign wants it no more."""
     worker = get_worker()
     key, stem = worker.get_current_task(), task.script.stem
 
     def unwanted() -> bool:
         state = worker.state.tasks.get(key)
-        return state is None or state.state != "executing"
+        ends = worker.status in (Status.closing, Status.closed)
+        return ends or state is None or state.state != "executing"
 
     def report(line: str) -> None:
-        worker.log_event(TOPIC, (worker.address, stem, line))
+        worker.log_event(topic, (worker.address, stem, line))
 
     report("")
     return measure(task, _machine(), report, unwanted)
@@ -124,9 +128,11 @@ class Hosts:
         check(address)
         try:
             self._client = Client(address, timeout=LOOK, set_as_default=False)
-        except OSError as error:
+        # Without certificates TLS is an error of another type.
+        except (OSError, TypeError) as error:
             raise BuilderError(f"no scheduler answers at {address}: {error}") from None
-        self._offers: dict[str, Offer] = self._client.run(_offer)
+        check(self._client.scheduler_info()["address"])
+        self._offers: dict[str, Offer] = self._client.run(_offer, on_error="return")
         _accept(self._offers, address, several=several)
         self.builder = next(iter(self._offers.values())).builder
         self._report, self._limits = report, limits
@@ -135,8 +141,10 @@ class Hosts:
     def run(self, scripts: Iterable[Script]) -> Iterator[Result]:
         """Measure the examples on all workers; yield each as it is done."""
         lanes = sum(offer.lanes for offer in self._offers.values())
-        self._client.subscribe_topic(TOPIC, self._hear)
-        submit = partial(self._client.submit, _measure, pure=False)
+        # What workers tell this campaign: the worker, the example, and a line about it.
+        topic = f"evidence-{self._client.id}"
+        self._client.subscribe_topic(topic, self._hear)
+        submit = partial(self._client.submit, _measure, topic=topic, pure=False)
         every = tasks(scripts, lanes, **self._limits)
         # Where none has what an example needs, any can say so.
         pending = {submit(t, workers=self._fit(t.script) or None): t for t in every}
@@ -160,9 +168,11 @@ class Hosts:
 
     def _give_up(self, pending: dict[Any, Task]) -> None:
         """Give up what nobody is left to measure."""
-        there = self._client.scheduler_info()["workers"]
+        there: Collection[str] = ()
+        with suppress(OSError):  # nor is the scheduler left
+            there = self._client.nthreads().keys()
         for future, task in pending.items():
-            if not set(self._fit(task.script) or there) & there.keys():
+            if not set(self._fit(task.script) or there) & set(there):
                 future.cancel()
 
     def _hear(self, event: Any) -> None:
@@ -181,6 +191,8 @@ def _accept(offers: dict[str, Offer], address: str, *, several: bool) -> None:
     if not offers:
         raise BuilderError(f"{address} has no worker; start one: {start}")
     for name, offer in offers.items():
+        if isinstance(offer, Exception):
+            raise BuilderError(f"the worker {name} cannot measure: {offer}")
         if offer.engine != _engine():
             raise BuilderError(f"the worker {name} has other code than this campaign")
         if offer.threads != offer.lanes:

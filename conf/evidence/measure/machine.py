@@ -68,16 +68,17 @@ def lanes(
     if not gpus:
         (share,) = share_out([()], cores)
         return [Lane("", "", share)]
-    known = places or [Place(gpu, gpu) for gpu in gpus]
-    shares = share_out([place.near for place in known], cores)
-    found = []
-    for gpu in gpus:
-        here = (place.index == gpu or place.uuid.startswith(gpu) for place in known)
-        number = next((number for number, is_it in enumerate(here) if is_it), None)
-        # A part of a GPU is in no list; its lock is its own.
-        lock = gpu if number is None else known[number].uuid
-        found.append(Lane(gpu, lock, shares[number or 0]))
-    return found
+    if not all(any(place.is_called(gpu) for place in places) for gpu in gpus):
+        # The driver tells nothing, or a part of a GPU is in no list: each is one of its own.
+        places = [*(Place(gpu, gpu) for gpu in gpus), *places[len(gpus) :]]
+    shared = list(zip(places, share_out([p.near for p in places], cores), strict=True))
+    return [
+        # The driver, unlike CUDA, knows no beginning of a UUID.
+        Lane(gpu if gpu.isdigit() else place.uuid, place.uuid, share)
+        for gpu in gpus
+        for place, share in shared
+        if place.is_called(gpu)
+    ]
 
 
 class Machine:
@@ -95,7 +96,7 @@ class Machine:
         cores = os.sched_getaffinity(0)
         self.lanes = lanes(gpus, places, cores)
         self.cores = tuple(sorted(cores))
-        every = [place.uuid for place in places] or [lane.lock for lane in self.lanes]
+        every = {place.uuid for place in places} | {lane.lock for lane in self.lanes}
         self._locks = {lock: _lock_file(lock) for lock in every if lock}
         self._free = list(self.lanes)
         self._queue: deque[object] = deque()
@@ -115,8 +116,7 @@ class Machine:
         :param tell: told whom it waits for
         """
         settings, ticket = script.settings, object()
-        whole = settings.alone or settings.all_gpus
-        wanted = len(self.lanes) if whole else max(1, settings.gpus)
+        wanted = settings.takes(len(self.lanes))
         with self._changed:
             self._queue.append(ticket)
             self._changed.wait_for(
@@ -128,7 +128,7 @@ class Machine:
         try:
             locks = self._locks if settings.alone else [lane.lock for lane in lent]
             with ExitStack() as held:
-                for lock in sorted(filter(None, locks if settings.gpus else ())):
+                for lock in sorted(filter(None, locks)):
                     held.enter_context(_locked(self._locks[lock], tell, stop))
                 gpus = len(self.gpus) if settings.all_gpus else settings.gpus
                 yield self._loan(lent, gpus, alone=settings.alone)
@@ -155,8 +155,14 @@ class Loan:
 
 def _lock_file(name: str) -> int:
     """An open file to lock a GPU by, which the guard holds too."""
-    path = Path(tempfile.gettempdir(), f"evidence-{os.getuid()}-{name}.lock")
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    path = Path(tempfile.gettempdir(), f"evidence-{name.replace('/', '-')}.lock")
+    # Every user's campaign locks it. Where anybody may create files, the kernel lets nobody
+    # "create" what another user did.
+    try:
+        file = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CREAT)
+        os.fchmod(file, 0o666)
     process.keeper().keep(file)
     return file
 
@@ -196,4 +202,4 @@ def visible_gpus(builder: Builder, environment: Mapping[str, str]) -> list[str]:
     """Ids of the GPUs that a campaign may use, as ``CUDA_VISIBLE_DEVICES`` spells them."""
     every = ",".join(map(str, range(builder.gpus)))
     chosen = environment.get("CUDA_VISIBLE_DEVICES", every)
-    return chosen.split(",")[: builder.gpus]
+    return [gpu.strip() for gpu in chosen.split(",")][: builder.gpus]

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from evidence.measure.child import OUTPUT, RESULT
-from evidence.measure.session import DEATH, POLL, Guard, outlast
+from evidence.measure.session import DEATH, NOBODY, POLL, Guard, outlast
 
 #: More output than this is a mistake of the example; a page shows a few lines.
 MAX_OUTPUT = 1_000_000
@@ -73,9 +73,10 @@ def run(
         folder = Path(name).resolve()
         (folder / OUTPUT).touch()
         process = context.Process(target=task, args=(folder,))
+        keeper().note(folder, NOBODY)
         process.start()
-        keeper().note(folder, process.pid)
         try:
+            keeper().note(folder, process.pid)
             cause = _await(process, folder / OUTPUT, timeout, stop)
             if not cause and (left := outlast(process.pid, folder, GRACE)):
                 cause = f"left a process running ({left})"

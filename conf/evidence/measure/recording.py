@@ -109,9 +109,14 @@ def conditions(results: Iterable[Recording | Failure]) -> list[str]:
         return []
     seconds = sum(run.seconds for _, run in runs)
     stem, worst = max(runs, key=lambda pair: pair[1].stolen_share)
-    clock = statistics.median(run.sm_clock_hz for _, run in runs)
-    slow = {stem for stem, run in runs if run.sm_clock_hz < SLOW * clock}
-    slow |= {f"{stem} ({run.throttle})" for stem, run in runs if run.throttle}
+    # Without a GPU, or where the driver does not tell, there is none.
+    clocks = [run.sm_clock_hz for _, run in runs if run.sm_clock_hz]
+    clock = statistics.median(clocks or [0])
+    slow = {
+        f"{stem} ({run.throttle or 'clock'})"
+        for stem, run in runs
+        if run.throttle or 0 < run.sm_clock_hz < SLOW * clock
+    }
     return [
         f"{len(made)} examples ran in {len(runs)} processes, for {seconds:.0f} s in all",
         f"GPU clock {clock / 1e6:.0f} MHz; slowed down: {', '.join(sorted(slow)) or 'none'}",

@@ -21,6 +21,8 @@ import psutil
 #: Seconds that what was killed may take to die: what waits for a broken driver never does.
 DEATH = 20.0
 POLL = 0.1
+#: The session of an example that is about to start: until it has one, it is known by its folder.
+NOBODY = -1
 
 
 def outlast(session: int, folder: Path, seconds: float, *, kill: bool = False) -> str:

@@ -32,7 +32,7 @@ CORRECTIONS = "evidence/corrections"
 HARMS = {
     "results": _("Wrong results or errors"),
     "speed": _("Lost speed"),
-    "neither": _("Neither of these"),
+    "neither": _("Only misleading"),
 }
 
 
@@ -77,7 +77,7 @@ def _correction(filler: Filler, name: str, claims: list[Claim]) -> nodes.section
     return section(
         with_literals(said.title or said.words),
         paragraph(f"{HARMS[said.harm]} · {since} · ", report, classes=["about"]),
-        _told(_("It says"), *with_literals(text), " (", place, "; ", source, ")"),
+        _told(_("Documented"), *with_literals(text), " (", place, "; ", source, ")"),
         *(part for claim in claims for part in _measured(filler, claim)),
         _told(_("Better wording"), *with_literals(said.suggestion)),
         anchor=name,

@@ -79,7 +79,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
             re.compile(pattern)
 
     def takes(self, there: int) -> int:
-        """How many of so many GPUs others cannot have meanwhile; one's cores at the least."""
+        """How many of the GPUs that are there it occupies: one at least, whose cores it uses."""
         whole = self.alone or self.all_gpus
         return there if whole else min(there, max(1, self.gpus))
 

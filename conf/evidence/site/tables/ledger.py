@@ -148,7 +148,7 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
     figures = [
         (claims, verdicts),
         (str(len(domain.library.examples)), _("runnable examples")),
-        (str(len(domain.contradicted)), _("statements in PyTorch’s docs found wrong")),
+        (str(len(domain.contradicted)), _("statements in PyTorch’s docs contradicted")),
         (machine, versions),
     ]
     shown = paragraph(classes=["totals"])

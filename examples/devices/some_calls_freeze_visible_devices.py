@@ -53,6 +53,8 @@ for _ in range(int(sys.argv[1])):
 # The processes are forked from one that has imported PyTorch and has called nothing else.
 
 NVML_BASED = "os.environ['PYTORCH_NVML_BASED_CUDA_CHECK'] = '1'; "
+STEP = "p = torch.nn.Parameter(torch.ones(1)); p.grad = torch.ones(1); "
+CPU_ALONE = "activities=[torch.profiler.ProfilerActivity.CPU]"
 GROUPS = {
     "counting": {
         "nothing": "",
@@ -89,6 +91,12 @@ GROUPS = {
         "pin_memory": "torch.ones(1).pin_memory()",
     },
     "backward": {"host": "torch.ones(1, requires_grad=True).sum().backward()"},
+    "unexpected": {
+        "adam": STEP + "torch.optim.Adam([p]).step()",
+        "compiler": "import torch._inductor.compile_fx",
+        "get_arch_list": "torch.cuda.get_arch_list()",
+        "profiler": f"torch.profiler.profile({CPU_ALONE}).start()",
+    },
 }
 CALLS = {name: code for group in GROUPS.values() for name, code in group.items()}
 command = [sys.executable, "-c", PROGRAM, str(len(CALLS))]
@@ -109,7 +117,4 @@ for group, names in GROUPS.items():
 told = [calls[name] for name in ("device_count", "is_available", "init")]
 print(*told, sep="\n")
 
-measured = {
-    "groups": {"table": groups},
-    "told": {"table": told},
-}
+measured = {"groups": {"table": groups}, "told": {"table": told}}

@@ -115,5 +115,6 @@ measured = {
     "mistakes": len(rows),
     "late": len(late),
     "late_named": len({row["named"] for row in late}),
+    "late_said": len({row["said"] for row in late}),
     "by_mistake": {"table": rows},
 }

@@ -1,0 +1,63 @@
+"""
+Autocast casts a weight once
+============================
+
+How often does autocast cast a weight that is used three times? Once in each outermost block, if
+the weight is a leaf that requires a gradient; every time otherwise.
+"""
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+found = torch.accelerator.current_accelerator(check_available=True)
+device = found or torch.device("cpu")
+layer = torch.nn.Linear(8, 8, bias=False, device=device)
+x = torch.randn(4, 8, device=device)
+CALLS = {"activities": [ProfilerActivity.CPU], "acc_events": True}
+
+with profile(**CALLS) as profiler, torch.autocast(device.type, dtype=torch.bfloat16):
+    layer(layer(layer(x)))
+casts = [event for event in profiler.events() if event.name == "aten::_to_copy"]
+print(f"{len(casts)} casts: the weight and the input, once each")
+
+# %%
+# Which tensors does the cache keep? The input is in BF16 already, so that all casts are those of
+# the weight.
+
+USES = 3
+weight = torch.randn(8, 8, device=device)
+parameter = weight.clone().requires_grad_()
+KINDS = {
+    "parameter": lambda: parameter,
+    "frozen": lambda: weight,
+    "computed": lambda: parameter + parameter,
+    "transposed": lambda: parameter.t(),
+}
+
+
+def casts(make, blocks=1, **options):
+    low = x.bfloat16()
+    with profile(**CALLS) as profiler:
+        for _ in range(blocks):
+            with torch.autocast(device.type, dtype=torch.bfloat16, **options):
+                made = make()
+                for _ in range(USES // blocks):
+                    low @ made
+    return sum(event.name == "aten::_to_copy" for event in profiler.events())
+
+
+rows = []
+for kind, make in KINDS.items():
+    cached, uncached = casts(make), casts(make, cache_enabled=False)
+    rows.append({"kind": kind, "cached": cached, "uncached": uncached})
+    print(f"{kind:>10}: {cached} casts for {USES} uses, {uncached} without the cache")
+
+# %%
+# The same number of uses in as many blocks.
+
+measured = {
+    "uses": USES,
+    "kinds": {"table": rows},
+    "three_blocks": casts(KINDS["parameter"], blocks=USES),
+}
+print(f"{measured['three_blocks']} casts for {USES} uses in as many blocks")

@@ -1,0 +1,74 @@
+"""
+A dropped gradient returns to its forward
+=========================================
+
+May I drop a gradient as soon as I have queued its use? Its memory belongs to the stream of the
+forward pass, even if backward was called in another one. The forward's stream may hand it out
+again while the other stream has yet to read the gradient, unless it waits for that stream.
+"""
+
+import torch
+
+here, side = torch.cuda.current_stream(), torch.cuda.Stream()
+x = torch.ones(2**20, device="cuda", requires_grad=True)
+side.wait_stream(here)
+with torch.cuda.stream(side):
+    loss = (3 * x).sum()
+here.wait_stream(side)
+loss.backward()
+total = x.grad.sum()
+side.wait_stream(here)  # before the gradient is dropped, and side makes the next tensor
+x.grad = loss = None
+print(total.item())
+
+# %%
+# The use of the gradient is queued behind a kernel that only sleeps. Then the gradient is dropped,
+# and the forward's stream makes new tensors. (``_sleep`` is private to PyTorch.)
+
+HOLD, TRIES, COUNT = 20_000_000, 15, 2**20  # cycles: about ten milliseconds
+
+
+def attempt(forward, entry="backward", wait=False):
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    x = torch.ones(COUNT, device="cuda", requires_grad=True)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(forward):
+        loss = (3 * x).sum()
+    here.wait_stream(side)
+    if entry == "backward":
+        loss.backward()
+        gradient = x.grad
+    else:
+        (gradient,) = torch.autograd.grad(loss, x)
+    torch.cuda._sleep(HOLD)
+    total = gradient.sum()
+    address = gradient.data_ptr()
+    if wait:
+        side.wait_stream(here)
+    x.grad = gradient = loss = None
+    with torch.cuda.stream(side):
+        new = [torch.full((COUNT,), 7.0, device="cuda") for _ in range(2)]
+    reused = address in [tensor.data_ptr() for tensor in new]
+    torch.cuda.synchronize()
+    return reused, total.item() != 3 * COUNT
+
+
+# %%
+# With the wait, the memory is used again, too, but only after it has been read. If the forward pass
+# ran in the stream that uses the gradient, its memory belongs to that stream.
+
+CASES = {
+    "side": (side,),
+    "side, autograd.grad": (side, "grad"),
+    "side, wait": (side, "backward", True),
+    "current": (here,),
+}
+rows = []
+for name, case in CASES.items():
+    attempt(*case)  # not counted: the first launch of a kernel may wait
+    reused, wrong = map(sum, zip(*(attempt(*case) for _ in range(TRIES)), strict=True))
+    rows.append({"forward": name, "reused": reused, "wrong": wrong})
+    print(rows[-1])
+
+measured = {"tries": TRIES, "by_forward": {"table": rows}}

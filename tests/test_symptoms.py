@@ -26,6 +26,8 @@ SYMPTOMS = "```{evidence-symptoms}\n```"
             "AcceleratorError: CUDA error: no",
         ),
         ("device_warning", Plain("this is deprecated"), "this is deprecated"),
+        ("message", Plain("torch.old() is deprecated"), "torch.old() is deprecated"),
+        ("after_error", Plain("the same device"), ""),
         ("said", Plain("RuntimeError"), ""),
         ("said", Plain("no error at all"), ""),
         ("count", Plain(3), ""),
@@ -39,7 +41,12 @@ def test_a_message_is_told_from_other_values(
 
 
 def test_each_message_leads_to_its_claim_and_else_to_the_example(site: Site) -> None:
-    rows = Table(({"case": Plain("a"), "said": Raised("TypeError", "nor so")},))
+    rows = Table(
+        (
+            {"case": Plain("a"), "error": Raised("TypeError", "nor so")},
+            {"case": Plain("b"), "error": Plain("not so")},
+        )
+    )
     site.record(measured={"refused": Raised("ValueError", "not so"), "rows": rows})
     said = claim(value="copy.refused", expect="raises ValueError: not so")
     site.page(said, ":::{recorded} copy.rows\n:::", SYMPTOMS)

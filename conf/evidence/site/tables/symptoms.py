@@ -15,6 +15,8 @@ from evidence.site.words import _
 
 #: How an error or a warning begins as a text; the lines behind its first are the same for all.
 BEGINS = re.compile(r"(?:[\w.]*(?:Error|Warning)s?|CUDA error|CSAN detected)\b")
+#: Names of quantities whose texts are messages however they begin.
+NAMES = re.compile(r"(?:.*warning|error|message)")
 
 
 def message(quantity: str, cell: Cell | None) -> str:
@@ -22,8 +24,10 @@ def message(quantity: str, cell: Cell | None) -> str:
     match cell:
         case Raised():
             text = str(cell)
-        case Plain(str(value)) if BEGINS.match(value) or quantity.endswith("warning"):
+        case Plain(str(value)) if BEGINS.match(value):
             text = value.removeprefix("torch.")
+        case Plain(str(value)) if NAMES.fullmatch(quantity):
+            text = value
         case _:
             return ""
     first = text.partition("\n")[0]
@@ -47,7 +51,8 @@ def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
         for finding in judgement.findings:
             said = message(finding.check.value.quantity, finding.cell)
             found[said].setdefault(page, link)
-    explained = {"", *found}
+    # A message may be recorded with its type, and elsewhere without.
+    explained = {"", *found, *(said.partition(": ")[2] for said in found)}
     for stem, record in filler.domain.library.records.items():
         for said in recorded(record) - explained:
             place = f"evidence-{stem}"

@@ -26,16 +26,22 @@ NOT_COMPARED = {
     *("cudnn_convolution", "cudnn_convolution_transpose", "_cudnn_rnn"),
 }
 
-#: What the newer torch casts, and the records' torch did not.
-NEWER = {"rms_norm"}
+#: What the newer torch casts, and the records' torch did not: an operator, and a call of it.
+NEWER = {"rms_norm", "rms-norm"}
 
 CPU = "the_lists_for_the_cpu_are_right"
 
-#: A table of what autocast does, and the name of its first column.
+#: A table of what autocast does, the name of its first column, and those that tell what it does.
 TABLES = {
-    CPU: ("by_operator", "operator"),
-    "the_lists_of_autocast_are_right": ("by_name", "name"),
-    "autocast_casts_more_than_is_listed": ("by_operator", "operator"),
+    CPU: ("by_operator", "operator", "does"),
+    "the_lists_of_autocast_are_right": ("by_name", "name", "does"),
+    "autocast_casts_more_than_is_listed": ("by_operator", "operator", "does"),
+    "the_spelling_decides_the_type": (
+        "by_call",
+        "call",
+        "from_float32",
+        "from_float16",
+    ),
 }
 
 FAKE = """
@@ -45,32 +51,40 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 logging.disable()
 torch.cuda.amp.common.amp_definitely_not_available = lambda: False
 torch.cuda.is_bf16_supported = lambda: True
+for layer in torch.nn.LSTM, torch.nn.LSTMCell:
+    layer.forward, layer.reset_parameters = lambda self, x: (x, x), lambda self: None
 with FakeTensorMode() if sys.argv[3:] else contextlib.nullcontext(), torch.no_grad():
     measured = runpy.run_path(sys.argv[1])["measured"]
 print(json.dumps(measured[sys.argv[2]]["table"]))
 """
 
 
-def does(rows: list[dict[str, object]], key: str) -> dict[object, object]:
+def does(
+    rows: list[dict[str, object]], key: str, *columns: str
+) -> dict[object, list[object]]:
     """What each row says of its operator, but for those that differ by machine."""
-    return {row[key]: row["does"] for row in rows if row[key] not in NOT_COMPARED}
+    return {
+        row[key]: [row[column] for column in columns]
+        for row in rows
+        if row[key] not in NOT_COMPARED
+    }
 
 
 @pytest.mark.parametrize("stem", TABLES)
 def test_autocast_of_the_newer_torch_casts_what_the_record_says(stem: str) -> None:
-    script, (table, key) = ROOT / "examples" / "amp" / f"{stem}.py", TABLES[stem]
+    script, (table, *columns) = ROOT / "examples" / "amp" / f"{stem}.py", TABLES[stem]
     fake = [] if stem == CPU else ["fake"]
     command = [sys.executable, "-c", FAKE, str(script), table, *fake]
-    environment = os.environ | {"CUDA_VISIBLE_DEVICES": ""}
+    environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
     output = subprocess.check_output(command, env=environment, text=True)
-    newer = does(json.loads(output.splitlines()[-1]), key)
+    newer = does(json.loads(output.splitlines()[-1]), *columns)
     measured = load(script.with_suffix(".json")).measured[table]
     assert isinstance(measured, Table)
     rows = [
         {name: cell.value for name, cell in row.items() if isinstance(cell, Plain)}
         for row in measured.rows
     ]
-    recorded = does(rows, key)
+    recorded = does(rows, *columns)
 
     changed = {name for name in newer if newer[name] != recorded.get(name)}
 

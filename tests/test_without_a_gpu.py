@@ -59,7 +59,7 @@ def measured_without_a_gpu(stem: str) -> dict[str, object]:
     """What an example measures from which every GPU is hidden; warnings are errors."""
     script = ROOT / "examples" / "devices" / f"{stem}.py"
     command = [sys.executable, "-W", "error", "-c", RUN, str(script)]
-    environment = os.environ | {"CUDA_VISIBLE_DEVICES": ""}
+    environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
     output = subprocess.check_output(command, env=environment, text=True)
     measured: dict[str, object] = json.loads(output.splitlines()[-1])
     return measured

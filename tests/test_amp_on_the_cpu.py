@@ -94,6 +94,9 @@ OTHERWISE: dict[str, tuple[str, ...]] = {
     ),
     "backward runs in the calling thread": ("the-thread-of-backward-has-the-state",),
     "it counts no memory": ("training-keeps-the-copies-anyway",),
+    "it casts a number by which it multiplies a tensor": (
+        "autocast-casts-each-weight-and-gradient",
+    ),
 }
 
 #: What differs from CPU to CPU, or from run to run, and the claims that it decides.

@@ -27,6 +27,12 @@ def draw(axes, records):
     )
     axes.invert_xaxis()
     names(axes, ends)
-    ticks(axes.xaxis, weights[::2], "{:g}".format)
+    ticks(axes.xaxis, weights[::2], _power)
     ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100], "{:g} %".format)
     return rows
+
+
+def _power(weight):
+    """A power of ten as the page writes it."""
+    text = f"{weight:.0e}"
+    return "1" if weight == 1 else "10⁻" + "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(text[-1])]

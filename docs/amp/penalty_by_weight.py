@@ -1,5 +1,7 @@
 """Figure: how far the gradients of a penalised loss are off, by the weight of the loss."""
 
+import math
+
 from evidence.figures.marks import BEST, COSTLY, names, ticks
 
 TABLE = "a_scaled_penalty_matches_fp64.by_weight"
@@ -33,6 +35,6 @@ def draw(axes, records):
 
 
 def _power(weight):
-    """A power of ten as the page writes it."""
-    text = f"{weight:.0e}"
-    return "1" if weight == 1 else "10⁻" + "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(text[-1])]
+    """A power of ten, as the page writes it."""
+    power = "⁰¹²³⁴⁵⁶⁷⁸⁹"[round(-math.log10(weight))]
+    return f"{10:d}⁻{power}" if weight < 1 else f"{weight:g}"

@@ -7,6 +7,7 @@ within its block lends it to other tasks, and a decorator is one instance for al
 within the function that ends before anything is awaited is safe.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
 import asyncio
 
 import torch

@@ -123,8 +123,10 @@ def test_no_page_asks_anyone_else(visits: list[Visit], site: Served) -> None:
 
 
 def test_axe_finds_nothing(visits: list[Visit]) -> None:
+    judged = [visit for visit in visits if visit.violations]
+    assert len(judged) > 60
     for mode in ("light", "dark"):
-        found = {visit.page: visit.violations[mode] for visit in visits}
+        found = {visit.page: visit.violations[mode] for visit in judged}
         assert {page: rules for page, rules in found.items() if rules} == {}, mode
 
 

@@ -14,7 +14,7 @@ const siteSearch = (() => {
 
   const stemmer = new Stemmer();
   const stops = new Set([...stopwords].map((word) => word.replace(APOSTROPHE, "")));
-  let engine, data, known, loading;
+  let engine, data, known, loading, indexed;
 
   const words = (text) => (text.replace(APOSTROPHE, "").match(WORD) ?? []).flatMap((found) => {
     const parts = found.split(SEAM).map((part) => part.toLowerCase());
@@ -71,20 +71,19 @@ const siteSearch = (() => {
     const processTerm = (term) => (known.set(term, (known.get(term) ?? 0) + 1), term);
     engine = new MiniSearch({
       fields: Object.keys(BOOST), storeFields: ["page", "anchor", "shown"], processTerm,
-      tokenize: (text) => (text ? text.split(" ") : []),
+      tokenize: (text) => words(text ?? ""), searchOptions: { tokenize: (text) => text.split(" ") },
     });
-    const prepared = (text) => words(text).join(" ");
-    const pages = data.pages.map(([name, title, lead, hidden], page) => ({
-      page, anchor: "", shown: "", title: prepared(`${title} ${name.split("/").pop()}`),
-      hidden: prepared(hidden), heading: "", text: prepared(lead),
-    }));
-    let shown = "", heading = "", last = -1;
+    const pages = data.pages.map(([name, title, lead, hidden], page) => (
+      { page, anchor: "", shown: "", title: `${title} ${name.split("/").pop()}`, hidden, text: lead }));
+    let shown = "", last = -1;
     const passages = data.passages.map(([page, anchor, own, text]) => {
-      if (own || page !== last) [shown, heading] = [own, prepared(own)];
+      if (own || page !== last) shown = own;
       last = page;
-      return { ...pages[page], anchor, shown, heading, text };
+      return { ...pages[page], anchor, shown, heading: shown, text };
     });
-    engine.addAll([...pages, ...passages].map((passage, id) => ({ id, ...passage })));
+    const all = [...pages, ...passages].map((passage, id) => ({ id, ...passage }));
+    /* A few at a time: what is typed meanwhile appears. */
+    indexed = engine.addAllAsync(all, { chunkSize: 50 });
   };
 
   const kind = ({ page }) => {
@@ -158,7 +157,8 @@ const siteSearch = (() => {
     Object.assign(element, { src: `_static/${name}`, onload: resolve, onerror: reject });
     document.head.append(element);
   });
-  const ready = () => (loading ??= script("minisearch.js").then(() => script("search_index.js")));
+  const ready = () => (loading ??= script("minisearch.js")
+    .then(() => script("search_index.js")).then(() => indexed));
 
   const box = document.querySelector("[role=main] input[name=q]");
   const list = document.querySelector("ul.search");

@@ -1,5 +1,7 @@
 """Figure: how far the gradients of a penalised loss are off, by the weight of the loss."""
 
+import math
+
 from evidence.figures.marks import BEST, COSTLY, names, ticks
 
 TABLE = "a_scaled_penalty_matches_fp64.by_weight"
@@ -27,6 +29,12 @@ def draw(axes, records):
     )
     axes.invert_xaxis()
     names(axes, ends)
-    ticks(axes.xaxis, weights[::2], "{:g}".format)
+    ticks(axes.xaxis, weights[::2], _power)
     ticks(axes.yaxis, [0.01, 0.1, 1, 10, 100], "{:g} %".format)
     return rows
+
+
+def _power(weight):
+    """A power of ten, as the page writes it."""
+    power = "⁰¹²³⁴⁵⁶⁷⁸⁹"[round(-math.log10(weight))]
+    return f"{10:d}⁻{power}" if weight < 1 else f"{weight:g}"

@@ -28,6 +28,8 @@ print(f"stale: {torch.equal(stale, first)}, fresh: {not torch.equal(fresh, first
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 
+from torch.utils.checkpoint import checkpoint
+
 cast = torch.autocast
 start = deepcopy(layer)
 
@@ -61,6 +63,11 @@ def after_another_block(layer, **options):
 def in_a_thread(layer):
     with ThreadPoolExecutor(1) as threads:
         threads.submit(in_its_own_block, layer).result()
+
+
+def backward_of_a_checkpoint(_):
+    other = torch.nn.Linear(64, 64).to(device)
+    checkpoint(other, x, use_reentrant=False).sum().backward()
 
 
 # %%
@@ -102,5 +109,6 @@ measured = {
     "fresh_after_clearing": refreshes(behind(lambda _: torch.clear_autocast_cache())),
     "fresh_without_the_cache": refreshes(within(cast, **BLOCK, cache_enabled=False)),
     "fresh_after_a_thread": refreshes(behind(in_a_thread)),
+    "fresh_after_a_checkpoint": refreshes(behind(backward_of_a_checkpoint)),
 }
 print(measured)

@@ -49,7 +49,7 @@ CASES = {
 
 
 def one_step(kind, case, **options):
-    """Whether the weights changed, whether the scale fell, and the sum that was given."""
+    """What happened to the weights, whether the scale fell, and the sum that was given."""
     devices, factors = CASES[case]
     model = nn.ModuleList([nn.Linear(8, 8).to(device) for device in devices])
     optimizer = kind(model.parameters(), lr=0.1, **options)
@@ -68,7 +68,9 @@ def one_step(kind, case, **options):
     scaler.update()
     pairs = zip(old, model.parameters(), strict=True)
     changed = not all(torch.equal(a, b) for a, b in pairs)
-    return changed, scaler.get_scale() < 2.0**16, found[0] if found else -1
+    lost = not any(p.isfinite().any().item() for p in model.parameters())
+    lowered = scaler.get_scale() < 2.0**16
+    return changed, lost, lowered, found[0] if found else -1
 
 
 # %%
@@ -80,13 +82,14 @@ def row(case):
         [one_step(kind, case, **o) for kind in OPTIMIZERS for _ in range(TRIES)]
         for o in ({"fused": True}, {"foreach": True})
     )
-    found = {given for _, _, given in fused}
+    found = {given for *_, given in fused}
     return {
         "case": case,
         "found": found.pop() if len(found) == 1 else -1,
         "fused_changed": sum(changed for changed, *_ in fused),
+        "fused_lost": sum(lost for _, lost, *_ in fused),
         "foreach_changed": sum(changed for changed, *_ in foreach),
-        "lowered": sum(lowered for _, lowered, _ in fused),
+        "lowered": sum(lowered for *_, lowered, _ in fused),
     }
 
 
@@ -94,8 +97,8 @@ rows = [row(case) for case in CASES]
 print(*rows, sep="\n")
 
 # %%
-# "Found" is the sum that the fused optimizers were given. A weight that changes after an overflow
-# is wrong, whatever its value.
+# "Found" is the sum that the fused optimizers were given. The weights are lost if all of them are
+# infinite or NaN.
 
 measured = {
     "tries": TRIES * len(OPTIMIZERS),

@@ -3,7 +3,7 @@ Autocast casts a weight once
 ============================
 
 How often does autocast cast a weight that is used three times? Once in each outermost block, if
-the weight is a leaf that requires a gradient; every time otherwise.
+the weight is a leaf that requires a gradient; every time otherwise, and in recurrent layers.
 """
 
 import torch
@@ -53,11 +53,35 @@ for kind, make in KINDS.items():
     print(f"{kind:>10}: {cached} casts for {USES} uses, {uncached} without the cache")
 
 # %%
+# Weights that were cast once do not show a change within the block. cuDNN runs recurrent layers,
+# with casts of their own.
+
+
+def shows_a_change(layer):
+    with torch.no_grad(), torch.autocast(device.type, dtype=torch.bfloat16):
+        before = layer(x)
+        for parameter in layer.parameters():
+            parameter.mul_(2)
+        after = layer(x)
+    if isinstance(before, tuple):
+        before, after = before[0], after[0]
+    return not torch.equal(before, after)
+
+
+RECURRENT = torch.nn.GRU, torch.nn.LSTM, torch.nn.RNN
+recurrent_changed = sum(shows_a_change(kind(8, 8).to(device)) for kind in RECURRENT)
+linear_changed = shows_a_change(torch.nn.Linear(8, 8).to(device))
+print(f"changed: {recurrent_changed} of {len(RECURRENT)}; linear: {linear_changed}")
+
+# %%
 # The same number of uses in as many blocks.
 
 measured = {
     "uses": USES,
     "kinds": {"table": rows},
     "three_blocks": casts(KINDS["parameter"], blocks=USES),
+    "recurrent": len(RECURRENT),
+    "recurrent_changed": recurrent_changed,
+    "linear_changed": linear_changed,
 }
 print(f"{measured['three_blocks']} casts for {USES} uses in as many blocks")

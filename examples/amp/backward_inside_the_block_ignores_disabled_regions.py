@@ -59,7 +59,8 @@ overflowed_outside = (~gradient(False, torch.float16, BIG).isfinite()).sum().ite
 print(f"not finite: {overflowed_inside} inside, {overflowed_outside} behind the block")
 
 # %%
-# An ordinary model has no such region. Do its gradients depend on where backward stands?
+# An ordinary model has no such region. Do its gradients depend on where backward stands? The
+# second one computes distances, which autocast runs in FP32.
 
 model = torch.nn.Sequential(
     torch.nn.Linear(64, 128), torch.nn.GELU(), torch.nn.Linear(128, 10)
@@ -67,19 +68,24 @@ model = torch.nn.Sequential(
 target = torch.arange(64, device=device) % 10
 
 
-def gradients(inside):
-    model.zero_grad()
+def distances(x):
+    return -torch.cdist(x, exact[:10])
+
+
+def gradients(inside, run=model, weights=None):
+    weights = weights or list(model.parameters())
     with torch.autocast(device.type, dtype=torch.bfloat16):
-        loss = torch.nn.functional.cross_entropy(model(x), target)
+        loss = torch.nn.functional.cross_entropy(run(x), target)
         if inside:
-            loss.backward()
-    if not inside:
-        loss.backward()
-    return [parameter.grad.clone() for parameter in model.parameters()]
+            return torch.autograd.grad(loss, weights)
+    return torch.autograd.grad(loss, weights)
 
 
 same = sum(map(torch.equal, gradients(inside=True), gradients(inside=False)))
 print(f"the same bits: {same} of {len([*model.parameters()])} gradients")
+(near,), (right,) = (gradients(inside, distances, [exact]) for inside in (True, False))
+distances_off_share = ((near - right).norm() / right.norm()).item()
+print(f"distances: {distances_off_share:.1e} off")
 
 # %%
 # Each gradient has the type of its tensor: 16 bits behind a product, FP32 at a weight.
@@ -92,14 +98,12 @@ def types_of_gradients():
         name = str(output.dtype).removeprefix("torch.")
         output.register_hook(lambda g: seen.append((name, str(g.dtype)[6:])))
 
-    hooks = [part.register_forward_hook(keep) for part in model]
-    gradients(inside=False)
-    for hook in hooks:
-        hook.remove()
-    return seen
+    for part in model:
+        part.register_forward_hook(keep)
+    return gradients(inside=False), seen
 
 
-seen = types_of_gradients()
+weight_gradients, seen = types_of_gradients()
 measured = {
     "outside_error": outside_error,
     "inside_error": inside_error,
@@ -108,7 +112,8 @@ measured = {
     "overflowed_outside": overflowed_outside,
     "parameters": len([*model.parameters()]),
     "same": same,
+    "distances_off_share": distances_off_share,
     "outputs": len(seen),
     "in_16_bits": sum(both == ("bfloat16", "bfloat16") for both in seen),
-    "weights_in_full": sum(p.grad.dtype is torch.float32 for p in model.parameters()),
+    "weights_in_full": sum(g.dtype is torch.float32 for g in weight_gradients),
 }

@@ -16,7 +16,7 @@ import torch
 # BF16 in either order of the memory, and in FP32 in the usual order.
 
 FULL, ROUNDS, IMAGES, PIXELS = 256, 6, 64, 28
-CHANNELS = (255, 254, 252, 248, 256)
+CHANNELS = (255, 254, 252, 248, 240, 224, 192, 256)
 KINDS = {
     "fp32_usual": (torch.float32, torch.contiguous_format),
     "bf16_usual": (torch.bfloat16, torch.contiguous_format),

@@ -15,7 +15,7 @@ import torch
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
 USES = 16
-WIDTH = 4096 if found else 256  # large, so that casts take longer than their launches
+WIDTH = 8192 if found else 256  # large, so that casts take longer than their launches
 layers = [torch.nn.Linear(WIDTH, WIDTH, device=device) for _ in range(USES)]
 x = torch.randn(64, WIDTH, device=device)
 

@@ -4,7 +4,7 @@ The sanitizer misses running statistics
 
 Which writes does PyTorch's CUDA sanitizer miss although its own thread dispatches them? It learns
 from an operator's schema what is written, and ``batch_norm`` does not declare that it writes its
-running statistics. Lists of tensors, ``out=``, views and fused optimizers are found.
+running statistics. Lists of tensors, ``out=`` and views are found.
 """
 
 import io

@@ -3,7 +3,7 @@ Odd channels slow 16-bit convolutions
 =====================================
 
 Do the channels of a convolution have to be multiples of 8? They may have any number, but with
-one fewer the convolution may take longer in 16 bits.
+one channel fewer than 256, the convolution takes longer, and with eight fewer as well.
 """
 
 import time

@@ -5,7 +5,7 @@ from evidence.figures.sketch import questions
 
 #: Questions, and where a yes leads.
 STEPS = (
-    ("Short steps,\nsmall layers?", "FP32", PLAIN),
+    ("Short steps?", "FP32 or TF32", PLAIN),
     ("No type\nmay change?", "TF32", STEP),
     ("A GPU\nwithout BF16?", "FP16 in autocast,\nwith a scaler", STEP),
     ("Convolutions?", "BF16 in autocast,\nand channels last", BEST),

@@ -27,6 +27,6 @@ def draw(axes, records):
         ylabel="error of the gradient",
     )
     names(axes, ends)
-    ticks(axes.xaxis, uses, "{:g}".format)
+    ticks(axes.xaxis, [1, 10, 100, 1000], "{:g}".format)
     ticks(axes.yaxis, [1e-4, 1e-3, 1e-2, 1e-1, 1], "{:.4g}".format)
     return rows

@@ -19,6 +19,8 @@ PATTERNS = {
     r"(?:: |\? )(?:yes|no)[.;]?$": "Is it pinned? No.",
 }
 
+#: A link whose text has a measured value, which leads to its record.
+NESTED = re.compile(r"\[[^\[\]]*\{measured\}`[^`\n]*`[^\[\]]*\]\(")
 CODE = re.compile(r"```.*?```|:::+\{plot\}.*?\n\n|`[^`\n]*`|\]\([^)\s]*\)", re.DOTALL)
 
 
@@ -43,3 +45,10 @@ def test_no_page_and_no_example_has_them() -> None:
         texts[path] = "\n".join(said)
     hits = {path.name: found(text) for path, text in texts.items()}
     assert {name: words for name, words in hits.items() if words} == {}
+
+
+def test_no_link_holds_a_value_that_is_a_link_itself() -> None:
+    assert NESTED.search("[{measured}`a.b` there](page.md)")
+    pages = (ROOT / "docs").glob("*/*.md")
+    found = {page.name: NESTED.findall(page.read_text("utf-8")) for page in pages}
+    assert {name: links for name, links in found.items() if links} == {}

@@ -1,0 +1,134 @@
+"""
+Some names keep a tensor alive
+==============================
+
+Why does ``del`` free nothing? It removes a name, and memory is freed with the last thing that
+refers to it: a view, a list, a hook, a graph, a caught exception, a generator. Only a cycle of
+references waits for ``gc.collect()``. ``empty_cache()`` frees none of them.
+"""
+
+# sphinx_gallery_evidence = {"fresh": True}
+import gc
+import traceback
+
+import torch
+
+gc.disable()  # so that the collector runs only where it is called
+SIZE = 64 * 2**20  # bytes
+start = torch.cuda.memory_allocated()
+
+
+def make():
+    return torch.zeros(SIZE // 4, device="cuda")
+
+
+def held():
+    return torch.cuda.memory_allocated() - start
+
+
+# %%
+# Each case gives something that is kept when the name is gone. The last step of each drops that.
+
+
+def a_second_name(x):
+    kept = [x]
+    return kept, kept.clear
+
+
+def a_view(x):
+    kept = {"one": x[:1]}
+    return kept, kept.clear
+
+
+def a_copy_of_a_view(x):
+    return x[:1].clone(), lambda: None
+
+
+def a_graph(x):
+    weight = torch.ones((), device="cuda", requires_grad=True)
+    losses = [(x * weight).sum()]  # backward needs x for the gradient of the weight
+    return losses, losses.clear
+
+
+def a_detached_result(x):
+    weight = torch.ones((), device="cuda", requires_grad=True)
+    return (x * weight).sum().detach(), lambda: None
+
+
+def a_hook(x):
+    layer, seen = torch.nn.Identity(), []
+    handle = layer.register_forward_hook(lambda module, args, y: seen.append(y))
+    layer(x)
+    handle.remove()  # removes the hook, but not what it has kept
+    return layer, seen.clear
+
+
+def an_optimizer(x):
+    kept = torch.optim.SGD([x], lr=0.1)
+    return kept, kept.param_groups.clear
+
+
+def an_exception(x):
+    def fail(x):
+        raise ValueError
+
+    try:
+        fail(x)
+    except ValueError as error:
+        kept = error
+    return kept, lambda: traceback.clear_frames(kept.__traceback__)
+
+
+def a_generator(x):
+    def batches(x):
+        yield 1
+        yield x.sum()
+
+    kept = batches(x)
+    next(kept)
+    return kept, kept.close
+
+
+def a_cycle(x):
+    class Node:
+        pass
+
+    node = Node()
+    node.itself, node.data = node, x
+    return None, lambda: None
+
+
+# %%
+# What is held after ``del``, then after ``empty_cache()``, ``gc.collect()``, and the last step?
+
+
+def trial(case):
+    x = make()
+    kept, drop = case(x)
+    row = {"kept": case.__name__.replace("_", " ")}
+    del x
+    row["deleted_bytes"] = held() // SIZE * SIZE
+    torch.cuda.empty_cache()
+    row["emptied_bytes"] = held() // SIZE * SIZE
+    gc.collect()
+    row["collected_bytes"] = held() // SIZE * SIZE
+    drop()
+    row["dropped_bytes"] = held() // SIZE * SIZE
+    return row
+
+
+CASES = (a_second_name, a_view, a_copy_of_a_view, a_graph, a_detached_result, a_hook)
+CASES += (an_optimizer, an_exception, a_generator, a_cycle)
+table = [trial(case) for case in CASES]
+gc.enable()
+print(*table, sep="\n")
+
+measured = {
+    "tensor_bytes": SIZE,
+    "by_kept": {"table": table},
+    "kept": sum(row["deleted_bytes"] == SIZE for row in table),
+    "kept_by_emptying": sum(row["emptied_bytes"] == SIZE for row in table),
+    "kept_by_collecting": sum(row["collected_bytes"] == SIZE for row in table),
+    "kept_when_dropped": sum(row["dropped_bytes"] == SIZE for row in table),
+    "cases": len(table),
+}

@@ -117,5 +117,4 @@ for row, way in zip(table, WAYS, strict=True):
     row["worked"] = sum(trial(way) for _ in range(TRIES))
     print(row)
 step(80)  # fits: the attempts with 50 rows did not fail for want of room
-
 measured = {"tries": TRIES, "by_way": {"table": table}}

@@ -109,16 +109,8 @@ CASES += (an_exception, a_generator, a_cycle)
 table = [trial(case) for case in CASES]
 gc.enable()
 print(*table, sep="\n")
-NAMES = ("deleted", "emptied", "collected", "dropped")
 
+# %%
+# A tensor is held as a whole, or not at all.
 
-def count(name):
-    return sum(row[f"{name}_bytes"] == SIZE for row in table)
-
-
-measured = {
-    "tensor_bytes": SIZE,
-    "by_kept": {"table": table},
-    "cases": len(table),
-    **{f"kept_when_{name}": count(name) for name in NAMES},
-}
+measured = {"tensor_bytes": SIZE, "by_kept": {"table": table}}

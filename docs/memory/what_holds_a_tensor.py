@@ -10,7 +10,10 @@ HOLDERS = (
     ("the driver: free", COPY),
 )
 #: What lets it go to the next holder.
-STEPS = ("the last reference is dropped", "empty_cache(), or a request\nthat would fail")
+STEPS = (
+    "the last reference is dropped",
+    "empty_cache(), or a request\nthat would fail",
+)
 
 
 def draw(axes):

@@ -50,6 +50,13 @@ def a_graph(x):
     return losses, losses.clear
 
 
+def a_loss_after_backward(x):
+    weight = torch.ones((), device="cuda", requires_grad=True)
+    losses = [(x * weight).sum()]
+    losses[0].backward()
+    return losses, losses.clear
+
+
 def a_detached_result(x):
     weight = torch.ones((), device="cuda", requires_grad=True)
     return (x * weight).sum().detach(), lambda: None
@@ -72,11 +79,7 @@ def an_exception(x):
 
 
 def a_generator(x):
-    def batches(x):
-        yield 1
-        yield x.sum()
-
-    kept = batches(x)
+    kept = (part.sum() for part in [x, x])
     next(kept)
     return kept, kept.close
 
@@ -105,7 +108,7 @@ def trial(case):
 
 
 CASES = (a_second_name, a_view, a_copy_of_a_view, a_graph, a_detached_result, a_hook)
-CASES += (an_exception, a_generator, a_cycle)
+CASES += (a_loss_after_backward, an_exception, a_generator, a_cycle)
 table = [trial(case) for case in CASES]
 gc.enable()
 print(*table, sep="\n")

@@ -17,7 +17,7 @@ import torch
 # A small step and a large one: the same layers, with a small and with a large batch.
 
 LAYERS, WIDTH, ROUNDS = 8, 1024, 10
-BATCHES = (64, 8192)
+BATCHES = (64, 4096)
 torch.manual_seed(0)
 with torch.device("cuda"):
     layers = [torch.nn.Linear(WIDTH, WIDTH) for _ in range(LAYERS)]
@@ -46,7 +46,8 @@ STEPS = 5
 
 
 def count(way, rows):
-    way(rows)
+    for _ in range(3):  # until it has all that it reuses
+        way(rows)
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_stats()["num_device_alloc"]
     for _ in range(STEPS):
@@ -56,7 +57,7 @@ def count(way, rows):
 
 
 # %%
-# Seconds of a step, at its end the GPU is waited for.
+# Seconds of a step. At the end of the last one, the host waits for the GPU.
 
 
 def seconds(way, rows):
@@ -98,5 +99,5 @@ measured = {
     "steps": STEPS,
     "by_rows": {"table": counts},
     "small_slowdown": {"samples": found[64]},
-    "large_slowdown": {"samples": found[8192]},
+    "large_slowdown": {"samples": found[4096]},
 }

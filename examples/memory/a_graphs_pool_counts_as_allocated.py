@@ -13,8 +13,8 @@ import re
 import torch
 
 # %%
-# A graph is captured whose intermediate tensor of 64 MiB is free again: its block stays in the
-# graph's private pool, where each replay uses it. The result of the graph is a live tensor.
+# A graph is captured whose intermediate tensor is free again: its block stays in the graph's
+# private pool, where each replay uses it. The result of the graph is a live tensor.
 
 MIB = 2**20
 side = torch.cuda.Stream()
@@ -30,7 +30,7 @@ with torch.cuda.graph(graph):
     del double
 
 # %%
-# Nothing more may be taken from the driver. The tensor of 64 MiB would fit into the graph's block,
+# Nothing more may be taken from the driver. A tensor of that size would fit into the graph's block,
 # but that is private.
 
 total = torch.cuda.mem_get_info()[1]

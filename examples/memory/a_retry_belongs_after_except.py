@@ -27,8 +27,8 @@ def run_in_parts(step, rows, parts=1):
 
 
 # %%
-# A step takes three tensors of a MiB a row. The limit allows 256 MiB: enough for 80 rows, but not
-# for 100.
+# A step takes three tensors of a MiB a row. The limit is enough for eighty rows, but not for a
+# hundred.
 
 MIB, TRIES = 2**20, 20
 total = torch.cuda.mem_get_info()[1]
@@ -43,7 +43,7 @@ def step(rows):
 
 
 # %%
-# Ways to try again with 50 rows. The last two stand inside the block, but drop the frames.
+# Ways to try again with half of the rows. The last two stand inside the block, but drop the frames.
 
 
 def inside():

@@ -11,7 +11,7 @@ earlier, before a tensor that lives long takes a part of a large freed block.
 import torch
 
 # %%
-# The limit allows 256 MiB.
+# The limit allows little more than the largest tensor takes.
 
 MIB = 2**20
 total = torch.cuda.mem_get_info()[1]
@@ -47,7 +47,7 @@ torch.cuda.empty_cache()
 print(f"{cached / MIB} MiB in the cache; 200 MiB fit: {fits_without_emptying}")
 
 # %%
-# A large tensor is freed, one of 40 MiB is kept, and another large one is needed. When does it help
+# A large tensor is freed, a smaller one is kept, and another large one is needed. When does it help
 # to empty the cache?
 
 

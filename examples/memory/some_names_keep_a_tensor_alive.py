@@ -13,21 +13,26 @@ import traceback
 
 import torch
 
-gc.disable()  # so that the collector runs only where it is called
 SIZE = 64 * 2**20  # bytes
 start = torch.cuda.memory_allocated()
-
-
-def make():
-    return torch.zeros(SIZE // 4, device="cuda")
 
 
 def held():
     return torch.cuda.memory_allocated() - start
 
 
+x = torch.zeros(SIZE // 4, device="cuda")
+view = x[:1]
+del x
+print(f"{held()} bytes are held after del x")
+del view
+print(f"{held()} bytes are held after del view")
+
 # %%
 # Each case gives something that is kept when the name is gone. The last step of each drops that.
+
+
+gc.disable()  # so that the collector runs only where it is called
 
 
 def a_second_name(x):
@@ -95,7 +100,7 @@ def a_cycle(x):
 
 
 def trial(case):
-    x = make()
+    x = torch.zeros(SIZE // 4, device="cuda")
     kept, drop = case(x)  # noqa: RUF059, it is what keeps the tensor
     row = {"kept": case.__name__.replace("_", " ")}
     del x

@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 # %%
-# The program may take 280 MiB. Of 240 MiB that it has, 40 MiB are a gap behind a tensor: too small
-# for the tensor of 41 MiB. A tensor of 240 MiB has no place in any case.
+# Of what the program may take, a part is a gap behind a tensor, too small for the next tensor. The
+# last tensor has no place in any case.
 
 PROGRAM = """
 import json, torch
@@ -70,7 +70,7 @@ for name in ("none", *NAMES):
     print(table[-1])
 
 # %%
-# Whether the segments were expandable, the tensor of 41 MiB fitted, and the advice came.
+# Whether the segments were expandable, the tensor that is larger than the gap fitted, and the advice came.
 
 measured = {
     "advice": ADVICE,

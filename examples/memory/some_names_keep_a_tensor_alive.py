@@ -41,7 +41,7 @@ def a_second_name(x):
 
 
 def a_view(x):
-    kept = {"one": x[:1]}
+    kept = [x[:1]]
     return kept, kept.clear
 
 
@@ -56,10 +56,9 @@ def a_graph(x):
 
 
 def a_loss_after_backward(x):
-    weight = torch.ones((), device="cuda", requires_grad=True)
-    losses = [(x * weight).sum()]
+    losses, clear = a_graph(x)
     losses[0].backward()
-    return losses, losses.clear
+    return losses, clear
 
 
 def a_detached_result(x):
@@ -69,9 +68,8 @@ def a_detached_result(x):
 
 def a_hook(x):
     layer, seen = torch.nn.Identity(), []
-    handle = layer.register_forward_hook(lambda *args: seen.append(args[-1]))
-    layer(x)
-    handle.remove()  # removes the hook, but not what it has kept
+    with layer.register_forward_hook(lambda *args: seen.append(args[-1])):
+        layer(x)  # then the hook is removed, but not what it has kept
     return layer, seen.clear
 
 

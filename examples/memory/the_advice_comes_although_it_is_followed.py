@@ -70,7 +70,7 @@ for name in ("none", *NAMES):
     print(table[-1])
 
 # %%
-# Whether the segments were expandable, the tensor that is larger than the gap fitted, and the advice came.
+# Were the segments expandable? Did the tensor fit that is larger than the gap? Did the advice come?
 
 measured = {
     "advice": ADVICE,

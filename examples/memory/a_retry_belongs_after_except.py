@@ -105,7 +105,7 @@ WAYS += (with_frames_cleared, with_the_traceback_dropped)
 
 
 def trial(way):
-    gc.collect()  # a kept exception and its frame refer to each other
+    gc.collect()  # a kept exception and its frame form a cycle
     try:
         return bool(way())
     except torch.OutOfMemoryError:
@@ -116,5 +116,6 @@ table = [{"way": w.__name__.replace("_", " ")} for w in WAYS]
 for row, way in zip(table, WAYS, strict=True):
     row["worked"] = sum(trial(way) for _ in range(TRIES))
     print(row)
+torch.cuda.empty_cache()
 step(80)  # fits: the attempts with 50 rows did not fail for want of room
 measured = {"tries": TRIES, "by_way": {"table": table}}

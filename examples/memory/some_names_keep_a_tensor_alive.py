@@ -115,8 +115,4 @@ CASES += (a_loss_after_backward, an_exception, a_generator, a_cycle)
 table = [trial(case) for case in CASES]
 gc.enable()
 print(*table, sep="\n")
-
-# %%
-# A tensor is held as a whole, or not at all.
-
 measured = {"tensor_bytes": SIZE, "by_kept": {"table": table}}

@@ -3,8 +3,7 @@ A retry belongs after except
 ============================
 
 How can a program go on with less after "CUDA out of memory"? It must leave the ``except`` block
-first: in it, the exception keeps the frames of the failed attempt, and with them their tensors.
-After the block, the memory is there again.
+first: there, the exception keeps the frames of the failed attempt, and with them their tensors.
 """
 
 # sphinx_gallery_evidence = {"fresh": True}

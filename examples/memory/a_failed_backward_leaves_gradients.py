@@ -71,7 +71,6 @@ measured = {
     "parameters": len([*model.parameters()]),
     "left": sorted({trial[1] for trial in kept})[-1],
     "kept_wrong": sum(trial[2] > 0 for trial in kept),
-    "kept_wrong_parameters": sorted({trial[2] for trial in kept})[-1],
     "kept_doubled": sum(trial[3] for trial in kept),
     "dropped_wrong": sum(trial[2] > 0 for trial in dropped),
 }

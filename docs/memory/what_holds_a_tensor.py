@@ -19,7 +19,7 @@ STEPS = (
 def draw(axes):
     """Draw three boxes below each other, and what leads from one to the next."""
     narrow = is_narrow(axes)
-    wide = 6.4 if narrow else 4.6
+    wide = 8 if narrow else 7.6
     axes.set(xlim=(-0.1, 10.1), ylim=(-3.7, 0.5))
     axes.figure.set_figheight(3.9 if narrow else 3.3)
     for row, (name, colour) in enumerate(HOLDERS):
@@ -28,6 +28,6 @@ def draw(axes):
         x, y = 0.6, -1.6 * row
         arrow(axes, (x, y - 0.31), (x, y - 1.29))
         axes.text(x + 0.3, y - 0.8, step, va="center", color=INK)
-        back = (wide - 0.6, y - 1.29), (wide - 0.6, y - 0.31)
+        back = (5.4, y - 1.29), (5.4, y - 0.31)
         if not narrow:
             arrow(axes, *back, "a new tensor", COSTLY)

@@ -25,8 +25,8 @@ print(f"{len(kept)} tensors of 64 MiB, then: {message[:160]}")
 
 # %%
 # With the limit reached, a product of memory that is there already fails too: cuBLAS has no
-# workspace yet. The driver says what is free, whatever the limit. ``nvidia-smi`` says what the
-# GPU holds; without this process's context, it would be less than the limit.
+# workspace yet. The driver says what is free, whatever the limit. Of messages, what follows on the
+# GPU varies.
 
 blocks, reserved = len(kept), torch.cuda.memory_reserved()
 a, b, c = (x[: 2**18].view(torch.float32).view(256, 256) for x in kept[:3])
@@ -36,7 +36,7 @@ def failure(call):
     try:
         call()
     except (RuntimeError, TypeError, ValueError) as error:
-        return error
+        return type(error)(str(error).partition(". GPU")[0])
     return "no error"
 
 
@@ -93,7 +93,7 @@ whole = torch.empty(LIMIT, dtype=torch.uint8, device="cuda")  # fails without fl
 reserved_for_whole = torch.cuda.memory_reserved()
 
 # %%
-# A fraction is a float between 0 and 1: what comes out of the function is not one of bytes.
+# A fraction is a float between 0 and 1: an integer is refused, even 1.
 
 set_fraction = torch.cuda.set_per_process_memory_fraction
 measured = {

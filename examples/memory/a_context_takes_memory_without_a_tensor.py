@@ -104,8 +104,6 @@ measured = {
     "eager_over_lazy_ratio": {"samples": [eager["context"]["taken_bytes"] / context]},
     "asked_taken_bytes": {"samples": [asked["context"]["taken_bytes"]]},
     "product_added_bytes": {
-        "samples": [
-            lazy["product"]["outside_bytes"] - lazy["kernel"]["outside_bytes"]
-        ]
+        "samples": [lazy["product"]["outside_bytes"] - lazy["kernel"]["outside_bytes"]]
     },
 }

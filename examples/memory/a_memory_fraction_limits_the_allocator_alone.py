@@ -29,7 +29,7 @@ print(f"{len(kept)} tensors of 64 MiB, then: {message[:160]}")
 # GPU varies.
 
 blocks, reserved = len(kept), torch.cuda.memory_reserved()
-a, b, c = (x[: 2**18].view(torch.float32).view(256, 256) for x in kept[:3])
+views = [x[: 2**18].view(torch.float32).view(256, 256) for x in kept[:3]]
 
 
 def failure(call):
@@ -40,10 +40,12 @@ def failure(call):
     return "no error"
 
 
-product = failure(lambda: torch.mm(a, b, out=c))
+product = failure(lambda: torch.mm(*views[:2], out=views[2]))
 free, driver_total = torch.cuda.mem_get_info()
 used = driver_total - free
-print(f"reserved {reserved / MIB:.0f} MiB, used {used / MIB:.0f}, free {free / MIB:.0f}")
+print(
+    f"reserved {reserved / MIB:.0f} MiB, used {used / MIB:.0f}, free {free / MIB:.0f}"
+)
 
 # %%
 # Meanwhile, two processes set limits of their own: one by the same call, one by the environment.
@@ -86,7 +88,7 @@ torch.cuda.set_per_process_memory_fraction(fraction / 2)
 held_when_lowered = torch.cuda.memory_reserved()
 lowered = failure(lambda: torch.empty(2**26, dtype=torch.uint8, device="cuda"))
 torch.cuda.set_per_process_memory_fraction(fraction)
-del a, b, c
+views.clear()
 kept.clear()
 cached = torch.cuda.memory_reserved()
 whole = torch.empty(LIMIT, dtype=torch.uint8, device="cuda")  # fails without flushing

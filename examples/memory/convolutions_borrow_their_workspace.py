@@ -24,7 +24,7 @@ peak = torch.cuda.max_memory_allocated() - before
 print(f"result {result / MIB:.0f} MiB, peak {peak / MIB:.0f} MiB")
 
 # %%
-# What a call needs at its peak beyond its results, for a forward and a backward pass; and what stays.
+# What a forward and a backward pass need at their peak, and what stays.
 
 del y
 torch.backends.cudnn.deterministic = False

@@ -60,7 +60,6 @@ side = torch.cuda.Stream()
 first_in_stream = grown_by(lambda: in_stream(side))
 second_in_stream = grown_by(lambda: in_stream(side))
 first_in_thread = grown_by(in_thread)
-print(f"first {first}, second {second}, stream {first_in_stream}, {second_in_stream}")
 
 # %%
 # A thread that ends hands its handle on, with its workspaces, to the next one.
@@ -92,8 +91,8 @@ in_streams = grown_by(lambda: [in_stream(torch.cuda.Stream()) for _ in range(100
 print(f"100 streams: {in_streams / MIB:.0f} MiB")
 
 # %%
-# ``empty_cache`` does not free a workspace, since it is in use. Dropped by a private call, they come
-# back with the next product.
+# ``empty_cache`` does not free a workspace, since it is in use. Dropped by a private call,
+# they come back with the next product.
 
 held = torch.cuda.memory_allocated()
 torch.cuda.empty_cache()

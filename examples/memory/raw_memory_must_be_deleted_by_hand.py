@@ -2,8 +2,8 @@
 Raw memory must be deleted by hand
 ==================================
 
-How does another library get memory that PyTorch counts? ``caching_allocator_alloc`` gives an address
-out of PyTorch's own blocks. It is counted like a tensor, and stays until
+How does another library get memory that PyTorch counts? ``caching_allocator_alloc`` gives an
+address out of PyTorch's own blocks. It is counted like a tensor, and stays until
 ``caching_allocator_delete`` gets the same address: no variable holds it, so none frees it.
 """
 

@@ -3,8 +3,8 @@ Sizes round up to blocks and segments
 =====================================
 
 How much memory does a tensor take? A multiple of 512 bytes, out of a segment that the allocator
-gets from the driver: 2 MiB for tensors of up to 1 MiB, 20 MiB for those below 10 MiB, and for larger
-ones a multiple of 2 MiB. What is left of a segment serves later tensors.
+gets from the driver: 2 MiB for tensors of up to 1 MiB, 20 MiB for those below 10 MiB, and for
+larger ones a multiple of 2 MiB. What is left of a segment serves later tensors.
 """
 
 import torch

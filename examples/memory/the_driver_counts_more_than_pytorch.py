@@ -30,6 +30,7 @@ report()  # the allocator has kept the memory
 
 import os
 import subprocess
+from itertools import pairwise
 
 GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
 
@@ -90,7 +91,7 @@ def given(row):
 
 
 grew = []
-for first, last in zip(stages, list(stages)[1:]):
+for first, last in pairwise(stages):
     change = {name: stages[last][name] - stages[first][name] for name in COUNTS}
     grew.append({"step": last} | given(change))
 beyond_reserved = [row["beyond_reserved_bytes"] for row in stages.values()][2:]
@@ -98,6 +99,7 @@ beyond_allocated = [row["beyond_allocated_bytes"] for row in stages.values()][2:
 
 # %%
 # Exact: PyTorch's own counts. What the driver counts depends on its version.
+
 
 def spread(values):
     return {"samples": [max(values) - min(values)]}

@@ -10,7 +10,7 @@ process has a limit of its own.
 import torch
 
 MIB = 2**20
-LIMIT = 512 * MIB
+LIMIT, BLOCK = 512 * MIB, 64 * MIB
 
 total = torch.cuda.get_device_properties(0).total_memory
 fraction = (LIMIT + MIB) / total  # a MiB for rounding
@@ -18,7 +18,7 @@ torch.cuda.set_per_process_memory_fraction(fraction)
 kept = []
 try:
     while True:
-        kept.append(torch.empty(64 * MIB, dtype=torch.uint8, device="cuda"))
+        kept.append(torch.empty(BLOCK, dtype=torch.uint8, device="cuda"))
 except torch.cuda.OutOfMemoryError as error:
     message = str(error)
 print(f"{len(kept)} tensors of 64 MiB, then: {message[:160]}")
@@ -100,12 +100,12 @@ reserved_for_whole = torch.cuda.memory_reserved()
 set_fraction = torch.cuda.set_per_process_memory_fraction
 measured = {
     "limit_bytes": LIMIT,
+    "block_bytes": BLOCK,
     "blocks": blocks,
     "reserved_bytes": reserved,
     "names_the_limit": "513.00 MiB allowed" in message,
     "message": message.partition(". GPU")[0],
     "product": product,
-    "used_over_limit": used > LIMIT + MIB,
     "beyond_limit_bytes": {"samples": [used - LIMIT]},
     "free_beyond_limit": free > 10 * LIMIT,
     "other_blocks": by_call,

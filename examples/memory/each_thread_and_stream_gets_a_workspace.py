@@ -114,7 +114,6 @@ measured = {
     "in_streams_workspaces": in_streams / first,
     "held_bytes": held,
     "after_empty_cache_bytes": after_empty_cache,
-    "cleared_bytes": cleared,
     "cleared_workspaces": cleared / first,
     "again_bytes": again,
 }

@@ -86,11 +86,10 @@ def run(value):
 
 answers = {name: run(value) for name, value in VALUES.items()}
 table = []
-for name, (alive, dead, each, blocked, step) in answers.items():
+for name, (alive, dead, _, blocked, _) in answers.items():
     row = {"value": name, "allocated_bytes": alive[0], "reserved_bytes": alive[1]}
     row |= {"used_bytes": {"samples": [alive[2]]}, "kept_bytes": dead[1]}
     row |= {"left_bytes": {"samples": [dead[2]]}, "waited": blocked}
-    row |= {"empty_s": {"samples": [each]}, "step_s": {"samples": [step]}}
     table.append(row)
     print(row)
 

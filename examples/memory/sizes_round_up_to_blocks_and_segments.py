@@ -2,9 +2,9 @@
 Sizes round up to blocks and segments
 =====================================
 
-How much memory does a tensor take? A multiple of 512 bytes, out of a segment that the allocator
-gets from the driver: 2 MiB for tensors of up to 1 MiB, 20 MiB for those below 10 MiB, and for
-larger ones a multiple of 2 MiB. What is left of a segment serves later tensors.
+How much memory does a tensor take? A block, somewhat larger than asked for, out of a segment that
+the allocator gets from the driver. Small tensors, larger ones and the largest come from segments of
+three kinds. What is left of a segment serves later tensors.
 """
 
 import torch
@@ -41,13 +41,19 @@ SIZES = {
 table = []
 for name, size in SIZES.items():
     counted, held, _ = taken(size)
-    table.append({"tensor": name, "counted_bytes": counted, "held_bytes": held})
+    table.append(
+        {
+            "tensor": name,
+            "size_bytes": size,
+            "counted_bytes": counted,
+            "held_bytes": held,
+        }
+    )
     print(table[-1])
 
 # %%
-# What is left of a segment is used by tensors of the same class: 2048 tensors of a KiB fill one of
-# 2 MiB; one more needs another. Two tensors of 9.5 MiB share 20 MiB; a third, of a MiB and a
-# byte, does not fit.
+# What is left of a segment is used by tensors of the same class: 2048 tensors of a KiB fill one, and
+# one more needs another. Two medium tensors share one, and a third does not fit.
 
 small = taken(*[KIB] * 2048)
 one_more = taken(*[KIB] * 2049)

@@ -12,8 +12,9 @@ import torch
 MIB = 2**20
 
 
-def report():
+def report(when):
     """Print what tensors take, what the allocator holds, and what the driver counts."""
+    print(when)
     free, total = torch.cuda.mem_get_info()
     print(f"tensors:   {torch.cuda.memory_allocated() / MIB:8.1f} MiB")
     print(f"allocator: {torch.cuda.memory_reserved() / MIB:8.1f} MiB")
@@ -21,9 +22,9 @@ def report():
 
 
 x = torch.ones(64 * MIB, device="cuda")  # 256 MiB
-report()
+report("with a tensor")
 del x
-report()  # the allocator has kept the memory
+report("without it")
 
 # %%
 # The driver is asked in three ways: by CUDA, by NVML, and by ``nvidia-smi``, which rounds to MiB.
@@ -90,10 +91,13 @@ def given(row):
     return {name: v if name in OWN else {"samples": [v]} for name, v in row.items()}
 
 
-grew = []
+FELL = ("freed", "emptied")
+grew, fell = [], []
 for first, last in pairwise(stages):
-    change = {name: stages[last][name] - stages[first][name] for name in COUNTS}
-    grew.append({"step": last} | given(change))
+    before, after = (last, first) if last in FELL else (first, last)
+    names = COUNTS[:3] if last in FELL else COUNTS
+    change = {name: stages[after][name] - stages[before][name] for name in names}
+    (fell if last in FELL else grew).append({"step": last} | given(change))
 beyond_reserved = [row["beyond_reserved_bytes"] for row in stages.values()][2:]
 beyond_allocated = [row["beyond_allocated_bytes"] for row in stages.values()][2:]
 
@@ -108,6 +112,7 @@ def spread(values):
 measured = {
     "stages": {"table": [{"stage": s} | given(row) for s, row in stages.items()]},
     "grew": {"table": grew},
+    "fell": {"table": fell},
     "beyond_reserved_spread_bytes": spread(beyond_reserved),
     "beyond_allocated_spread_bytes": spread(beyond_allocated),
     "nvml_beyond_smi_bytes": {

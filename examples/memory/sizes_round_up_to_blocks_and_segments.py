@@ -52,8 +52,8 @@ for name, size in SIZES.items():
     print(table[-1])
 
 # %%
-# What is left of a segment is used by tensors of the same class: 2048 tensors of a KiB fill one, and
-# one more needs another. Two medium tensors share one, and a third does not fit.
+# What is left of a segment is used by tensors of the same class: 2048 tensors of a KiB fill one,
+# and one more needs another. Two medium tensors share one, and a third does not fit.
 
 small = taken(*[KIB] * 2048)
 one_more = taken(*[KIB] * 2049)

@@ -27,7 +27,7 @@ import threading
 import time
 
 a, b, c = (torch.zeros(256, 256, device="cuda") for _ in range(3))
-torch._C._cuda_clearCublasWorkspaces()  # private: it may change
+torch._C._cuda_clearCublasWorkspaces()  # documented, despite its name
 torch.cuda.synchronize()
 
 
@@ -91,7 +91,7 @@ in_streams = grown_by(lambda: [in_stream(torch.cuda.Stream()) for _ in range(100
 print(f"100 streams: {in_streams / MIB:.0f} MiB")
 
 # %%
-# ``empty_cache`` does not free a workspace, since it is in use. Dropped by a private call,
+# ``empty_cache`` does not free a workspace, since it is in use. Dropped by the call for that,
 # they come back with the next product.
 
 held = torch.cuda.memory_allocated()

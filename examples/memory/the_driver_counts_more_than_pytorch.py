@@ -46,8 +46,11 @@ def look(stage):
     torch.cuda.synchronize()
     free, total = torch.cuda.mem_get_info()
     allocated, reserved = torch.cuda.memory_allocated(), torch.cuda.memory_reserved()
-    row = {"allocated_bytes": allocated, "reserved_bytes": reserved}
-    row["used_bytes"] = total - free
+    row = {
+        "allocated_bytes": allocated,
+        "reserved_bytes": reserved,
+        "used_bytes": total - free,
+    }
     row["nvml_bytes"] = torch.cuda.device_memory_used()
     row["smi_bytes"] = smi_bytes()
     row["beyond_reserved_bytes"] = row["used_bytes"] - reserved

@@ -34,6 +34,8 @@ import subprocess
 from itertools import pairwise
 
 GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
+COUNTS = ("allocated_bytes", "reserved_bytes", "used_bytes", "nvml_bytes", "smi_bytes")
+BEYOND = ("beyond_reserved_bytes", "beyond_allocated_bytes")
 
 
 def smi_bytes():
@@ -46,15 +48,9 @@ def look(stage):
     torch.cuda.synchronize()
     free, total = torch.cuda.mem_get_info()
     allocated, reserved = torch.cuda.memory_allocated(), torch.cuda.memory_reserved()
-    row = {
-        "allocated_bytes": allocated,
-        "reserved_bytes": reserved,
-        "used_bytes": total - free,
-    }
-    row["nvml_bytes"] = torch.cuda.device_memory_used()
-    row["smi_bytes"] = smi_bytes()
-    row["beyond_reserved_bytes"] = row["used_bytes"] - reserved
-    row["beyond_allocated_bytes"] = row["used_bytes"] - allocated
+    used = total - free
+    found = allocated, reserved, used, torch.cuda.device_memory_used(), smi_bytes()
+    row = dict(zip((*COUNTS, *BEYOND), (*found, used - reserved, used - allocated)))
     stages[stage] = row
     print(stage, {name: round(value / MIB, 1) for name, value in row.items()})
 
@@ -85,8 +81,6 @@ look("emptied")
 # %%
 # Differences between stages leave out what other processes and the driver itself hold.
 
-
-COUNTS = ("allocated_bytes", "reserved_bytes", "used_bytes", "nvml_bytes", "smi_bytes")
 OWN = COUNTS[:2]
 
 

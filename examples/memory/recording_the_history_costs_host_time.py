@@ -62,32 +62,44 @@ for number in range(ROUNDS + 1):
         if number:
             samples.append(seconds)
 rows = []
-for way in WAYS:
-    shallow, deep, off = taken[way, 0], taken[way, DEEP], taken["off", 0]
-    rows.append({"way": way, "pair_s": {"samples": shallow}})
-    rows[-1]["added_s"] = {"samples": [a - b for a, b in zip(shallow, off)]}
-    rows[-1]["deep_added_s"] = {
-        "samples": [a - b for a, b in zip(deep, taken["off", DEEP])]
-    }
-    print(way, f"{min(shallow):.2e} s, at depth {DEEP} {min(deep):.2e} s")
+for way in list(WAYS)[1:]:
+    row = {"way": way}
+    for name, depth in (("added_s", 0), ("deep_added_s", DEEP)):
+        both = zip(taken[way, depth], taken["off", depth])
+        row[name] = {"samples": [with_it - off for with_it, off in both]}
+        print(f"{way}: {min(taken[way, depth]):.2e} s a pair at depth {depth}")
+    rows.append(row)
 
 # %%
-# How many events does a history keep? As many as it may; by default there is no limit in practice.
+# How many events does a history keep? All, or as many as it may. When recording stops, it keeps
+# none: the snapshot must come first.
+
+
+def history():
+    return torch.cuda.memory._snapshot()["device_traces"][torch.cuda.current_device()]
 
 
 def kept(count, **limits):
     record(clear_history=True, stacks="python", **limits)
     for _ in range(count):
         torch.empty(1000, device="cuda")
-    found = torch.cuda.memory._snapshot()
+    before = history()
     record(enabled=None)
-    return len(found["device_traces"][torch.cuda.current_device()])
+    return before, history()
 
+
+ALLOCATIONS, LIMIT = 1000, 100
+unlimited, stopped = kept(ALLOCATIONS)
+limited, _ = kept(ALLOCATIONS, max_entries=LIMIT)
 
 measured = {
     "by_way": {"table": rows},
-    "allocations": 1000,
-    "kept": kept(1000),
-    "kept_of_a_hundred": kept(1000, max_entries=100),
+    "off_pair_s": {"samples": taken["off", 0]},
     "deep": DEEP,
+    "allocations": ALLOCATIONS,
+    "kept_allocations": sum(event["action"] == "alloc" for event in unlimited),
+    "kept_frees": sum(event["action"] == "free_completed" for event in unlimited),
+    "limit": LIMIT,
+    "kept_with_limit": len(limited),
+    "kept_after_stopping": len(stopped),
 }

@@ -27,7 +27,7 @@ for step in range(3):
 
 # %%
 # The same steps again with an optimizer that has no state yet, in one loop that resets the peak
-# before each step, and in one that does not. The batches get smaller, and the last is empty work.
+# before each step, and in one that does not. The last batches are smaller.
 
 SIZES = (2048, 2048, 1024, 256)
 
@@ -47,7 +47,6 @@ def peaks(resets):
 
 
 rows = []
-start = torch.cuda.memory_allocated()
 for number, sizes in enumerate(zip(SIZES, peaks(True), peaks(False)), 1):
     taken, alone, running = sizes
     rows.append({"step": number, "rows": taken})

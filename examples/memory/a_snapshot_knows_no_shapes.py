@@ -26,7 +26,7 @@ for segment in snapshot["segments"]:
 
 segments, history = snapshot["segments"], snapshot["device_traces"][0]
 blocks = [block for segment in segments for block in segment["blocks"]]
-frames = [frame for event in history for frame in event["frames"]]
+frames = [frame for event in history for frame in event.get("frames", ())]
 kinds = {"snapshot": [snapshot], "segment": segments, "block": blocks}
 kinds |= {"event": history, "frame": frames}
 keys = {kind: sorted(set().union(*entries)) for kind, entries in kinds.items()}
@@ -62,7 +62,7 @@ torch.cuda.memory._record_memory_history(stacks="python", clear_history=True)
 side, late = torch.cuda.Stream(), torch.zeros(2**22, device="cuda")
 address = late.data_ptr()
 with torch.cuda.stream(side):
-    torch.cuda._sleep(400_000_000)
+    torch.cuda._sleep(1_000_000_000)
 late.record_stream(side)
 allocated = torch.cuda.memory_allocated()
 del late
@@ -73,7 +73,9 @@ def state_and_events():
     found = torch.cuda.memory._snapshot()
     inside = [block for segment in found["segments"] for block in segment["blocks"]]
     state = next(b["state"] for b in inside if b["address"] == address)
-    events = [e["action"] for e in found["device_traces"][0] if e["addr"] == address]
+    events = [
+        e["action"] for e in found["device_traces"][0] if e.get("addr") == address
+    ]
     return state, " ".join(event for event in events if "segment" not in event)
 
 

@@ -62,8 +62,10 @@ for number, event in enumerate(events, 1):
     low = event["addr"] - segment
     if event["size"] < MIB:
         continue
-    frames = [frame for frame in event["frames"] if frame["name"] == "step"]
-    line = LINES[frames[0]["line"] - begun - 1] if frames else "before"
+    frames = [frame for frame in event.get("frames", ()) if frame["name"] == "step"]
+    line = "before" if event.get("frames") else "backward"  # its thread has no lines
+    if frames:
+        line = LINES[frames[0]["line"] - begun - 1]
     block = {"block": len(blocks) + 1, "line": line, "begin": number}
     block |= {"end": len(events) + 1, "low_bytes": low}
     block |= {"high_bytes": low + event["size"]}

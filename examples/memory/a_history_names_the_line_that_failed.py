@@ -35,8 +35,10 @@ print([event for event in events if event["action"] == "oom"])
 seen = []
 
 
-def observe(device, asked, limit, free):
-    seen.append({"snapshot": torch.cuda.memory._snapshot(), "asked": asked})
+def observe(
+    *arguments,
+):  # the GPU, the bytes that were asked for, the limit, the free bytes
+    seen.append({"snapshot": torch.cuda.memory._snapshot(), "asked": arguments[1]})
 
 
 torch._C._cuda_attach_out_of_memory_observer(observe)

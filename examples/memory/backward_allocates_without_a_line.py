@@ -47,16 +47,24 @@ def run(function):
     return function()
 
 
-rows = []
+rows, losses = [], []
+
+
+def forward():
+    losses.append(run(lambda: model(batch).square().mean()))
+
+
+def backward():
+    run(losses.pop().backward)
+
+
 for alone in (False, True):
     model.zero_grad()
-    losses = []
-    forward = recorded(lambda: run(lambda: losses.append(model(batch).mean())), alone)
-    backward = recorded(lambda: run(losses[0].backward), alone)
+    stacks = {f.__name__: recorded(f, alone) for f in (forward, backward)}
     rows.append({"thread": "calling" if alone else "its own"})
-    for name, stacks in (("forward", forward), ("backward", backward)):
-        rows[-1][f"{name}_allocations"] = len(stacks)
-        rows[-1][f"{name}_with_lines"] = sum(map(has_line, stacks))
+    for name, found in stacks.items():
+        rows[-1][f"{name}_allocations"] = len(found)
+        rows[-1][f"{name}_with_lines"] = sum(map(has_line, found))
     print(rows[-1])
 
 # %%

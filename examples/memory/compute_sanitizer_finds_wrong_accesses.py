@@ -33,8 +33,9 @@ import subprocess
 import sys
 import unittest
 
-TOOL = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
-if not os.path.exists(TOOL):
+PLACES = os.environ.get("PATH", "") + ":/usr/local/cuda/bin"
+TOOL = shutil.which("compute-sanitizer", path=PLACES)
+if TOOL is None:
     raise unittest.SkipTest("compute-sanitizer is not installed")
 
 PROGRAM = f"""
@@ -89,7 +90,6 @@ WAYS = {"alone": (False, True), "cached": (True, True), "uncached": (True, False
 
 def start(case, with_tool, cached):
     environment = {**os.environ, "CUDA_LAUNCH_BLOCKING": "1"}
-    environment.pop("PYTORCH_NO_CUDA_MEMORY_CACHING", None)
     if not cached:
         environment["PYTORCH_NO_CUDA_MEMORY_CACHING"] = "1"
     command = [TOOL, "--tool", "memcheck"] * with_tool + [sys.executable, "-c"]

@@ -17,8 +17,9 @@ import sys
 import time
 import unittest
 
-TOOL = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
-if not os.path.exists(TOOL):
+PLACES = os.environ.get("PATH", "") + ":/usr/local/cuda/bin"
+TOOL = shutil.which("compute-sanitizer", path=PLACES)
+if TOOL is None:
     raise unittest.SkipTest("compute-sanitizer is not installed")
 
 # %%

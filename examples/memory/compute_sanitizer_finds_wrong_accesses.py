@@ -81,8 +81,7 @@ print("FOUND" + json.dumps([said, line]), flush=True)
 """
 
 # %%
-# Each program runs alone, under the tool, and under the tool without the cache. All run at once,
-# and launches wait, so that an error names its line.
+# Each runs alone, under the tool, and under it without the cache. Launches wait: errors name lines.
 
 CASES = ("right", "one_too_many", "too_long", "deleted")
 WAYS = {"alone": (False, True), "cached": (True, True), "uncached": (True, False)}

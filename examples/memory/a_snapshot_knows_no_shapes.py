@@ -52,6 +52,9 @@ def is_tiled(segment):
 
 live = [block for block in blocks if block["state"] == "active_allocated"]
 ours = next(block for block in live if block["address"] == weight.data_ptr())
+before = torch.cuda.memory_allocated()
+single = torch.zeros(1, device="cuda")
+smallest_bytes = torch.cuda.memory_allocated() - before
 free_with_frames = sum(bool(b["frames"]) for b in blocks if b["state"] == "inactive")
 
 # %%
@@ -97,6 +100,7 @@ measured = {
     "requested_bytes": ours["requested_size"],
     "block_bytes": ours["size"],
     "tensor_bytes": weight.nbytes,
+    "smallest_bytes": smallest_bytes,
     "free_with_frames": free_with_frames,
     "dropped_bytes": dropped_bytes,
     "busy_state": busy[0],

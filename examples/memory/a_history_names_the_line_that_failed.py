@@ -82,6 +82,7 @@ held = [
     for event in alive.values()
 ]
 oom = history[failed]
+torch.cuda.set_per_process_memory_fraction(1.0)
 print("failed:", oom["size"], oom["frames"][0], *held, sep="\n")
 
 measured = {

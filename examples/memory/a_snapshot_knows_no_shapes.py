@@ -24,7 +24,8 @@ for segment in snapshot["segments"]:
 # %%
 # All keys of each kind of entry, and which words of a tensor occur anywhere among keys and values.
 
-segments, history = snapshot["segments"], snapshot["device_traces"][0]
+segments = [s for s in snapshot["segments"] if s["device"] == weight.device.index]
+history = snapshot["device_traces"][weight.device.index]
 blocks = [block for segment in segments for block in segment["blocks"]]
 frames = [frame for event in history for frame in event.get("frames", ())]
 kinds = {"snapshot": [snapshot], "segment": segments, "block": blocks}
@@ -55,7 +56,9 @@ ours = next(block for block in live if block["address"] == weight.data_ptr())
 before = torch.cuda.memory_allocated()
 single = torch.zeros(1, device="cuda")
 smallest_bytes = torch.cuda.memory_allocated() - before
-free_with_frames = sum(bool(b["frames"]) for b in blocks if b["state"] == "inactive")
+free_with_frames = sum(
+    bool(b.get("frames")) for b in blocks if b["state"] == "inactive"
+)
 
 # %%
 # A block that another stream still uses is not free at once: ``record_stream`` makes it wait. (The

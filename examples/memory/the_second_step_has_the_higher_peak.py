@@ -55,8 +55,8 @@ for number, sizes in enumerate(zip(SIZES, peaks(True), peaks(False)), 1):
 state_bytes = sum(2 * weight.nbytes for weight in model.parameters())
 
 # %%
-# A reset sets the peak to what is allocated at that moment, and not to zero. It does not ask who
-# else reads the peak: a function that measures itself spoils the reading of its caller.
+# A reset sets the peak to what is allocated at that moment, and not to zero. There is one peak for
+# the whole process: a function that measures itself spoils the reading of its caller.
 
 torch.cuda.reset_peak_memory_stats()
 reset_is_current = torch.cuda.max_memory_allocated() == torch.cuda.memory_allocated()

@@ -27,9 +27,8 @@ words = set()
 for library in LIBRARIES:
     found = re.findall(rb"[A-Za-z0-9_]+", (folder / library).read_bytes())
     words |= {word.decode() for word in found if len(word) < 60}
-candidates = {
-    word for word in words if re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", word)
-}
+NAME = r"[a-z][a-z0-9]*(_[a-z0-9]+)+"
+candidates = {word for word in words if re.fullmatch(NAME, word)}
 
 # %%
 # The names that the newest documentation lists, with the default that it gives, if any.
@@ -47,6 +46,7 @@ DOCUMENTED = dict(item.split() for item in LISTED.split(","))
 asked = sorted(candidates | set(DOCUMENTED))
 ASK = """
 import json, sys, torch
+torch.cuda.init()
 known = []
 for name in json.load(sys.stdin):
     try:
@@ -66,20 +66,16 @@ print(f"{len(known)} of {len(asked)} names: {known}")
 # %%
 # Values for each known name: some that should do, and some that should not.
 
-VALUES = {
-    "max_split_size_mb": ("20", "19"),
-    "roundup_power2_divisions": ("1", "4", "[64:2,128:4]", "3"),
-    "max_non_split_rounding_mb": ("20", "19"),
-    "garbage_collection_threshold": ("0.01", "0.99", "0", "1.0"),
-    "large_segment_size_mb": ("11", "10"),
-    "pinned_num_register_threads": ("1", "128", "3", "256"),
-    "pinned_reserve_segment_size_mb": ("1", "0"),
-    "per_process_memory_fraction": ("0", "1", "1.5"),
-    "backend": ("native", "cudaMallocAsync", "other"),
-}
-tries = [
-    (name, v) for name in known for v in VALUES.get(name, ("True", "False", "true"))
-]
+TRIED = """
+max_split_size_mb 20 19; roundup_power2_divisions 1 4 [64:2,128:4] 3;
+max_non_split_rounding_mb 20 19; garbage_collection_threshold 0.01 0.99 0 1.0;
+large_segment_size_mb 11 10; pinned_num_register_threads 1 128 3 256;
+pinned_reserve_segment_size_mb 1 0; per_process_memory_fraction 0 1 1.5;
+backend native cudaMallocAsync other
+"""
+VALUES = {item.split()[0]: item.split()[1:] for item in TRIED.split(";")}
+FLAGS = ["True", "False", "true"]
+tries = [(name, value) for name in known for value in VALUES.get(name, FLAGS)]
 tries += [(name, "1") for name in DOCUMENTED if name not in known]
 
 
@@ -98,32 +94,23 @@ with ThreadPoolExecutor(8) as pool:
 # %%
 # Exact: which names are known, which values they take, and what is said of the others.
 
-taken = [
-    (name, value) for (name, value), reply in zip(tries, replies) if reply == "accepted"
-]
-values = [
-    {"option": name, "value": value, "reply": reply}
-    for (name, value), reply in zip(tries, replies)
-    if reply != "accepted"
-]
+answers = list(zip(tries, replies, strict=True))
+taken = [pair for pair, said in answers if said == "accepted"]
+refused = [(*pair, said) for pair, said in answers if said != "accepted"]
+COLUMNS = "option", "value", "reply"
 
 
 def row(name):
     takes = ", ".join(value for other, value in taken if other == name)
-    refuses = ", ".join(v["value"] for v in values if v["option"] == name)
+    refuses = ", ".join(value for other, value, _ in refused if other == name)
     default = DOCUMENTED.get(name, "not listed")
-    found = {
-        "known": name in known,
-        "documented": default,
-        "takes": takes,
-        "refuses": refuses,
-    }
-    return {"option": name} | found
+    found = {"documented": default, "takes": takes, "refuses": refuses}
+    return {"option": name, "known": name in known} | found
 
 
 measured = {
     "by_option": {"table": [row(name) for name in sorted({*known, *DOCUMENTED})]},
-    "refused": {"table": values},
+    "refused": {"table": [dict(zip(COLUMNS, r, strict=True)) for r in refused]},
     "known": len(known),
     "unlisted": len(set(known) - set(DOCUMENTED)),
     "listed": len(DOCUMENTED),

@@ -15,9 +15,9 @@ import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
 # %%
-# The facts: the backend, the share of memory that the process may take, what a tensor of 2 MiB
-# reserves, what one of 33 MiB is given and reserves, and what two tensors reserve of which the
-# second might take its memory from the first.
+# The facts: the backend, the share of memory that the process may take, what a small tensor
+# reserves, what a larger one reserves and is given, and what stays reserved when a tensor follows
+# one that is gone, from whose memory it might take its own.
 
 PROGRAM = textwrap.dedent("""
     import json, torch
@@ -89,4 +89,16 @@ for row in table[1:]:
     ]
     print(f"{row['setting']:>28}: {', '.join(differ) or 'nothing differs'}")
 native = [row for row in table if row["backend"] == "native"]
-measured = {"by_setting": {"table": native}, "async_backend": table[1]["backend"]}
+MIB = 2**20
+sizes = {
+    "small_bytes": 2 * MIB,
+    "one_bytes": 33 * MIB,
+    "gone_bytes": 200 * MIB,
+    "second_bytes": 150 * MIB,
+    "close_bytes": 190 * MIB,
+}
+measured = {
+    "by_setting": {"table": native},
+    "async_backend": table[1]["backend"],
+    **sizes,
+}

@@ -14,7 +14,7 @@ import sys
 import textwrap
 
 # %%
-# The program may take 1 GiB. It makes a large tensor, deletes it, makes a small one, empties the
+# The program has a limit. It makes a large tensor, deletes it, makes a small one, empties the
 # cache, and asks for a tensor that is larger than the first: too large for what is left beside it.
 
 PROGRAM = textwrap.dedent("""

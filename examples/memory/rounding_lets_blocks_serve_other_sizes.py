@@ -13,7 +13,7 @@ import sys
 import textwrap
 
 # %%
-# One tensor a step, 1 MiB larger each time: no block that is free is large enough for the next
+# One tensor a step, a little larger each time: no block that is free is large enough for the next
 # one, unless the block was rounded up.
 
 PROGRAM = textwrap.dedent("""
@@ -41,7 +41,7 @@ PROGRAM = textwrap.dedent("""
 
 # %%
 # The value is the number of steps between one power of two and the next. A list sets it for
-# each range of sizes, here for those from 32 MiB and from 64 MiB on.
+# each range of sizes, here one for the sizes of the steps, and another for the size after them.
 
 VALUES = ("none", "1", "2", "4", "8", "[32:2,64:8]")
 

@@ -104,7 +104,9 @@ torch.cuda.init()
 print(torch.cuda.get_allocator_backend())
 """
 clean = {k: v for k, v in os.environ.items() if k not in (OLD, NEW)}
-done = subprocess.run([sys.executable, "-c", LATE], env=clean, capture_output=True, text=True)
+done = subprocess.run(
+    [sys.executable, "-c", LATE], env=clean, capture_output=True, text=True
+)
 print(done.stdout.strip(), done.stderr.strip().splitlines()[-1:])
 
 # %%

@@ -16,7 +16,7 @@ import sys
 import textwrap
 
 # %%
-# The program makes 1 GiB of tensors, first of an empty cache and then of a full one. The time is
+# The program makes many tensors, first of an empty cache and then of a full one. The time is
 # that of the host, with a wait for the GPU before and after.
 
 PROGRAM = textwrap.dedent("""

@@ -33,10 +33,11 @@ PROGRAM = textwrap.dedent("""
             tensor = make(mib)
         return torch.cuda.memory_reserved(), torch.cuda.memory_allocated()
 
+    native = torch.cuda.get_allocator_backend() == "native"
     one = reserved(33)
     print(json.dumps({
         "backend": torch.cuda.get_allocator_backend(),
-        "fraction": torch.cuda.get_per_process_memory_fraction(),
+        "fraction": torch.cuda.get_per_process_memory_fraction() if native else None,
         "small_reserved_bytes": reserved(2)[0],
         "one_reserved_bytes": one[0],
         "one_given_bytes": one[1],

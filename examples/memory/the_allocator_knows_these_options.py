@@ -21,10 +21,9 @@ import torch
 # %%
 # Candidates: lower-case names with an underscore in the two libraries that read the options.
 
-LIBRARIES = "libc10.so", "libc10_cuda.so"
 folder = Path(torch.__file__).parent / "lib"
 words = set()
-for library in LIBRARIES:
+for library in ("libc10.so", "libc10_cuda.so"):
     found = re.findall(rb"[A-Za-z0-9_]+", (folder / library).read_bytes())
     words |= {word.decode() for word in found if len(word) < 60}
 NAME = r"[a-z][a-z0-9]*(_[a-z0-9]+)+"
@@ -52,10 +51,9 @@ for name in json.load(sys.stdin):
     try:
         torch._C._accelerator_setAllocatorSettings(f"{name}:x")
     except Exception as error:
-        if "Unrecognized key" not in str(error):
-            known.append(name)
-    else:
-        known.append(name)
+        if "Unrecognized key" in str(error):
+            continue
+    known.append(name)
 print(json.dumps(known))
 """
 pipes = {"capture_output": True, "text": True}

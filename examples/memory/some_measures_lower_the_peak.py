@@ -59,14 +59,8 @@ def set_to_zero(model, optimizer):
     model(x).square().mean().backward()
 
 
-WAYS = {
-    "plain": plain,
-    "inplace": plain,
-    "checkpoints": checkpoints,
-    "offloaded": offloaded,
-    "dropped_late": dropped_late,
-    "set_to_zero": set_to_zero,
-}
+FUNCTIONS = (plain, checkpoints, offloaded, dropped_late, set_to_zero)
+WAYS = {function.__name__: function for function in FUNCTIONS} | {"inplace": plain}
 
 # %%
 # The peak of a second step, without weights, the optimizer's state and the batch. A fused

@@ -91,7 +91,6 @@ table = [
 measured = {
     "by_setting": {"table": table},
     "size_bytes": 24 * 2**20,
-    "plain_reserved_bytes": found["default"]["plain"]["reserved_bytes"],
     "nccl_reserved_bytes": found["default"]["nccl"]["reserved_bytes"],
     "plain_driver_bytes": found["default"]["plain"]["driver_bytes"],
     "nccl_driver_bytes": found["default"]["nccl"]["driver_bytes"],

@@ -77,8 +77,6 @@ except torch.OutOfMemoryError as error:
 torch.cuda.set_per_process_memory_fraction(1.0)
 
 measured = {
-    "limit_bytes": LIMIT,
-    "size_bytes": SIZE,
     "by_case": {"table": [{"case": case, "from": way} for case, way in CASES.items()]},
     "owner": owner,
 }

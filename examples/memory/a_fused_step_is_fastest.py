@@ -8,9 +8,11 @@ it least.
 """
 
 import time
+import warnings
 
 import torch
 
+warnings.filterwarnings("ignore", "This instance was constructed with capturable")
 # How many layers, and how wide; and how many steps are timed at once.
 SIZES = {"many_small": (100, 64, 2), "few_large": (4, 4096, 4)}
 FORMS = {

@@ -7,6 +7,8 @@ them, ``foreach`` launches few but copies the state for a moment, and ``fused`` 
 kernels and takes nothing. With ``capturable``, a step can also be part of a CUDA graph.
 """
 
+import warnings
+
 import torch
 from torch.profiler import ProfilerActivity, profile
 
@@ -59,17 +61,25 @@ def launches(step):
 
 def captured(step):
     graph = torch.cuda.CUDAGraph()
-    try:
-        with torch.cuda.graph(graph):
-            step()
-    except RuntimeError as error:
-        return error
+    with warnings.catch_warnings(action="ignore"):  # that a failed one is empty
+        try:
+            with torch.cuda.graph(graph):
+                step()
+        except RuntimeError as error:
+            return error
     return True
 
 
+def warned(step):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        step()
+    return len(caught)
+
+
 # %%
-# Of each form: what it takes for itself, in the first step for the state, its launches, whether it
-# waits, and what comes of a capture. The first step also loads kernels.
+# Of each form: whether its first step warns, what a step takes for itself, its launches, whether
+# it waits, and what comes of a capture. The first step makes the state, and loads kernels.
 
 rows, ends, refused = [], {}, None
 for form, options in FORMS.items():
@@ -77,15 +87,14 @@ for form, options in FORMS.items():
         for parameter, value in zip(parameters, start, strict=True):
             parameter.copy_(value)
     optimizer = torch.optim.AdamW(parameters, **options)
-    optimizer.step()
+    row = {"form": form, "warned": warned(optimizer.step)}
     states = [v for s in optimizer.state.values() for v in s.values()]
     before = torch.cuda.memory_allocated()
     torch.cuda.reset_peak_memory_stats()
     optimizer.step()
     taken = torch.cuda.max_memory_allocated() - before
     ends[form] = [parameter.detach().clone() for parameter in parameters]
-    row = {
-        "form": form,
+    row |= {
         "taken_bytes": taken,
         "taken_share": taken / weights_bytes,
         "state_on_gpu": sum(tensor.is_cuda for tensor in states),

@@ -2,7 +2,7 @@
 
 from evidence.figures.marks import BEST, COSTLY, REFERENCE, STEP, names, ticks
 
-SWEEP = "the_peak_of_a_step_can_be_predicted.by_model"
+SWEEP = "the_peak_of_a_step_can_be_predicted.by_case"
 MODELS = {
     "linear": ("linear layers", BEST),
     "convolution": ("convolutions", STEP),

@@ -110,7 +110,8 @@ table = []
 for name in MODELS:
     for batch, samples in zip(("small", "large"), MODELS[name][-1], strict=True):
         found = measure(name, samples)
-        table.append({"model": name, "batch": batch, "samples": samples} | found)
+        place = {"case": f"{name}_{batch}", "model": name, "batch": batch}
+        table.append(place | found)
         print({key: value for key, value in table[-1].items() if "bytes" not in key})
         torch.cuda.empty_cache()
-measured = {"by_model": {"table": table}}
+measured = {"by_case": {"table": table}}

@@ -15,7 +15,7 @@ PLACES = [16, 64, 256, 1024, 4096]
 def draw(axes, records):
     """Draw a dot for each model and batch, and the diagonal; give the rows drawn."""
     rows = records.rows(SWEEP)
-    axes.plot([8, 8192], [8, 8192], **REFERENCE)
+    axes.plot([8, 16384], [8, 16384], **REFERENCE)
     ends = []
     for model, (text, colour) in MODELS.items():
         own = [row for row in rows if row["model"].value == model]
@@ -26,8 +26,8 @@ def draw(axes, records):
     axes.set(
         xscale="log",
         yscale="log",
-        xlim=(8, 8192),
-        ylim=(8, 8192),
+        xlim=(8, 16384),
+        ylim=(8, 16384),
         xlabel="predicted (MiB)",
         ylabel="measured (MiB)",
     )

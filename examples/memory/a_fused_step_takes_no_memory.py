@@ -96,7 +96,6 @@ for form, options in FORMS.items():
     ends[form] = [parameter.detach().clone() for parameter in parameters]
     row |= {
         "taken_bytes": taken,
-        "taken_share": taken / weights_bytes,
         "state_on_gpu": sum(tensor.is_cuda for tensor in states),
         "launches": launches(optimizer.step),
         "waits": waited(optimizer.step),

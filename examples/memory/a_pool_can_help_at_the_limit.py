@@ -25,8 +25,8 @@ b = torch.empty(SIZE, dtype=torch.uint8, device="cuda")  # from the pool, else n
 print(f"reserved: {(torch.cuda.memory_reserved() - start) / MIB} MiB")
 
 # %%
-# Now with every kind of pool and of request. The free block of the pool has 40 MiB, and 24 MiB
-# are left below the limit.
+# Now with every kind of pool and of request. What the pool has free is one block, of more than
+# half of the limit, or two of half that size.
 
 del b, pool
 torch.cuda.empty_cache()

@@ -71,15 +71,18 @@ const siteSearch = (() => {
     const processTerm = (term) => (known.set(term, (known.get(term) ?? 0) + 1), term);
     engine = new MiniSearch({
       fields: Object.keys(BOOST), storeFields: ["page", "anchor", "shown"], processTerm,
-      tokenize: (text) => words(text ?? ""), searchOptions: { tokenize: (text) => text.split(" ") },
+      tokenize: (text) => (text ? text.split(" ") : []),
     });
-    const pages = data.pages.map(([name, title, lead, hidden], page) => (
-      { page, anchor: "", shown: "", title: `${title} ${name.split("/").pop()}`, hidden, text: lead }));
-    let shown = "", last = -1;
+    const prepared = (text) => words(text).join(" ");
+    const pages = data.pages.map(([name, title, lead, hidden], page) => ({
+      page, anchor: "", shown: "", title: prepared(`${title} ${name.split("/").pop()}`),
+      hidden: prepared(hidden), heading: "", text: prepared(lead),
+    }));
+    let shown = "", heading = "", last = -1;
     const passages = data.passages.map(([page, anchor, own, text]) => {
-      if (own || page !== last) shown = own;
+      if (own || page !== last) [shown, heading] = [own, prepared(own)];
       last = page;
-      return { ...pages[page], anchor, shown, heading: shown, text };
+      return { ...pages[page], anchor, shown, heading, text };
     });
     const all = [...pages, ...passages].map((passage, id) => ({ id, ...passage }));
     /* A few at a time: what is typed meanwhile appears. */

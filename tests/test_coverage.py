@@ -13,7 +13,7 @@ from evidence.judge.claim import read_claims
 from evidence.judge.facts import Seed, Sources, read_sources
 from evidence.records.store import FactsError
 from evidence.site.reading.claim_faults import of_seeds
-from evidence.site.tables.generated import coverage
+from evidence.site.tables.coverage import coverage, documents
 from factories import claim as made
 from factories import domain, filler
 
@@ -142,12 +142,8 @@ def texts(table: nodes.table) -> list[list[str]]:
 def test_the_page_shows_claims_what_is_open_and_what_cannot_be_shown() -> None:
     said = seeded(a="copy-fast", b="copy-fast")
 
-    counts, documents, *chapters = coverage(filler(said), "")
+    chapters = coverage(filler(said), "")
 
-    every = "Statements: 3 · with claims: 1 · open: 1 · cannot be shown: 1"
-    assert every == counts.astext()
-    header = ["Source", "Document", "Its statements"]
-    assert [header, ["notes", "The notes", every]] == texts(documents)
     copies, history = (chapter.next_node(nodes.table) for chapter in chapters)
     assert [
         "Statements: 2 · with claims: 1 · open: 1 · cannot be shown: 0",
@@ -167,22 +163,45 @@ def test_the_page_shows_claims_what_is_open_and_what_cannot_be_shown() -> None:
     ]
 
 
+def test_statements_are_counted_by_document() -> None:
+    counts, _, listed = documents(filler(seeded(a="copy-fast", b="copy-fast")), "")
+
+    every = "Statements: 3 · with claims: 1 · open: 1 · cannot be shown: 1"
+    assert every == counts.astext()
+    header = ["Source", "Document", "Its statements"]
+    assert [header, ["notes", "The notes", every]] == texts(listed)
+
+
+def test_a_page_lists_the_statements_of_its_chapter() -> None:
+    said = seeded(a="copy-fast")
+    known = {
+        "copy-fast": Seed("transfer/Copies", ["notes"], "A copy is fast."),
+        "old": Seed("amp/Copies", ["notes"], "It was slow."),
+    }
+    said.sources = Sources({"notes": "The notes"}, known)
+
+    (chapter,) = coverage(filler(said), "transfer")
+
+    assert "Copies" == chapter.next_node(nodes.title).astext()
+    assert "It was slow" not in chapter.astext()
+
+
 def test_a_source_counts_its_own_statements_and_a_thread_none() -> None:
     said = seeded(a="copy-free")
     said.sources = Sources({"notes": "The notes", "talk": "A talk"}, KNOWN.statements)
 
-    _, documents, *_ = coverage(filler(said), "")
+    *_, listed = documents(filler(said), "")
 
     none = "Statements: 0 · with claims: 0 · open: 0 · cannot be shown: 0"
-    assert ["talk", "A talk", none] == texts(documents)[2]
-    assert "a/b#1" not in documents.astext()
+    assert ["talk", "A talk", none] == texts(listed)[2]
+    assert "a/b#1" not in listed.astext()
 
 
 def test_a_long_sentence_is_cut_in_the_list() -> None:
     said = seeded(a="copy-fast")
     said.page("page").sentences["a"] = "It is faster than " + "this and that, " * 9
 
-    _, _, copies, _ = coverage(filler(said), "")
+    copies, _ = coverage(filler(said), "")
 
     (link,) = copies.findall(nodes.reference)
     assert link.astext().endswith("this and that …")

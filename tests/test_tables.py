@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+from conftest import claim as markup
 from docutils import nodes
 from evidence.judge.claim import make_claim
 from evidence.records.model import Plain
@@ -10,9 +13,13 @@ from evidence.records.units import THIN_SPACE
 from evidence.site.evidence_nodes import measured_tables
 from evidence.site.nodes import inline, with_literals
 from evidence.site.tables.inserted import byline
-from evidence.site.tables.ledger import ledger, totals
+from evidence.site.tables.ledger import ledger, ledgers, totals
 from factories import builder, claim, domain, filler, record, statement
 from sphinx import addnodes
+
+if TYPE_CHECKING:
+    from conftest import Site
+    from evidence.site.domain import EvidenceDomain
 
 
 def cells(shown: list[nodes.Node], name: str = "") -> list[list[str]]:
@@ -130,6 +137,47 @@ def test_a_chapter_stands_above_its_pages_in_the_order_of_the_site() -> None:
 
     assert ["Later", "y", "It is faster."] == [row[0] for row in rows[1:4]]
     assert ["First", "x", "It is faster."] == [row[0] for row in rows[4:]]
+
+
+def chaptered() -> EvidenceDomain:
+    """Two claims in one chapter, of which one is false, and one that contradicts the notes."""
+    return domain(
+        claim(name="a", place=("amp/x", 1)),
+        claim(">= 9", name="b", place=("amp/y", 1)),
+        claim(name="c", place=("transfer/x", 1), contradicts="fast"),
+        upstream={"fast": statement()},
+    )
+
+
+def test_a_ledger_of_a_chapter_has_its_claims_alone() -> None:
+    rows = cells(ledger(filler(chaptered()), "transfer"))
+
+    assert ["transfer/x", "It is faster. contradicts the notes"] == [
+        row[0] for row in rows[1:]
+    ]
+
+
+def test_the_list_of_ledgers_counts_the_claims_of_each_chapter() -> None:
+    fill = filler(chaptered())
+    below = ["ledger/amp", "ledger/transfer"]
+    fill.env.toctree_includes["ledger"] = below
+    fill.env.titles |= {page: nodes.title("", page.upper()) for page in below}
+
+    header, *rows = cells(ledgers(fill, ""))
+
+    assert ["Chapter", "Claims", "Contradict the notes"] == header
+    assert ["LEDGER/AMP", "2 claims, 1 hold", ""] == rows[0]
+    assert ["LEDGER/TRANSFER", "1 claim holds", "1"] == rows[1]
+
+
+def test_a_chapter_without_a_ledger_is_red(site: Site) -> None:
+    site.page(markup("another"), name="amp/speed")
+    site.page("```{evidence-ledgers}\n```", name="ledger", title="Ledger")
+
+    build = site.build(code=1)
+
+    message = "ledger/amp.md is missing: nothing lists that chapter [evidence.count]"
+    assert any(message in warning for warning in build.warnings)
 
 
 def test_a_long_sentence_is_opened_and_kept_whole_for_the_twin() -> None:

@@ -1,6 +1,6 @@
-/* Filters of the ledger and of recorded tables, kept in the address. Without JavaScript a table is
+/* Filters of the ledgers and of recorded tables, kept in the address. Without JavaScript a table is
    simply whole. What a row is filtered by stands in it. */
-document.querySelectorAll("table.filtered").forEach((table, place) => {
+const filter = (table, place, sources) => {
   const headers = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
   const passes = table.matches(".ledger") ? headers.slice(5) : [];
   /* The ledger has a body for each page, under that of its chapter. */
@@ -102,11 +102,11 @@ document.querySelectorAll("table.filtered").forEach((table, place) => {
     history.replaceState(null, "", address);
   };
 
-  /* The ledger shows how a sentence begins. Whoever types finds all of it: in the Markdown twin. */
+  /* A ledger shows how a sentence begins. Whoever types finds all of it: in the Markdown twin. */
   const whole = async () => {
-    const twin = await fetch(document.querySelector("link[type='text/markdown']").href);
-    const lines = (await twin.text()).split("\n").map((line) => [line.match(/\.md#([\w-]+)\)/)?.[1], line]);
-    const sentences = new Map(lines);
+    const twins = await Promise.all(sources.map((source) => read(source.replace(/\.html$/, ".md"))));
+    const lines = twins.join("\n").split("\n");
+    const sentences = new Map(lines.map((line) => [line.match(/\.md#([\w-]+)\)/)?.[1], line]));
     for (const each of rows) {
       const sentence = sentences.get(each.row.querySelector("a")?.hash.slice(1));
       if (sentence) each.text = `${text(each)} ${sentence.split("](")[0].toLowerCase()}`;
@@ -132,4 +132,41 @@ document.querySelectorAll("table.filtered").forEach((table, place) => {
   table.closest(".table-wrapper").before(form);
   if (Object.values(controls).some(({ value }) => value)) apply();
   if (find.value) ask();
+};
+
+const read = async (address) => (await fetch(address)).text();
+
+/* Above the ledgers of the chapters: all of them in one table, for those who ask. */
+const offer = (list) => {
+  const button = document.createElement("button");
+  button.className = "ledger-all";
+  button.textContent = "Filter the claims of all chapters";
+  const join = async () => {
+    const sources = [...list.tBodies[0].querySelectorAll("th a")].map((link) => link.href);
+    const tables = (await Promise.all(sources.map(read))).map((text, place) => {
+      const found = new DOMParser().parseFromString(text, "text/html").querySelector("table.ledger");
+      for (const link of found.querySelectorAll("a"))
+        link.href = new URL(link.getAttribute("href"), sources[place]);
+      return found;
+    });
+    const [table, ...others] = tables;
+    for (const other of others) table.append(...other.tBodies);
+    button.replaceWith(table.closest(".table-wrapper"));
+    filter(table, 0, sources);
+  };
+  list.closest(".table-wrapper").after(button);
+  button.addEventListener("click", () => {
+    button.disabled = true;
+    join()
+      .then(() => document.querySelector(".ledger-filters input").focus())
+      .catch(() => (button.disabled = false));
+  });
+  /* An address that somebody kept or sent. */
+  if (location.search) join();
+};
+
+document.querySelectorAll("table.filtered").forEach((table, place) => {
+  if (!table.matches(".chapters")) filter(table, place, [location.origin + location.pathname]);
+  /* Pages that are opened from the disk may not read each other. */
+  else if (location.protocol !== "file:") offer(table);
 });

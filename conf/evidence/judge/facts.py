@@ -76,14 +76,25 @@ SOURCES = "docs/evidence/sources.toml"
 class Seed(Struct, frozen=True, forbid_unknown_fields=True):
     """What sources state, in our words.
 
-    ``sources`` are names of documents, and threads as ``owner/repository#number``; ``cannot``
-    says why the site cannot show whether it is true.
+    ``chapter`` is the folder of the chapter that shows it, and a heading; ``sources`` are names of
+    documents, and threads as ``owner/repository#number``; ``cannot`` says why the site cannot show
+    whether it is true.
     """
 
     chapter: str
     sources: list[str]
     text: str
     cannot: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The folder of the chapter that shows it."""
+        return self.chapter.rpartition("/")[0]
+
+    @property
+    def heading(self) -> str:
+        """What it stands under in the list of statements."""
+        return self.chapter.rpartition("/")[2]
 
 
 class Sources(Struct, frozen=True, forbid_unknown_fields=True):

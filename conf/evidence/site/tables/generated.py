@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable
-from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.claim import Claim
-from evidence.judge.facts import Seed
 from evidence.judge.verdict import Verdict
 from evidence.records import wire
 from evidence.site.domain import evidence_of
@@ -24,19 +19,15 @@ from evidence.site.nodes import (
     late,
     paragraph,
     prose,
-    row,
     section,
     table,
 )
-from evidence.site.publish.text_twins import shortened
 from evidence.site.tables.corrections import changes, corrections
-from evidence.site.tables.ledger import ledger, totals
+from evidence.site.tables.coverage import coverage, documents
+from evidence.site.tables.ledger import ledger, ledgers, totals
 from evidence.site.tables.news import news
 from evidence.site.tables.symptoms import symptoms
 from evidence.site.words import _, day
-
-#: What becomes of a statement: claims, nothing yet, or a reason why there can be none.
-STATES = ("shown", "open", "cannot")
 
 
 def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -89,50 +80,6 @@ def clone(filler: Filler, _subject: str) -> list[nodes.Node]:
     return [block] if filler.repository else []
 
 
-def coverage(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """What the sources state: counted by source, then each statement, by chapter."""
-    known, sources = filler.domain.sources.statements, filler.domain.sources.documents
-    by_seed: dict[str, list[Claim]] = {name: [] for name in known}
-    for claim in filler.domain.claims:
-        for name in by_seed.keys() & claim.seed:
-            by_seed[name].append(claim)
-    rows = {name: _row(filler, name, known[name], by_seed[name]) for name in known}
-    header = (_("Statement"), _("Sources"), _("On this site"))
-    chapters: list[nodes.Node] = []
-    for title, names in groupby(known, lambda name: known[name].chapter):
-        own = [rows[name] for name in names]
-        listed = table(header, own, "changes", "coverage")
-        chapters.append(section(title, paragraph(_counted(own)), listed))
-    stated = {s: [rows[n] for n in known if s in known[n].sources] for s in sources}
-    documents = ((s, sources[s], _counted(own)) for s, own in stated.items())
-    titles = (_("Source"), _("Document"), _("Its statements"))
-    every = paragraph(_counted(rows.values()))
-    return [every, table(titles, documents, "changes"), *chapters]
-
-
-def _counted(rows: Iterable[nodes.row]) -> str:
-    """How many statements there are in some rows, and how many are covered."""
-    counted = Counter(row["classes"][0] for row in rows)
-    text = _(
-        "Statements: {all} · with claims: {shown} · open: {open} · "
-        "cannot be shown: {cannot}"
-    )
-    return text.format(all=counted.total(), **{s: counted[s] for s in STATES})
-
-
-def _row(filler: Filler, name: str, statement: Seed, claims: list[Claim]) -> nodes.row:
-    sentences = {
-        claim: shortened(filler.domain.sentence(claim), 110) for claim in claims
-    }
-    found = [filler.link(text, c.page, c.id) for c, text in sentences.items()]
-    links = [part for link in found for part in (link, " ")]
-    reason = _("cannot be shown: {why}").format(why=statement.cannot)
-    state = "shown" if claims else "cannot" if statement.cannot else "open"
-    answers = dict(zip(STATES, (links, _("open"), reason), strict=True))
-    said = prose(f"{statement.text} `{name}`").children
-    return row([said, ", ".join(statement.sources), answers[state]], [state])
-
-
 #: Anchors of earlier sites, whose readers kept the links.
 FORMER = {"Value": ("record-plain", "record-table")}
 
@@ -157,11 +104,13 @@ def _section(name: str, part: dict[str, Any]) -> nodes.section:
 
 GENERATED: dict[str, Fill] = {
     "evidence-ledger": ledger,
+    "evidence-ledgers": ledgers,
     "evidence-totals": totals,
     "evidence-checked": checked,
     "evidence-passes": passes,
     "evidence-clone": clone,
     "evidence-coverage": coverage,
+    "evidence-documents": documents,
     "evidence-changes": changes,
     "evidence-corrections": corrections,
     "evidence-symptoms": symptoms,
@@ -171,12 +120,14 @@ GENERATED: dict[str, Fill] = {
 
 
 class GeneratedDirective(SphinxDirective):
-    """One of the directives named in :data:`GENERATED`; they take nothing."""
+    """One of the directives named in :data:`GENERATED`; lists can take a chapter's folder."""
+
+    optional_arguments: ClassVar[int] = 1
 
     def run(self) -> list[nodes.Node]:
         """Mark the place, and the page as one that shows what others say."""
         evidence_of(self.env).reading.generated = True
-        return [late(GENERATED[self.name])]
+        return [late(GENERATED[self.name], "".join(self.arguments))]
 
 
 def setup(app: Sphinx) -> None:

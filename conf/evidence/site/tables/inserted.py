@@ -92,6 +92,8 @@ def entry(filler: Filler, stem: str) -> list[nodes.Node]:
     page = path.relative_to(domain.library.folder).with_suffix("").as_posix()
     link = filler.link("", f"{domain.gallery}/{page}")
     link += [n.deepcopy() for n in filler.env.titles[f"{domain.gallery}/{page}"]]
+    if filler.page == f"{domain.gallery}/index":
+        return [paragraph(link)]  # the list of its chapter says more
     parsed = ast.parse(path.read_text("utf-8") if example.script else "")
     docstring = ast.get_docstring(parsed) or ""
     own = domain.by_stem[stem]

@@ -1,4 +1,4 @@
-"""The ledger: every claim of the site in one table."""
+"""The ledger: every claim of the site, in a table for each chapter."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from evidence.records.units import format_cell, format_interval
 from evidence.site.evidence_nodes import MARKS, Content, held, strip, verdict_words
 from evidence.site.nodes import Filler, Inline, file_link, paragraph, row, span, table
 from evidence.site.publish.text_twins import chapters
+from evidence.site.tables.chapters import by_chapter
 from evidence.site.words import _
 
 #: Of a longer sentence the first clauses are shown: all of it is two thirds of the page's weight.
-OPENING = 110
-_CLAUSES = re.compile(r".{40,108}(?=[.;:] )|.{40,108}(?=, )|.{,108}(?= )|.{,108}")
+OPENING = 60
+_CLAUSES = re.compile(r".{28,58}(?=[.;:] )|.{28,58}(?=, )|.{,58}(?= )|.{,58}")
 #: An error may have a message of ten lines.
-MEASURED = 80
+MEASURED = 56
 
 
-def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """Every claim, by chapter and page: expected, measured, verdict, margin.
+def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
+    """Every claim of a folder, or of all, by chapter and page: expected, measured, verdict, margin.
 
     Chapter, scope and builder stand in the rows as text: ledger.js filters by what is read.
     """
     captions = {p: caption for caption, pages in chapters(filler.env) for p in pages}
     order = {page: place for place, page in enumerate(captions)}
-    judgements = sorted(
-        filler.domain.judgements, key=lambda each: order.get(each.claim.page, -1)
-    )
+    found = (j for j in filler.domain.judgements if folder in ("", _folder(j)))
+    judgements = sorted(found, key=lambda each: order.get(each.claim.page, -1))
     own = (_("Claim"), _("Expected"), _("Measured"), _("Verdict"), _("Margin"))
     header = (*own, *_models(filler))
     shown = table(header, [], "filtered", "ledger")
@@ -55,6 +55,26 @@ def ledger(filler: Filler, _subject: str) -> list[nodes.Node]:
     data = file_link("claims.json", "claims.json", filler.page)
     counted = strip(verdict_words(judgements), filler.domain.builders, data)
     return [counted, shown]
+
+
+def ledgers(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The chapters, with what became of their claims, and all of them in numbers."""
+    judgements = filler.domain.judgements
+    counts = {}
+    for name in {_folder(each): None for each in judgements}:
+        own = [each for each in judgements if _folder(each) == name]
+        disputed = sum(bool(each.claim.contradicts) for each in own)
+        counts[name] = [verdict_words(own), str(disputed or "")]
+    header = (_("Chapter"), _("Claims"), _("Contradict the notes"))
+    listed = table(header, by_chapter(filler, counts), "filtered", "chapters")
+    data = file_link("claims.json", "claims.json", filler.page)
+    counted = strip(verdict_words(judgements), filler.domain.builders, data)
+    return [counted, listed]
+
+
+def _folder(judgement: Judgement) -> str:
+    """The folder of the page that makes a claim."""
+    return judgement.claim.page.rpartition("/")[0]
 
 
 def _models(filler: Filler) -> list[str]:

@@ -34,15 +34,22 @@ ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update"),
     "--disable-sync",
 ]
+#: Pages of each kind: a chapter's, the ledgers of all and of the chapter with the most claims, one
+#: with hazards, an example's, and one with a long table.
+PAGE = "transfer/pinned_memory.html"
+LEDGERS, LEDGER = "evidence/ledger.html", "evidence/ledger/amp.html"
+HAZARD = "execution/races.html"
+EXAMPLE = "gallery/transfer/pinned_copy_is_faster.html"
+WAITS = "execution/which_calls_wait.html"
+BACKGROUND = "(box) => getComputedStyle(box).backgroundColor"
+
 WIDE, PHONE = {"width": 1350, "height": 1000}, {"width": 390, "height": 844}
 BROWSERS = 3
 
-#: Every claim, example and word of the site: they grow with it, and only those who ask load them.
-GROWING = re.compile(
-    r"evidence/(ledger|coverage)\.html|gallery/(\w+/)?index\.html|searchindex\.js"
-)
+#: Every example and word of the site: they grow with it, and only those who ask load them.
+GROWING = re.compile(r"gallery/(\w+/)?index\.html|searchindex\.js")
 
-EXAMPLE = re.compile(r"gallery/\w+/(?!index)\w+\.html")
+EXAMPLES = re.compile(r"gallery/\w+/(?!index)\w+\.html")
 FIGURE = re.compile(rb'<svg class="plot-drawing [a-z]+".*?</svg>', re.DOTALL)
 
 #: Keeps how far things moved while the page was loaded, and what did.
@@ -146,7 +153,7 @@ class Served:
     def judged(self) -> set[str]:
         """The pages that axe looks at: all, but of the examples' own every sixth."""
         pages = self.pages
-        examples = [page for page in pages if EXAMPLE.fullmatch(page)]
+        examples = [page for page in pages if EXAMPLES.fullmatch(page)]
         return {*pages} - {*examples} | {*examples[::6]}
 
     def weight(self, request: str) -> int:
@@ -154,8 +161,11 @@ class Served:
         name = request.removeprefix(self.address).partition("?")[0].partition("#")[0]
         if name.endswith((".svg", ".png")) or GROWING.fullmatch(name):
             return 0
-        text = (self.folder / name).read_bytes()
-        return len(gzip.compress(FIGURE.sub(b"", text)))
+        return len(gzip.compress(self.text(name)))
+
+    def text(self, name: str) -> bytes:
+        """A page as it is stored, without its figures."""
+        return FIGURE.sub(b"", (self.folder / name).read_bytes())
 
 
 class _Silent(http.server.SimpleHTTPRequestHandler):

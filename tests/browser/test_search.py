@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
-from browser_pages import WIDE, Served, axe, browser, built
 from conftest import ROOT
 from evidence.site.publish.search_index import APOSTROPHE, words
 from sphinx.search.en import SearchEnglish
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from browser.pages import WIDE, Served, axe
 
-    from playwright.sync_api import Page
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
@@ -46,15 +45,8 @@ TRICKY = "Does torch.cuda.record_stream(x) hurt? It doesn't: 20 DataLoaders, non
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with built(tmp_path_factory.mktemp("site")) as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with browser() as chromium:
-        yield chromium.new_context(viewport=WIDE).new_page()
+def page(chromium: Browser) -> Page:
+    return chromium.new_context(viewport=WIDE).new_page()
 
 
 @pytest.fixture

@@ -1,0 +1,181 @@
+"""Every page in a browser: errors, weight, accessibility, and each mode and screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from browser.pages import AXE, PAGE, SEEN, SHIFTS, Served, Visit, axe, visit_all
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+#: Bytes of a page and all that it asks for, compressed, and without its figures; and requests.
+LARGEST, MOST = 60_000, 20
+#: Bytes of a page as it is stored.
+LONGEST = 220_000
+
+#: The first move after those that were seen. Playwright's own waiting evaluates text
+#: again and again, which the page's content security policy forbids.
+NEXT_MOVE = """
+(seen) => new Promise((resolve) => {
+  const look = () => {
+    if (window.shifts.length > seen) resolve(window.shifts.at(-1));
+    else setTimeout(look, 50);
+  };
+  look();
+})
+"""
+
+
+@pytest.fixture(scope="module")
+def visits(site: Served) -> list[Visit]:
+    found = visit_all(site, site.pages)
+    assert sorted(visit.page for visit in found) == site.pages
+    return found
+
+
+@pytest.fixture(scope="module")
+def sample(site: Served) -> list[Visit]:
+    """Visits to the smallest of the claims' own pages, the largest, and some between."""
+    names = site.claims
+    assert len(names) > 100
+    return visit_all(site, [*names[::150], names[-1]])
+
+
+def test_every_page_renders_without_an_error(visits: list[Visit]) -> None:
+    assert {visit.page: visit.problems for visit in visits if visit.problems} == {}
+
+
+def test_no_page_asks_anyone_else(visits: list[Visit], site: Served) -> None:
+    asked = {request for visit in visits for request in visit.requests}
+    outside = {r for r in asked if not r.startswith((site.address, "data:"))}
+    assert len(asked) > len(site.pages)
+    assert outside == set()
+
+
+def test_axe_finds_nothing(visits: list[Visit]) -> None:
+    judged = [visit for visit in visits if visit.violations]
+    assert len(judged) > 60
+    for mode in ("light", "dark"):
+        found = {visit.page: visit.violations[mode] for visit in judged}
+        assert {page: rules for page, rules in found.items() if rules} == {}, mode
+
+
+def test_what_axe_looks_for_is_seen(page: Page, site: Served) -> None:
+    page.goto(site.address + PAGE)
+    page.evaluate(axe())
+    assert page.evaluate(AXE, []) == []
+    page.locator("article p").first.evaluate("(p) => { p.style.color = '#aaa'; }")
+    page.evaluate("document.documentElement.removeAttribute('lang')")
+    seen = [rule.partition(":")[0] for rule in page.evaluate(AXE, [])]
+    assert seen == ["color-contrast", "html-has-lang"]
+
+
+def test_every_page_follows_the_mode(visits: list[Visit]) -> None:
+    light = {visit.seen["light"]["background"] for visit in visits}
+    dark = {visit.seen["dark"]["background"] for visit in visits}
+    assert (len(light), len(dark), light & dark) == (1, 1, set())
+
+
+def test_nothing_moves_while_a_page_loads(visits: list[Visit]) -> None:
+    moved = {visit.page: visit.seen["light"]["shifts"] for visit in visits}
+    far = {page: by for page, by in moved.items() if sum(far for far, _ in by) > 0.01}
+    assert far == {}
+
+
+def test_a_move_is_seen(page: Page, site: Served) -> None:
+    page.add_init_script(SHIFTS)
+    page.goto(site.address + PAGE)
+    before = page.evaluate("window.shifts.length")
+    article = page.locator("article")
+    article.evaluate("(box) => { box.style.paddingTop = '200px'; }")
+    far, (moved, *_) = page.evaluate(NEXT_MOVE, before)
+    assert far > 0.01
+    assert moved.startswith("<article")
+
+
+def test_no_page_scrolls_sideways(visits: list[Visit]) -> None:
+    for mode in ("light", "phone"):
+        wide = {visit.page: visit.seen[mode]["sideways"] for visit in visits}
+        assert {page: by for page, by in wide.items() if by > 0} == {}, mode
+
+
+def test_a_box_that_is_too_wide_for_a_phone_is_seen(phone: Page, site: Served) -> None:
+    phone.goto(site.address + PAGE)
+    assert phone.evaluate(SEEN)["sideways"] <= 0
+    phone.locator("article p").first.evaluate("(box) => { box.style.width = '600px'; }")
+    assert phone.evaluate(SEEN)["sideways"] > 0
+
+
+def test_every_word_of_a_figure_is_read_on_each_screen(visits: list[Visit]) -> None:
+    for mode in ("light", "dark", "phone"):
+        found = {visit.page: visit.seen[mode]["illegible"] for visit in visits}
+        assert {page: words for page, words in found.items() if words} == {}, mode
+    shown = [[v.seen[mode]["drawings"] for v in visits] for mode in ("light", "phone")]
+    assert shown[0] == shown[1]
+    assert sum(shown[0]) > 10
+
+
+def test_sentences_fit_and_evidence_is_found_on_each_screen(
+    visits: list[Visit],
+) -> None:
+    for mode in ("light", "phone"):
+        found = {visit.page: visit.seen[mode]["misplaced"] for visit in visits}
+        assert {page: boxes for page, boxes in found.items() if boxes} == {}, mode
+
+
+def test_a_link_that_leaves_its_line_is_seen(phone: Page, site: Served) -> None:
+    phone.goto(site.address + PAGE)
+    assert phone.evaluate(SEEN)["misplaced"] == []
+    link = phone.locator("details.evidence .more").first
+    link.evaluate("(link) => { link.style.position = 'static'; }")
+    link.evaluate("(link) => { link.style.display = 'block'; }")
+    assert len(phone.evaluate(SEEN)["misplaced"]) == 1
+
+
+def test_a_word_that_leaves_its_figure_is_seen(phone: Page, site: Served) -> None:
+    phone.goto(site.address + PAGE)
+    assert phone.evaluate(SEEN)["illegible"] == []
+    words = phone.locator(".plot-drawing.phone text")
+    words.first.evaluate("(text) => { text.style.fontSize = '10px'; }")
+    words.last.evaluate("(text) => { text.setAttribute('x', 400); }")
+    assert len(phone.evaluate(SEEN)["illegible"]) == 2
+
+
+def test_what_scrolls_is_a_tab_stop_and_nothing_else(visits: list[Visit]) -> None:
+    for mode in ("light", "phone"):
+        for kind in ("idle", "unreachable"):
+            found = {visit.page: visit.seen[mode][kind] for visit in visits}
+            assert {page: boxes for page, boxes in found.items() if boxes} == {}, kind
+
+
+def test_every_page_is_quick_to_load(visits: list[Visit], site: Served) -> None:
+    heavy = {}
+    for visit in visits:
+        asked = {r for r in visit.requests if r.startswith(site.address)}
+        weight = sum(site.weight(request) for request in asked)
+        if weight > LARGEST or len(asked) > MOST:
+            heavy[visit.page] = (weight, len(asked))
+    assert heavy == {}
+
+
+def test_no_page_is_long(site: Served) -> None:
+    sizes = {name: len(site.text(name)) for name in site.pages}
+    long = {name for name, size in sizes.items() if size > LONGEST}
+    # A reference of every operator is read by its filter.
+    assert long <= {"amp/operators.html"}
+
+
+def test_a_claim_s_own_page_is_light_and_reads_well(
+    sample: list[Visit], site: Served
+) -> None:
+    for visit in sample:
+        outside = [r for r in visit.requests if not r.startswith(site.address)]
+        found = (visit.problems, outside, *visit.violations.values())
+        assert found == ([],) * 4, visit.page
+        assert max(visit.seen[mode]["sideways"] for mode in visit.seen) <= 0, visit.page
+        assert sum(map(site.weight, visit.requests)) < 5_000, visit.page

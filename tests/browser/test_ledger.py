@@ -1,0 +1,197 @@
+"""The ledgers in a browser: their filters, what they find, and how they look."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from browser.pages import LEDGER, LEDGERS, Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+#: The rows of claims that are shown.
+SHOWN = "table.ledger tbody tr:not(.group, .chapter):visible"
+
+
+def test_the_ledger_is_filtered(page: Page, site: Served) -> None:
+    page.goto(site.address + LEDGER)
+    rows = page.locator(SHOWN)
+    every = rows.count()
+    page.get_by_label("Find").fill("infinite gradients")
+    page.wait_for_timeout(500)  # for the sentences' other halves
+    assert 0 < rows.count() < every
+    assert f"{rows.count()} of {every}" in page.locator("form output").inner_text()
+    page.get_by_label("Find").fill("")
+    assert every == rows.count()
+
+
+def test_all_ledgers_can_be_filtered_in_one(page: Page, site: Served) -> None:
+    page.goto(site.address + LEDGERS)
+    listed = page.locator("table.chapters tbody tr td:nth-child(2)")
+    every = sum(int(each.split()[0]) for each in listed.all_inner_texts())
+    page.get_by_role("button", name="all chapters").click()
+    rows = page.locator(SHOWN)
+    page.locator(".ledger-filters").wait_for()
+    assert every == rows.count()
+    page.get_by_label("Chapter").select_option("Precision")
+    assert 0 < rows.count() < every
+    groups = page.locator("table.ledger tr.group:visible")
+    links = groups.locator("a").evaluate_all("all => all.map((a) => a.pathname)")
+    assert {"precision"} == {link.split("/")[1] for link in links}
+    groups.locator("a").first.click()
+    assert page.locator("article .claim").count() > 0
+
+
+def test_the_ledger_is_filtered_by_what_is_wrong_in_the_notes(
+    page: Page, site: Served
+) -> None:
+    page.goto(site.address + LEDGER)
+    page.get_by_label("Notes").select_option("contradicts the notes")
+    texts = page.locator(SHOWN).all_text_contents()
+    assert len(texts) > 1
+    assert all("contradicts the notes" in text for text in texts)
+
+
+def test_the_ledger_is_filtered_by_margin(page: Page, site: Served) -> None:
+    page.goto(site.address + LEDGER)
+    page.get_by_label("Margin").select_option("at most 1.25×")
+    margins = page.locator(f"{SHOWN} > td:nth-child(5)").all_text_contents()
+    assert margins
+    assert all(1 <= float(margin.rstrip("×")) <= 1.25 for margin in margins)
+
+
+#: The first claim was measured by nobody else, and the script sees the table only now.
+ALONE = """
+() => new Promise((done) => {
+  document.querySelector("table.ledger tr:not(.group, .chapter) td:last-child").textContent = "";
+  const script = document.createElement("script");
+  script.src = "../../_static/ledger.js";
+  script.onload = done;
+  document.head.append(script);
+})
+"""
+
+
+def test_the_ledger_is_filtered_by_machine(page: Page, site: Served) -> None:
+    page.route("**/ledger.js*", lambda route: route.abort())
+    page.goto(site.address + LEDGER)
+    page.unroute("**/ledger.js*")
+    page.evaluate(ALONE)
+    rows = page.locator(SHOWN)
+    every = rows.count()
+    page.get_by_label("Machine").select_option("one machine only")
+    alone = rows.count()
+    assert 0 < alone < every
+    page.get_by_label("Machine").select_option("also another NVIDIA H200")
+    assert rows.count() == every - alone
+
+
+def test_filters_are_kept_in_the_address(page: Page, site: Served) -> None:
+    page.goto(site.address + LEDGERS)
+    page.get_by_role("button", name="all chapters").click()
+    page.get_by_label("Chapter").select_option("Precision")
+    page.get_by_label("Find").fill("tf32")
+    page.wait_for_timeout(1000)
+    shown = page.locator(SHOWN).count()
+    assert page.url.endswith("/ledger.html?find=tf32&chapter=Precision")
+    page.reload()
+    page.wait_for_timeout(1000)
+    assert "tf32" == page.get_by_label("Find").input_value()
+    assert shown == page.locator(SHOWN).count()
+    page.get_by_label("Chapter").select_option("")
+    page.get_by_label("Find").fill("")
+    page.wait_for_timeout(500)
+    assert page.url.endswith("/ledger.html")
+
+
+#: What is found is read whole: in the browser's memory are the sentences of the Markdown twin.
+LONG = """
+() => {
+  const twin = document.querySelector("link[type='text/markdown']").href;
+  return fetch(twin).then((found) => found.text()).then((text) => {
+    const whole = text.match(/\\| \\[([^\\]]{300,})\\]\\([^)]*#([\\w-]+)\\)/);
+    return [whole[1].split(" ").slice(-4).join(" "), whole[2]];
+  });
+}
+"""
+
+
+def test_the_end_of_a_long_sentence_is_found(page: Page, site: Served) -> None:
+    page.goto(site.address + LEDGER)
+    words, claim = page.evaluate(LONG)
+    row = page.locator("table.ledger tr").filter(
+        has=page.locator(f"a[href$='#{claim}']")
+    )
+    assert words not in (row.text_content() or "")
+    page.get_by_label("Find").fill(words)
+    page.wait_for_timeout(1000)
+    assert row.is_visible()
+    assert page.locator(SHOWN).count() < 20
+
+
+#: How long the slowest of some letters takes: to filter, and to lay out what is shown.
+SLOWEST = """
+() => {
+  const find = document.querySelector(".ledger-filters input");
+  return Math.max(...["c", "co", "cop", "copy", "copy w", "copy", "cop", "xx", ""].map((text) => {
+    const begin = performance.now();
+    find.value = text;
+    find.dispatchEvent(new Event("input", { bubbles: true }));
+    document.body.offsetHeight;
+    return performance.now() - begin;
+  }));
+}
+"""
+
+#: As many bodies of a table again, until there are so many rows.
+GROWN = """
+(most) => {
+  const table = document.querySelector("table.ledger");
+  while (table.rows.length < most) {
+    for (const body of [...table.tBodies]) table.append(body.cloneNode(true));
+  }
+}
+"""
+
+
+def test_filtering_does_not_hold_up_who_types(page: Page, site: Served) -> None:
+    page.route("**/ledger.js*", lambda route: route.abort())
+    page.goto(site.address + LEDGER)
+    page.evaluate(GROWN, 1500)
+    page.unroute("**/ledger.js*")
+    page.evaluate(
+        """() => new Promise((done) => {
+          const again = document.createElement("script");
+          again.src = "../../_static/ledger.js";
+          again.onload = done;
+          document.head.append(again);
+        })"""
+    )
+    page.evaluate(SLOWEST)  # once without looking: the rows' texts are read
+    # A tenth of a second is at once; it takes 15 ms where nothing else runs.
+    assert page.evaluate(SLOWEST) < 100
+
+
+def test_the_header_of_the_ledger_stays_in_sight(page: Page, site: Served) -> None:
+    for width, below in ((1350, 0), (900, 1)):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(site.address + LEDGER)
+        page.mouse.wheel(0, 4000)
+        page.wait_for_timeout(500)
+        top = (page.locator("table.ledger thead").bounding_box() or {"y": -1})["y"]
+        assert top >= below
+        assert top < 100
+
+
+def test_a_claim_of_the_ledger_is_a_card_on_a_phone(phone: Page, site: Served) -> None:
+    phone.goto(site.address + LEDGER)
+    row = phone.locator(SHOWN).first
+    cells = [cell.bounding_box() for cell in row.locator("th, td").all()]
+    shown = [cell for cell in cells if cell and cell["height"]]
+    assert len({cell["x"] for cell in shown}) == 1
+    assert all(one["y"] < two["y"] for one, two in pairwise(shown))

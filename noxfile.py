@@ -144,9 +144,8 @@ def wheelhouse(session: nox.Session) -> None:
     python = f"--python-version={(*session.posargs, '3.12')[0]}"
     # Some are published as source alone: their wheel is built here, and found when pip resolves.
     built = [wheel for wheel in wheels if wheel.startswith("feedgen")]
-    session.run(
-        *"python -m pip wheel --no-deps --wheel-dir=build/wheelhouse".split(), *built
-    )
+    wheel = "python -m pip wheel --no-deps --wheel-dir=build/wheelhouse"
+    session.run(*wheel.split(), *built)
     download = "python -m pip download --only-binary=:all: --dest=build/wheelhouse"
     find = "--find-links=build/wheelhouse"
     session.run(*download.split(), find, *linux, python, *wheels)

@@ -90,6 +90,8 @@ Again `wait_word` and once more `wait_word`, `lead_word`.
 | a | b |
 |---|---|
 | 1 | [up](index.md) |
+
+`os.environ.of_a_process_that_is_long` is long, `os.environ.short` is not.
 """
 
 
@@ -120,6 +122,14 @@ def pages(build: Build) -> list[str]:
 def files(build: Build, page: str) -> set[str]:
     tags = build.page(page).select("script[src], link[rel=stylesheet]")
     return {Path(str(t.get("src") or t["href"]).partition("?")[0]).name for t in tags}
+
+
+def test_a_long_name_may_break_between_its_parts(built: Build) -> None:
+    text = (built.html / "other.html").read_text("utf-8")
+
+    parts = "os.<wbr>environ.<wbr>of_<wbr>a_<wbr>process_<wbr>that_<wbr>is_<wbr>long"
+    assert f"<code>{parts}</code>" in text
+    assert "<code>os.environ.short</code>" in text
 
 
 def test_the_policy_allows_the_inline_scripts_of_every_page(built: Build) -> None:

@@ -72,7 +72,8 @@ def tests(session: nox.Session) -> None:
     install(session, "site", "test", *kinds)
     marks = " or ".join(kinds) or "not " + " and not ".join(EXTRA_TESTS)
     # On every core; but a GPU is shared with nobody, and the browsers fill the cores themselves.
-    cores = () if kinds else ("-n", "logical", "--dist", "worksteal")
+    alone = {"gpu", "browser"}.intersection(kinds)
+    cores = () if alone else ("-n", "logical", "--dist", "worksteal")
     others = [argument for argument in session.posargs if argument not in kinds]
     session.run("python", "-m", "pytest", "-m", marks, *cores, *others)
 

@@ -32,7 +32,7 @@ def test_what_is_shown_of_claims_and_notes_is_the_translation(site: Site) -> Non
     build = site.build(conf='language = "zh_CN"\nlocale_dirs = ["../locale"]\n')
 
     assert "它更快 (5.0×)。" in build.text()
-    assert "它更快 (5.0×)。" in build.text("ledger")
+    assert "它更快 (5.0×)。" in (build.html / "ledger.md").read_text("utf-8")
     assert "它更快 (5.0×)。" in (build.html / "claims.json").read_text("utf-8")
     # A refuted statement keeps the label that says so.
     assert "Formerly, PyTorch 1.7. 它曾经更慢。" in build.text()

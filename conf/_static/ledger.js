@@ -102,7 +102,7 @@ const filter = (table, place, sources) => {
     history.replaceState(null, "", address);
   };
 
-  /* A ledger shows how a sentence begins. Whoever types finds all of it: in the Markdown twin. */
+  /* A ledger names its claims. Whoever types finds their sentences, too: in the Markdown twin. */
   const whole = async () => {
     const twins = await Promise.all(sources.map((source) => read(source.replace(/\.html$/, ".md"))));
     const lines = twins.join("\n").split("\n");

@@ -83,7 +83,7 @@ def attempt(pipe, work, is_default, is_kept):
 
 
 # %%
-# A broken capture spoils more than itself: each case has a process of its own, forked before CUDA is
+# A broken capture spoils more than itself. Each case has a process of its own, forked before CUDA is
 # used.
 
 context, started = get_context("fork"), []

@@ -30,10 +30,11 @@ for run in (work, graph.replay):
 # lengths. Each chain is called in a loop and captured in a graph.
 
 import time
+from statistics import median
 
 SIZES = [2**n for n in range(10, 27, 2)]  # up to 256 MiB, far more than the cache holds
 COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
-KERNELS, SMALL, ROUNDS = 50, 1024, 9
+KERNELS, SMALL, ROUNDS = 50, 1024, 15
 
 
 def chain(size, count):
@@ -66,23 +67,6 @@ def seconds(run):
 
 
 # %%
-# The time on the GPU alone: all of the work is queued while the GPU still sleeps. (``_sleep`` is
-# private to PyTorch and may change.)
-
-first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-
-
-def gpu_seconds(run):
-    torch.cuda._sleep(4_000_000)  # about two milliseconds
-    first.record()
-    run()
-    last.record()
-    is_queued = not first.query()
-    torch.cuda.synchronize()
-    return first.elapsed_time(last) / 1e3 if is_queued else None
-
-
-# %%
 # Loops and replays take turns, after a warm-up for a set time.
 
 warm_until = time.perf_counter() + 0.4
@@ -91,26 +75,17 @@ while time.perf_counter() < warm_until:
         seconds(runs[0]), seconds(runs[1])
 
 
-def compared(take, runs):
-    pairs = [[take(run) for run in runs] for _ in range(ROUNDS)]
-    return [pair for pair in pairs if None not in pair]
+def row(runs, kernels):
+    pairs = [[seconds(run) for run in runs] for _ in range(ROUNDS)]
+    loops, replays = ([pair[i] / kernels for pair in pairs] for i in range(2))
+    times = {"loop_s": {"samples": loops}, "replay_s": {"samples": replays}}
+    gain = [loop / replay for loop, replay in zip(loops, replays)]
+    print(f"{kernels} kernels: {median(gain):.1f} times as fast")
+    return {**times, "speedup": {"samples": gain}}
 
 
-def row(found, kernels):
-    called, replayed = ([pair[i] / kernels for pair in found] for i in range(2))
-    gain = {"samples": [loop / replay for loop, replay in found]}
-    times = {"loop_s": {"samples": called}, "replay_s": {"samples": replayed}}
-    return {**times, "speedup": gain}
-
-
-sizes, counts = [], []
-for size, runs in by_size.items():
-    on_gpu = row(compared(gpu_seconds, runs), KERNELS)["speedup"]
-    found = row(compared(seconds, runs), KERNELS)
-    sizes.append({"size": size, **found, "gpu_speedup": on_gpu})
-for count, runs in by_count.items():
-    counts.append({"kernels": count, **row(compared(seconds, runs), count)})
-print(sizes[0], counts[-1], sep="\n")
+sizes = [{"size": size, **row(runs, KERNELS)} for size, runs in by_size.items()]
+counts = [{"kernels": count, **row(runs, count)} for count, runs in by_count.items()]
 
 measured = {
     "by_size": {"table": sizes},

@@ -75,7 +75,7 @@ def attempt(pipe, name, code, mode):
 
 
 # %%
-# A broken capture spoils more than itself: each case has a process of its own, forked before CUDA is
+# A broken capture spoils more than itself. Each case has a process of its own, forked before CUDA is
 # used.
 
 context, rows = get_context("fork"), []

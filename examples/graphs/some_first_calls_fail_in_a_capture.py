@@ -61,7 +61,7 @@ def attempt(pipe, code, is_first):
 
 
 # %%
-# A broken capture spoils more than itself: each case has a process of its own, forked before CUDA is
+# A broken capture spoils more than itself. Each case has a process of its own, forked before CUDA is
 # used.
 
 parts = [part for part in CALLS.replace("\n", " | ").split(" | ") if part]

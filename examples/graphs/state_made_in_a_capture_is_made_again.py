@@ -44,29 +44,32 @@ KINDS = {
 
 def make(kind):
     weight = torch.nn.Parameter(torch.ones(1000, device="cuda"))
-    weight.grad = torch.full_like(weight, 0.5)
+    weight.grad = torch.zeros_like(weight)
     name = kind.removeprefix("fused ").split()[0]
     return weight, getattr(torch.optim, name)([weight], RATE, **KINDS[kind])
 
 
+def steps_of(run, weight, numbers):
+    for number in numbers:
+        weight.grad.fill_((1.0, -2.0, 3.0)[number % 3])
+        run()
+    return weight.detach()
+
+
 def eager(kind):
     weight, optimizer = make(kind)
-    for _ in range(STEPS):
-        optimizer.step()
-    return weight.detach()
+    return steps_of(optimizer.step, weight, range(STEPS))
 
 
 def captured(kind, is_warm):
     weight, optimizer = make(kind)
-    if is_warm:
-        optimizer.step()
+    steps_of(optimizer.step, weight, range(is_warm))
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         optimizer.step()
-    for _ in range(STEPS - is_warm):
-        graph.replay()
-    count = optimizer.state[weight].get("step", torch.zeros(()))
-    return weight.detach(), int(count.item())
+    weight = steps_of(graph.replay, weight, range(is_warm, STEPS))
+    count = optimizer.state_dict()["state"].get(0, {}).get("step", torch.zeros(()))
+    return weight, int(count.item())
 
 
 rows = []

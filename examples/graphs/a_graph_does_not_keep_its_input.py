@@ -26,7 +26,7 @@ def capture(is_kept):
 
 cases = []
 for is_kept in (False, True):
-    found = {"kept": is_kept, "right": 0, "of_another": 0}
+    found = {"input": "kept" if is_kept else "deleted", "right": 0, "of_another": 0}
     for _ in range(TRIES):
         graph, y, *kept = capture(is_kept)
         other = torch.full((SIZE,), 7.0, device="cuda")

@@ -83,8 +83,8 @@ def attempt(pipe, work, is_default, is_kept):
 
 
 # %%
-# A broken capture spoils more than itself. Each case has a process of its own, forked before CUDA is
-# used.
+# A broken capture spoils more than itself, so that each case has a process of its own, forked
+# before CUDA is used.
 
 context, started = get_context("fork"), []
 for work in (forward, training, training_detached):
@@ -94,8 +94,9 @@ for work in (forward, training, training_detached):
             task = (end, work, is_default, is_kept)
             context.Process(target=attempt, args=task).start()
             end.close()
-            row = {"work": work.__name__, "stream": "default" if is_default else "side"}
-            started.append((row | {"kept": is_kept}, pipe))
+            words = work.__name__, "default" if is_default else "side"
+            row = {"case": ", ".join((*words, "kept" if is_kept else "deleted"))}
+            started.append((row, pipe))
 rows = [row | pipe.recv() for row, pipe in started]
 print(*rows, sep="\n")
 

@@ -6,33 +6,27 @@ Does the work of another thread spoil a CUDA graph? It does not: the work is not
 results are right. With ``capture_error_mode="thread_local"``, the thread may also take memory.
 """
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
 host, x = torch.ones(2**20), torch.ones(1000, device="cuda")
 x * 2 + 1  # the warm-up
-
-
-def load():
-    global batch
-    batch = (
-        host.pin_memory()
-    )  # takes memory: in the default mode, this breaks the capture
-
-
 graph = torch.cuda.CUDAGraph()
+pool = ThreadPoolExecutor(1)
 with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-    thread = threading.Thread(target=load)
-    thread.start()
+    # Pinning takes memory. In the default mode, "global", it would break the capture.
+    pinning = pool.submit(host.pin_memory)
     y = x * 2 + 1
-    thread.join()
+    batch = pinning.result()
 graph.replay()
 print(y[0].item(), batch.is_pinned())
 
 # %%
 # A thread trains a number in a stream of its own, with kernels, copies and new memory, while the
 # main thread captures. Both go on until the other one has begun and ended.
+
+import threading
 
 TRIES, STEPS = 10, 200
 side = torch.cuda.Stream()

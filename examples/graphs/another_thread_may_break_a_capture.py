@@ -75,8 +75,8 @@ def attempt(pipe, name, code, mode):
 
 
 # %%
-# A broken capture spoils more than itself. Each case has a process of its own, forked before CUDA is
-# used.
+# A broken capture spoils more than itself, so that each case has a process of its own, forked
+# before CUDA is used.
 
 context, rows = get_context("fork"), []
 parts = [part for part in CALLS.replace("\n", " | ").split(" | ") if part]
@@ -100,7 +100,9 @@ print(*rows, sep="\n")
 # How many lines of another thread worked in each mode?
 
 others = [row for row in rows if row["by"] == "other"]
-measured = {"lines": len(rows), "others": len(others), "by_call": {"table": rows}}
+measured = {"others": len(others), "by_call": {"table": rows}}
 for mode in MODES:
     measured[f"{mode}_worked"] = sum(row[mode] == "worked" for row in others)
-    measured[f"{mode}_spared"] = sum("capture" not in row[mode] for row in others)
+measured["thread_local_spared"] = sum(
+    "capture" not in row["thread_local"] for row in others
+)

@@ -61,8 +61,8 @@ def attempt(pipe, code, is_first):
 
 
 # %%
-# A broken capture spoils more than itself. Each case has a process of its own, forked before CUDA is
-# used.
+# A broken capture spoils more than itself, so that each case has a process of its own, forked
+# before CUDA is used.
 
 parts = [part for part in CALLS.replace("\n", " | ").split(" | ") if part]
 rows = [dict(zip(("call", "code"), part.split(": ", 1))) for part in parts]

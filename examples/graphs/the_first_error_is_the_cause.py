@@ -39,14 +39,14 @@ def told(found):
         "says": str(found).splitlines()[0],
         "name": (re.findall(r"cudaError\w+", str(found)) or ["none"])[0],
         "through_check": "check" in names,
-        "ends_in": names[-1],
-    }
+    }, names[-1]
 
 
-last, first = told(error), told(error.__context__)
+(last, place), (first, _) = told(error), told(error.__context__)
 print(last, first, sep="\n")
 
 measured = {
+    "last_ends_in": place,
     **{f"last_{name}": value for name, value in last.items()},
     **{f"first_{name}": value for name, value in first.items()},
 }

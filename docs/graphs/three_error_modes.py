@@ -3,7 +3,7 @@
 from evidence.figures.marks import BEST, COSTLY
 from evidence.figures.sketch import box, cases
 
-LANES = ("capturing", "another")
+LANES = ("capturing", "other")
 MODES = {
     "global": (False, False),
     "thread_local": (False, True),

@@ -23,23 +23,23 @@ item: x.sum().item() | if: 1 if x.sum() > 0 else 0 | tolist: x.tolist() | print:
 cpu: x.cpu() | nonzero: x.nonzero() | mask: x[mask] | mask-assign: x[mask] = 0
 where: torch.where(mask, x, 0) | unique: i.unique() | repeat: x.repeat_interleave(i, 0)
 pageable: x.copy_(host) | pageable-async: x.copy_(host, non_blocking=True)
-pinned: x.copy_(pinned) | pinned-async: x.copy_(pinned, non_blocking=True)
+pinned: x.copy_(pinned) | pinned-async: x.copy_(pinned, non_blocking=True) | fill: x[0] = 1
 to-pinned: pinned.copy_(x, non_blocking=True) | to-cpu: x.to("cpu", non_blocking=True)
-tensor: torch.tensor([1.0], device="cuda") | host-scalar: x + torch.tensor(1.0) | fill: x[0] = 1
-index-list: x[[0, 2]] | index: x[i] | synchronize: torch.cuda.synchronize()
-event: event.record() | wait: here().synchronize() | empty-cache: torch.cuda.empty_cache()
+tensor: torch.tensor([1.0], device="cuda") | host-scalar: x + torch.tensor(1.0) | index: x[i]
+index-list: x[[0, 2]] | synchronize: torch.cuda.synchronize() | event: event.record()
+wait: here().synchronize() | empty-cache: torch.cuda.empty_cache() | inverse: torch.linalg.inv(x)
 event-wait: event.record(); event.synchronize() | event-query: event.record(); event.query()
-cross-entropy: nn.functional.cross_entropy(x, classes) | inverse: torch.linalg.inv(x)
-inverse-unchecked: torch.linalg.inv_ex(x) | generator: x.uniform_(generator=generator)
-rand: torch.rand(8, device="cuda") | seed: torch.manual_seed(torch.initial_seed() + 1)
-new-generator: torch.Generator("cuda") | get-state: torch.cuda.get_rng_state()
-memory: torch.empty(2**28, device="cuda") | too-much: torch.empty(2**50, device="cuda")
-pin: host.pin_memory() | backward: model(x).sum().backward() | sgd: sgd.step() | adam: adam.step()
-clip: nn.utils.clip_grad_norm_(weights, 1.0) | replay: other.replay()
-checkpoint: torch.utils.checkpoint.checkpoint(model, x, use_reentrant=False)
-side-apart: use(side) | side-joined: side.wait_stream(here()); use(side); here().wait_stream(side)
+cross-entropy: nn.functional.cross_entropy(x, classes) | inverse-unchecked: torch.linalg.inv_ex(x)
+generator: x.uniform_(generator=generator) | rand: torch.rand(8, device="cuda")
+seed: torch.manual_seed(torch.initial_seed() + 1) | new-generator: torch.Generator("cuda")
+get-state: torch.cuda.get_rng_state() | memory: torch.empty(2**28, device="cuda")
+too-much: torch.empty(2**50, device="cuda") | pin: host.pin_memory() | sgd: sgd.step()
+backward: model(x).sum().backward() | adam: adam.step() | replay: other.replay()
+clip: nn.utils.clip_grad_norm_(weights, 1.0) | side-apart: use(side) | default: use(default)
+checkpoint: torch.utils.checkpoint.checkpoint(model, x, use_reentrant=False).sum().backward()
+side-joined: side.wait_stream(here()); use(side); here().wait_stream(side)
 side-left: side.wait_stream(here()); use(side) | side-late: use(side); here().wait_stream(side)
-default: use(default) | default-joined: default.wait_stream(here()); use(default)
+default-joined: default.wait_stream(here()); use(default)
 capture: with torch.cuda.graph(torch.cuda.CUDAGraph()): x + 1
 """
 
@@ -61,7 +61,7 @@ def names():
 
     def use(stream):
         with torch.cuda.stream(stream):
-            x + 1
+            x.add_(1)
 
     return {**globals(), **locals()}
 
@@ -91,8 +91,8 @@ def attempt(pipe, code):
     if result != "broken":
         graph.replay()
     is_right = result != "broken" and (y == 1).all().item()
-    said = f"{type(error).__name__}: {error}" if error else "none"
-    said = re.split(r"(?<=\.) |\n", said)[0]
+    text = f"{type(error).__name__}: {error}" if error else "none"
+    said = re.split(r"(?<=\.) |\n", text)[0]
     pipe.send({"result": result, "error": said, "replayed": is_right})
 
 

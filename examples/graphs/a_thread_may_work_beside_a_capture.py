@@ -23,7 +23,7 @@ graph.replay()
 print(y[0].item(), batch.is_pinned())
 
 # %%
-# A thread trains a number in a stream of its own, with kernels, copies and new memory, while the
+# A thread adds up in a stream of its own, with kernels, copies and new memory, while the
 # main thread captures. Both go on until the other one has begun and ended.
 
 import threading
@@ -50,7 +50,7 @@ def captured(mode):
     thread = threading.Thread(target=work, args=(begun, done, found))
     with torch.cuda.graph(graph, capture_error_mode=mode):
         thread.start()
-        begun.wait()
+        begun.wait(timeout=10)
         for _ in range(STEPS):
             a += x
         done.set()

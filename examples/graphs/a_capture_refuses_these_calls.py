@@ -68,7 +68,7 @@ def names():
 
 # %%
 # A line runs outside of a capture, then inside one, behind an addition. What was recorded is
-# replayed. A broken capture spoils more than itself: each line has a process of its own.
+# replayed. A broken capture spoils more than itself: each line has its own process, forked early.
 
 
 def attempt(pipe, code):
@@ -95,9 +95,6 @@ def attempt(pipe, code):
     said = re.split(r"(?<=\.) |\n", text)[0]
     pipe.send({"result": result, "error": said, "replayed": is_right})
 
-
-# %%
-# The processes are forked before CUDA is used, a dozen at a time.
 
 parts = [part for part in CALLS.replace("\n", " | ").split(" | ") if part]
 context, rows = get_context("fork"), []

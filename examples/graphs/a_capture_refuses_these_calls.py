@@ -21,7 +21,7 @@ from torch import nn
 CALLS = """
 item: x.sum().item() | if: 1 if x.sum() > 0 else 0 | tolist: x.tolist() | print: str(x)
 cpu: x.cpu() | nonzero: x.nonzero() | mask: x[mask] | mask-assign: x[mask] = 0
-where: torch.where(mask, x, 0) | unique: i.unique() | repeat: x.repeat_interleave(i, 0)
+where: torch.where(mask, x, 0) | unique: i.unique() | repeat: x[:2].repeat_interleave(i, 0)
 pageable: x.copy_(host) | pageable-async: x.copy_(host, non_blocking=True)
 pinned: x.copy_(pinned) | pinned-async: x.copy_(pinned, non_blocking=True) | fill: x[0] = 1
 to-pinned: pinned.copy_(x, non_blocking=True) | to-cpu: x.to("cpu", non_blocking=True)

@@ -19,7 +19,7 @@ for dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
     print(dtype, x.to(dtype).tolist(), x.clamp(-largest, largest).to(dtype).tolist())
 
 # %%
-# All 256 patterns of eight bits, as numbers.
+# Every pattern of eight bits, as a number.
 
 TYPES = {"E4M3": torch.float8_e4m3fn, "E5M2": torch.float8_e5m2}
 patterns = torch.arange(256, dtype=torch.uint8, device="cuda")

@@ -63,7 +63,7 @@ for name, function in FUNCTIONS.items():
 in_fp16 = torch.full((1024,), 1000.0, device="cuda", dtype=torch.half)
 norm_in_fp16, squares = in_fp16.norm().item(), in_fp16.square().sum().item()
 mean_in_fp16 = torch.full((1024,), 60000.0, device="cuda").half().mean().item()
-print(f"norm: {norm_in_fp16}, squares by hand: {squares}, mean: {mean_in_fp16}")
+print(f"norm: {norm_in_fp16}, sum of squares: {squares}, mean: {mean_in_fp16}")
 
 # %%
 # Clipping divides by the norm. If that is infinite, all gradients become zero.

@@ -53,8 +53,10 @@ def random_factors(shape, terms, dtype):
     return a.to("cuda", dtype), b.to("cuda", dtype)
 
 
-def changes(shape, terms, dtype):
+def changes(shape, terms, dtype, batch=None):
     a, b = random_factors(shape, terms, dtype)
+    if batch:
+        a, b = a.expand(batch, -1, -1), b.expand(batch, -1, -1)
     reduced, full = both_ways(a, b)
     unsteady = not all(map(torch.equal, both_ways(a, b), (reduced, full)))
     truth = a.double() @ b.double()
@@ -87,6 +89,8 @@ for terms in TERMS:
         row[f"{name}_changed"] = sum(changed for changed, *_ in found)
         unsteady += sum(one for _, one, _ in found)
         ratios += [ratio for *_, ratio in found if name == "bf16"]
+    batched = [changes(shape, terms, torch.half, batch=2) for shape in SHAPES]
+    row["batched_changed"] = sum(changed for changed, *_ in batched)
     single = [overflows(shape, terms) for shape in SHAPES]
     batched = [overflows(shape, terms, batch=2) for shape in SHAPES]
     row["overflowed"], row["overflowed_in_full"] = map(sum, zip(*single))

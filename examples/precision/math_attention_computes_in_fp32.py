@@ -63,7 +63,10 @@ broken = {}
 for allowed in (False, True):
     result = attend((large, large, v), allowed)
     broken[allowed] = (~result.isfinite()).sum().item()
-print(f"not finite, of {q.numel()}: {broken}")
+with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+    result = scaled_dot_product_attention(large, large, v)
+in_flash = (~result.isfinite()).sum().item()
+print(f"not finite, of {q.numel()}: {broken}, in FlashAttention {in_flash}")
 
 # %%
 # Does the switch for TF32 matter to FP16 inputs? With the cast to FP32, it may.
@@ -84,6 +87,7 @@ measured = {
     "elements": q.numel(),
     "broken_by_default": broken[False],
     "broken_in_16_bits": broken[True],
+    "broken_in_flash": in_flash,
     "follows_tf32": follows,
     "low_follows_tf32": low_follows,
 }

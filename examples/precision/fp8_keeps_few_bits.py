@@ -50,13 +50,13 @@ def properties(name, dtype):
     far = torch.tensor([1e6, -1e6, float("inf")], device="cuda")
     return {
         "type": name,
-        "largest": finite.max().item(),
-        "smallest": finite[finite > 0].min().item(),
+        "largest": int(finite.max()),
+        "smallest_power": int(finite[finite > 0].min().log2()),
         "finite": finite.numel(),
         "counts_to": count_to(dtype),
         "error_share": error,
         "beyond": "/".join(sorted({word(x) for x in far.to(dtype).float().tolist()})),
-        "clamped": far.clamp(-finite.max(), finite.max()).to(dtype).float()[0].item(),
+        "clamped": int(far.clamp(-finite.max(), finite.max()).to(dtype).float()[0]),
     }
 
 

@@ -85,7 +85,7 @@ changed = sum(not torch.equal(padded(x[:n])[0], full[0]) for n in BATCHES)
 print(f"other places: {elsewhere} differ; plain: {plain}, padded: {changed}")
 
 # %%
-# Operators that treat each row alone.
+# Three operators that treat each row alone.
 
 from torch.nn import functional
 

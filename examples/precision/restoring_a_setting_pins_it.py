@@ -110,11 +110,6 @@ try:
 except RuntimeError as error:
     flags_error = error
 cudnn.conv.fp32_precision = "tf32"
-print(f"cudnn.flags after a newer setting: {flags_error!r:.60}")
-
-# %%
-# The error is recorded in full.
-
 measured = {
     "by_way": {"table": rows},
     "follows_tf32_after_compiling_in_fp32": follows,

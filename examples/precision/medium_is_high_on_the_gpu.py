@@ -50,6 +50,12 @@ scale = truth.abs().mean()
 errors = {w: ((r - truth).abs().max() / scale).item() for w, r in results.items()}
 same_bits = torch.equal(results["high"], results["medium"])
 del truth
+
+# A number halfway between two of ten bits, times one: alone, and in a larger matrix.
+half, one = torch.full((64, 64), 1024.5, device="cuda"), torch.ones(1, 1, device="cuda")
+alone = multiply("high", half[:1, :1], one).item()
+among_others = multiply("high", half, identity)[0, 0].item()
+print(f"1024.5 becomes {alone} alone, {among_others} among others")
 print({way: f"{error:.1e}" for way, error in errors.items()}, same_bits)
 
 # %%
@@ -103,6 +109,8 @@ for row in rows:
 measured = {
     "by_precision": {"table": rows},
     "same_bits": same_bits,
+    "half_alone": alone,
+    "half_among_others": among_others,
     "medium_over_high_ratio": ratio("high", "medium"),
     "tf32_error_ratio": errors["high"] / errors["highest"],
     "bf16_error_ratio": errors["BF16"] / errors["high"],

@@ -18,7 +18,7 @@ print(f"matmul {cuda.matmul.fp32_precision!r}")
 cuda.matmul.fp32_precision = "none"
 
 # %%
-# Statements that are wrong in some way.
+# Statements that are wrong in some way, and one that is right.
 
 WRONG_NAMES = [
     "torch.backends.cuda.fp32_precision = 'tf32'",
@@ -45,6 +45,7 @@ WRONG_VALUES = [
     "torch.set_float32_matmul_precision('tf32')",
     "torch.backends.fp32_precision = 'bf16'",
 ]
+RIGHT = ["torch.backends.cuda.matmul.fp32_precision = 'tf32'"]
 
 # %%
 # Each statement either raises, warns, or says nothing. Does any operator's setting change?
@@ -67,11 +68,10 @@ def said_by(statement):
 
 
 rows, before = [], read()
-for statement in WRONG_NAMES + WRONG_VALUES:
+for statement in WRONG_NAMES + WRONG_VALUES + RIGHT:
     row = {"statement": statement, "said": said_by(statement)}
     row["changes_a_setting"] = read() != before
-    if "matmul_precision" not in statement:
-        torch.backends.fp32_precision = "none"
+    torch.backends.fp32_precision = cuda.matmul.fp32_precision = "none"
     rows.append(row)
     print(row)
 

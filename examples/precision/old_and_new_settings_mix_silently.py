@@ -30,6 +30,7 @@ OLD = [
 ]
 PLACES = ("backends", "cudnn", "cuda.matmul", "cudnn.conv", "cudnn.rnn")
 NEW = [f"{at}.fp32_precision = '{to}'" for at in PLACES for to in ("ieee", "tf32")]
+NEWER_ALONE = "cudnn.conv.fp32_precision = 'ieee'", "cudnn.fp32_precision = 'tf32'"
 PAIRS = [pair for old, new in product(OLD, NEW) for pair in ((old, new), (new, old))]
 NAMES = {"backends": torch.backends, "cuda": cuda, "cudnn": cudnn}
 NAMES["precision"] = torch.set_float32_matmul_precision
@@ -81,6 +82,7 @@ def in_a_fork(function, *arguments):
 
 with warnings.catch_warnings(action="ignore"):  # these processes use no thread
     found = [in_a_fork(set_and_read, *pair) for pair in PAIRS]
+    newer = in_a_fork(set_and_read, *NEWER_ALONE)
 rows = [{"settings": "; ".join(pair), **each} for pair, each in zip(PAIRS, found)]
 for row in rows[:4]:
     print(row)
@@ -100,5 +102,6 @@ measured = {
     "setting_raised": sum(row.pop("setting_raised") for row in rows),
     "some_getter_raises": sum("raises" in row.values() for row in rows),
     "precision_is_wrong": sum(wrong),
+    "conv_with_newer_alone": newer["conv"],
 }
 print({name: n for name, n in measured.items() if name != "by_settings"})

@@ -1,6 +1,6 @@
 """Picture: questions that lead to a precision setting, from the top to the first yes."""
 
-from evidence.figures.marks import BEST, PLAIN, STEP
+from evidence.figures.marks import BEST, STEP
 from evidence.figures.sketch import questions
 
 #: Questions, and where a yes leads.

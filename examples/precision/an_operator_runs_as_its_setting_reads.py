@@ -108,9 +108,6 @@ print(state(), counts)
 
 rows = [{"operator": name, **count} for name, count in counts.items()]
 measured = {
-    "combinations": len(combinations),
-    "mixtures": len(mixtures),
     "states": len(combinations) + len(mixtures),
     "by_operator": {"table": rows},
-    "after_reset": ", ".join(state()),
 }

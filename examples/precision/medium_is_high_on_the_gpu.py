@@ -18,7 +18,6 @@ diagonal = torch.ones(64, device="cuda")
 diagonal[:23] = numbers
 kept = (diagonal.diag() @ identity).diag()[:23] == numbers
 print(f"bits of mantissa kept: {kept.sum().item()}")
-torch.set_float32_matmul_precision("highest")
 
 # %%
 # The levels, and next to them a product of BF16 numbers, whose result is BF16, too.

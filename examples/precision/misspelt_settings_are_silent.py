@@ -18,7 +18,7 @@ print(f"matmul {cuda.matmul.fp32_precision!r}")
 cuda.matmul.fp32_precision = "none"
 
 # %%
-# Statements that are wrong in some way, and one that is right.
+# Statements that are wrong in some way, and two that are right.
 
 WRONG_NAMES = [
     "torch.backends.cuda.fp32_precision = 'tf32'",
@@ -45,7 +45,10 @@ WRONG_VALUES = [
     "torch.set_float32_matmul_precision('tf32')",
     "torch.backends.fp32_precision = 'bf16'",
 ]
-RIGHT = ["torch.backends.cuda.matmul.fp32_precision = 'tf32'"]
+RIGHT = [
+    "torch.backends.cuda.matmul.fp32_precision = 'tf32'",
+    "torch.set_float32_matmul_precision('high')",
+]
 
 # %%
 # Each statement either raises, warns, or says nothing. Does any operator's setting change?
@@ -71,7 +74,8 @@ rows, before = [], read()
 for statement in WRONG_NAMES + WRONG_VALUES + RIGHT:
     row = {"statement": statement, "said": said_by(statement)}
     row["changes_a_setting"] = read() != before
-    torch.backends.fp32_precision = cuda.matmul.fp32_precision = "none"
+    for setting in (torch.backends, cuda.matmul, torch.backends.mkldnn.matmul):
+        setting.fp32_precision = "none"
     rows.append(row)
     print(row)
 

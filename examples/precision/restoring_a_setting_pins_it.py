@@ -4,7 +4,7 @@ Restoring a setting pins it
 
 Why does turning TF32 off not turn it off? A getter gives what an operator inherits. Whoever
 reads a setting and later sets what was read gives the operator a setting of its own, and it
-inherits no longer. ``cudnn.flags`` does so, and so does ``torch.compile``.
+inherits no longer. ``cudnn.flags`` does so, ``torch.compile``, and ``torch.export``.
 """
 
 # sphinx_gallery_evidence = {"timeout": 240}
@@ -22,7 +22,7 @@ torch.backends.fp32_precision = "ieee"
 print(f"matmul {cuda.matmul.fp32_precision!r}")
 
 # %%
-# Three ways to do it, and two that leave the matmul without a setting: to set "none" after a
+# Four ways to do it, and two that leave the matmul without a setting: to set "none" after a
 # block, and to do nothing. The compiler's backend does not matter: Dynamo does it.
 
 matrix = torch.randn(1024, 1024, device="cuda")
@@ -44,6 +44,11 @@ def compiling():
         torch.compile(torch.sin, backend="eager")(matrix)
 
 
+def exporting():
+    with warnings.catch_warnings(action="ignore"):
+        torch.export.export(torch.nn.ReLU(), (matrix,))
+
+
 def set_none_afterwards():
     cuda.matmul.fp32_precision = "ieee"
     cuda.matmul.fp32_precision = "none"
@@ -53,7 +58,14 @@ def nothing():
     pass
 
 
-WAYS = [read_and_set_back, cudnn_flags, compiling, set_none_afterwards, nothing]
+WAYS = [
+    read_and_set_back,
+    cudnn_flags,
+    compiling,
+    exporting,
+    set_none_afterwards,
+    nothing,
+]
 
 # %%
 # Each way runs while the generic setting is "tf32". Then that is set to "ieee": does the
@@ -65,35 +77,30 @@ def set_all(word, own="none"):
     cudnn.fp32_precision, cuda.matmul.fp32_precision = "none", own
 
 
-def product():
-    return matrix @ matrix
-
-
 set_all("none", "tf32")
-in_tf32 = product()
+in_tf32 = matrix @ matrix
 rows = []
 for way in WAYS:
     set_all("tf32")
     way()
     torch.backends.fp32_precision = "ieee"
     row = {"way": way.__name__, "matmul": cuda.matmul.fp32_precision}
-    row |= {"cudnn": cudnn.fp32_precision, "in_tf32": torch.equal(product(), in_tf32)}
+    row |= {
+        "cudnn": cudnn.fp32_precision,
+        "in_tf32": torch.equal(matrix @ matrix, in_tf32),
+    }
     rows.append(row)
     print(row)
 set_all("none")
 
 # %%
-# The other way round: a library that keeps full FP32 keeps it on for good.
+# The other way round: full FP32 stays on. A setting that the matmul has of its own stays
+# what it was, because compiling sets the same again.
 
 set_all("ieee")
 compiling()
 torch.backends.fp32_precision = "tf32"
-follows = torch.equal(product(), in_tf32)
-set_all("none")
-print(f"compiled in full FP32, then set to TF32: {follows}")
-
-# %%
-# A setting that the matmul has of its own stays what it was: compiling sets the same again.
+follows = torch.equal(matrix @ matrix, in_tf32)
 
 set_all("tf32", own="ieee")
 compiling()

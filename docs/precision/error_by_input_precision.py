@@ -2,6 +2,9 @@
 
 from evidence.figures.marks import ticks
 
+#: The places that the axis marks.
+POWERS = {1e-7: "10⁻⁷", 1e-5: "10⁻⁵", 1e-3: "10⁻³", 1e-1: "10⁻¹"}
+
 TABLE = "a_triton_kernel_is_in_tf32_by_default.by_precision"
 
 
@@ -18,5 +21,5 @@ def draw(axes, records):
         xlabel="largest error / mean magnitude",
     )
     axes.figure.set_figheight(3.2)
-    ticks(axes.xaxis, [1e-7, 1e-5, 1e-3, 1e-1], "{:g}".format)
+    ticks(axes.xaxis, list(POWERS), POWERS.get)
     return rows

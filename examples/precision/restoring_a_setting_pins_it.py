@@ -58,14 +58,8 @@ def nothing():
     pass
 
 
-WAYS = [
-    read_and_set_back,
-    cudnn_flags,
-    compiling,
-    exporting,
-    set_none_afterwards,
-    nothing,
-]
+WAYS = [read_and_set_back, cudnn_flags, compiling, exporting]
+WAYS += [set_none_afterwards, nothing]
 
 # %%
 # Each way runs while the generic setting is "tf32". Then that is set to "ieee": does the

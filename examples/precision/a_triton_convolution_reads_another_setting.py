@@ -13,11 +13,9 @@ import tempfile
 import warnings
 
 import torch
-import torch._inductor.config
 from torch.backends import cuda, cudnn
 
 os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()  # nothing compiled before
-torch._inductor.config.max_autotune_conv_backends = "TRITON"  # for max-autotune alone
 
 # %%
 # The kernel of this convolution is an identity: its result shows how many bits of mantissa of
@@ -35,19 +33,20 @@ def convolve(x, weight):
     return torch.conv2d(x, weight, padding=1)
 
 
+TO_TRITON = {"max_autotune": True, "max_autotune_conv_backends": "TRITON"}
+MODES = {"eager": None, "compiled": {}, "compiled_to_triton": TO_TRITON}
+
+
 def bits_kept(mode):
     torch.compiler.reset()
-    function = torch.compile(convolve, mode=mode) if mode else convolve
+    options = MODES[mode]
+    function = convolve
+    if options is not None:
+        function = torch.compile(convolve, options=options)
     with warnings.catch_warnings(action="ignore"):  # the compiler's own
         kept = function(image, kernel) == numbers
     return kept.all((0, 1, 2))[:23].sum().item()
 
-
-MODES = {
-    "eager": None,
-    "compiled": "default",
-    "compiled_to_triton": "max-autotune-no-cudagraphs",
-}
 
 # %%
 # First the defaults; then full FP32 for convolutions, and TF32 for what has no setting of its
@@ -58,7 +57,7 @@ rows = []
 for setting, own, wide in (("default", "tf32", "none"), ("crossed", "ieee", "tf32")):
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()
     cudnn.conv.fp32_precision, cudnn.fp32_precision = own, wide
-    rows.append({"setting": setting} | {m: bits_kept(MODES[m]) for m in MODES})
+    rows.append({"setting": setting} | {mode: bits_kept(mode) for mode in MODES})
     print(rows[-1])
 
 # %%
@@ -66,7 +65,7 @@ for setting, own, wide in (("default", "tf32", "none"), ("crossed", "ieee", "tf3
 # for "tf32".
 
 cudnn.fp32_precision = "none"
-from_cache = bits_kept(MODES["compiled_to_triton"])
+from_cache = bits_kept("compiled_to_triton")
 print(f"back to full FP32, from the cache: {from_cache} bits")
 cudnn.conv.fp32_precision = "tf32"
 cuda.matmul.fp32_precision = "none"

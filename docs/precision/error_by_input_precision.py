@@ -2,10 +2,12 @@
 
 from evidence.figures.marks import ticks
 
-#: The places that the axis marks.
-POWERS = {1e-7: "10⁻⁷", 1e-5: "10⁻⁵", 1e-3: "10⁻³", 1e-1: "10⁻¹"}
-
 TABLE = "a_triton_kernel_is_in_tf32_by_default.by_precision"
+
+
+def short(place):
+    """A power of ten without the zeros that Python writes in its exponent."""
+    return f"{place:g}".replace("e-0", "e-")
 
 
 def draw(axes, records):
@@ -21,5 +23,5 @@ def draw(axes, records):
         xlabel="largest error / mean magnitude",
     )
     axes.figure.set_figheight(3.2)
-    ticks(axes.xaxis, list(POWERS), POWERS.get)
+    ticks(axes.xaxis, [1e-7, 1e-5, 1e-3, 1e-1], short)
     return rows

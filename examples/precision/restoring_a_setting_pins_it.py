@@ -4,7 +4,7 @@ Restoring a setting pins it
 
 Why does turning TF32 off not turn it off? A getter gives what an operator inherits. Whoever
 reads a setting and later sets what was read gives the operator a setting of its own, and it
-inherits no longer. ``cudnn.flags`` does so, ``torch.compile``, and ``torch.export``.
+inherits no longer. ``cudnn.flags``, ``torch.compile`` and ``torch.export`` all do that.
 """
 
 # sphinx_gallery_evidence = {"timeout": 240}

@@ -104,4 +104,5 @@ measured = {
     "precision_is_wrong": sum(wrong),
     "conv_with_newer_alone": newer["conv"],
 }
+rows.sort(key=lambda row: "raises" not in row.values())  # errors first
 print({name: n for name, n in measured.items() if name != "by_settings"})

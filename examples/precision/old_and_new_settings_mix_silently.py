@@ -94,6 +94,7 @@ for row in rows[:4]:
 operators = [tuple(row[name] for name in NEWER) for row in rows]
 differ = [one != other for one, other in zip(operators[::2], operators[1::2])]
 wrong = [r["precision"] in ("high", "medium") and r["matmul"] != "tf32" for r in rows]
+rows.sort(key=lambda row: "raises" not in row.values())  # errors first
 measured = {
     "by_settings": {"table": rows},
     "in_order": len(rows),
@@ -104,5 +105,4 @@ measured = {
     "precision_is_wrong": sum(wrong),
     "conv_with_newer_alone": newer["conv"],
 }
-rows.sort(key=lambda row: "raises" not in row.values())  # errors first
 print({name: n for name, n in measured.items() if name != "by_settings"})

@@ -108,8 +108,8 @@ for row in rows:
 measured = {
     "by_precision": {"table": rows},
     "same_bits": same_bits,
-    "half_alone": alone,
-    "half_among_others": among_others,
+    "half_alone": str(alone),
+    "half_among_others": str(among_others),
     "medium_over_high_ratio": ratio("high", "medium"),
     "tf32_error_ratio": errors["high"] / errors["highest"],
     "bf16_error_ratio": errors["BF16"] / errors["high"],

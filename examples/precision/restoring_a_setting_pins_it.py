@@ -8,8 +8,6 @@ inherits no longer. ``cudnn.flags``, ``torch.compile`` and ``torch.export`` all 
 """
 
 # sphinx_gallery_evidence = {"timeout": 240}
-import warnings
-
 import torch
 from torch.backends import cuda, cudnn
 
@@ -24,6 +22,8 @@ print(f"matmul {cuda.matmul.fp32_precision!r}")
 # %%
 # Four ways to do it, and two that leave the matmul without a setting: to set "none" after a
 # block, and to do nothing. The compiler's backend does not matter: Dynamo does it.
+
+import warnings
 
 matrix = torch.randn(1024, 1024, device="cuda")
 

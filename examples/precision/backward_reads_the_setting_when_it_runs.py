@@ -63,9 +63,9 @@ def error(name, forward, backward):
 
 rows = []
 for name in CASES:
-    row = {"layer": name, "both_tf32": error(name, "tf32", "tf32")}
-    row["forward_alone_in_fp32"] = error(name, "ieee", "tf32")
-    row["both_in_fp32"] = error(name, "ieee", "ieee")
+    row = {"layer": name, "tf32_throughout_share": error(name, "tf32", "tf32")}
+    row["forward_alone_share"] = error(name, "ieee", "tf32")
+    row["fp32_throughout_share"] = error(name, "ieee", "ieee")
     rows.append(row)
     print(row)
 

@@ -109,7 +109,8 @@ try:
     cudnn_flags()
     flags_error = "none"
 except RuntimeError as error:
-    flags_error = error
+    flags_error = type(error).__name__
+    print(error)
 cudnn.conv.fp32_precision = "tf32"
 measured = {
     "by_way": {"table": rows},

@@ -74,7 +74,7 @@ def test_mixing_raises_only_when_read() -> None:
 def test_wrong_names_are_silent_and_wrong_values_raise() -> None:
     found = measured("misspelt_settings_are_silent")
     said = {row["statement"]: row["said"] for row in found["by_statement"]["table"]}
-    matmul = "torch.backends.cuda.matmul.fp32_precision"
+    matmul = "cuda.matmul.fp32_precision"
 
     assert 7 == found["silent_names"]
     assert 0 == found["names_that_change"]

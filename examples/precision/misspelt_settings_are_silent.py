@@ -8,6 +8,7 @@ misspelt, or in the wrong module, often raises nothing. A wrong value raises, ex
 """
 
 import torch
+from torch import backends
 from torch.backends import cuda, cudnn
 
 cuda.fp32_precision = "tf32"  # no such setting: this makes a new variable
@@ -21,32 +22,32 @@ cuda.matmul.fp32_precision = "none"
 # Statements that are wrong in some way, and two that are right.
 
 WRONG_NAMES = [
-    "torch.backends.cuda.fp32_precision = 'tf32'",
-    "torch.backends.cuda.allow_tf32 = True",
-    "torch.backends.allow_tf32 = True",
-    "torch.backends.fp32_precisions = 'tf32'",
-    "torch.backends.cudnn.fp32_precisions = 'ieee'",
-    "torch.backends.cudnn.rnn.fp32_precisions = 'ieee'",
-    "torch.backends.cudnn.rnn.allow_tf32 = False",
-    "torch.backends.cudnn.conv.allow_tf32 = False",
-    "torch.backends.cudnn.conv.fp32_precisions = 'ieee'",
-    "torch.backends.cuda.matmul.fp32_precisions = 'tf32'",
+    "cuda.fp32_precision = 'tf32'",
+    "cuda.allow_tf32 = True",
+    "backends.allow_tf32 = True",
+    "backends.fp32_precisions = 'tf32'",
+    "cudnn.fp32_precisions = 'ieee'",
+    "cudnn.rnn.fp32_precisions = 'ieee'",
+    "cudnn.rnn.allow_tf32 = False",
+    "cudnn.conv.allow_tf32 = False",
+    "cudnn.conv.fp32_precisions = 'ieee'",
+    "cuda.matmul.fp32_precisions = 'tf32'",
 ]
 WRONG_VALUES = [
-    "torch.backends.cuda.matmul.fp32_precision = 'TF32'",
-    "torch.backends.cuda.matmul.fp32_precision = 'fp32'",
-    "torch.backends.cuda.matmul.fp32_precision = 'high'",
-    "torch.backends.cuda.matmul.fp32_precision = True",
-    "torch.backends.cuda.matmul.fp32_precision = 'bf16'",
-    "torch.backends.cuda.matmul.fp32_precision = 'bfx9'",
-    "torch.backends.cudnn.conv.fp32_precision = 'bf16'",
-    "torch.backends.cuda.matmul.allow_tf32 = 'tf32'",
+    "cuda.matmul.fp32_precision = 'TF32'",
+    "cuda.matmul.fp32_precision = 'fp32'",
+    "cuda.matmul.fp32_precision = 'high'",
+    "cuda.matmul.fp32_precision = True",
+    "cuda.matmul.fp32_precision = 'bf16'",
+    "cuda.matmul.fp32_precision = 'bfx9'",
+    "cudnn.conv.fp32_precision = 'bf16'",
+    "cuda.matmul.allow_tf32 = 'tf32'",
     "torch.set_float32_matmul_precision('High')",
     "torch.set_float32_matmul_precision('tf32')",
-    "torch.backends.fp32_precision = 'bf16'",
+    "backends.fp32_precision = 'bf16'",
 ]
 RIGHT = [
-    "torch.backends.cuda.matmul.fp32_precision = 'tf32'",
+    "cuda.matmul.fp32_precision = 'tf32'",
     "torch.set_float32_matmul_precision('high')",
 ]
 
@@ -58,7 +59,7 @@ import warnings
 
 def read():
     kinds = cuda.matmul, cudnn.conv, cudnn.rnn
-    return [kind.fp32_precision for kind in kinds] + [torch.backends.fp32_precision]
+    return [kind.fp32_precision for kind in kinds] + [backends.fp32_precision]
 
 
 def said_by(statement):
@@ -74,7 +75,7 @@ rows, before = [], read()
 for statement in WRONG_NAMES + WRONG_VALUES + RIGHT:
     row = {"statement": statement, "said": said_by(statement)}
     row["changes_a_setting"] = read() != before
-    for setting in (torch.backends, cuda.matmul, torch.backends.mkldnn.matmul):
+    for setting in (backends, cuda.matmul, backends.mkldnn.matmul):
         setting.fp32_precision = "none"
     rows.append(row)
     print(row)
@@ -82,12 +83,12 @@ for statement in WRONG_NAMES + WRONG_VALUES + RIGHT:
 # %%
 # The generic setting takes "bf16", which is for CPUs: on the GPU, it counts as "none".
 
-torch.backends.fp32_precision = "bf16"
+backends.fp32_precision = "bf16"
 matmul_of_bf16, cpu_of_bf16 = (
     cuda.matmul.fp32_precision,
-    torch.backends.mkldnn.matmul.fp32_precision,
+    backends.mkldnn.matmul.fp32_precision,
 )
-torch.backends.fp32_precision = "none"
+backends.fp32_precision = "none"
 print(f"after the generic bf16: matmul {matmul_of_bf16!r}, on the CPU {cpu_of_bf16!r}")
 
 # %%

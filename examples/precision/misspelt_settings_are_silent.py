@@ -75,6 +75,7 @@ rows, before = [], read()
 for statement in WRONG_NAMES + WRONG_VALUES + RIGHT:
     row = {"statement": statement, "said": said_by(statement)}
     row["changes_a_setting"] = read() != before
+    torch.set_float32_matmul_precision("highest")
     for setting in (backends, cuda.matmul, backends.mkldnn.matmul):
         setting.fp32_precision = "none"
     rows.append(row)

@@ -43,7 +43,6 @@ if "seed" in settings:
     torch.manual_seed(0)
 torch.use_deterministic_algorithms("switch" in settings)
 torch.backends.cudnn.deterministic = "cuDNN" in settings
-torch.backends.cudnn.benchmark = "benchmark" in settings
 layers = [nn.Conv2d(3, 32, 3), nn.ReLU(), nn.Dropout(), nn.Conv2d(32, 32, 3)]
 layers += [nn.Upsample(scale_factor=4, mode="bilinear"), nn.Conv2d(32, 1, 3)]
 model = nn.Sequential(*layers).cuda()

@@ -100,7 +100,7 @@ for backend in BACKENDS:
             row["forward"] += one["forward"]
             found += one["backward"]
             row["warned"] |= any("deterministic" in str(w.message) for w in caught)
-        row[mode] = str(found)
+        row[mode] = str(found) if mode == "on" else found
     torch.use_deterministic_algorithms(False)
     rows.append(row)
     print(row)

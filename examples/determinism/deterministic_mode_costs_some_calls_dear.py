@@ -106,11 +106,10 @@ for name, call in CALLS.items():
 # %%
 # A whole training step, without and with filled memory.
 
+STATES = (False, False), (True, False), (True, True)
 for fill in False, True:
     seconds(step, True, fill)
-pairs = [
-    [seconds(step, m, f) for m, f in ((0, 0), (1, 0), (1, 1))] for _ in range(ROUNDS)
-]
+pairs = [[seconds(step, m, f) for m, f in STATES] for _ in range(ROUNDS)]
 measured = {
     "step_slowdown": {"samples": [on / off for off, on, _ in pairs]},
     "filled_step_slowdown": {"samples": [filled / off for off, _, filled in pairs]},

@@ -30,7 +30,6 @@ print("loss:", loss.item(), "weights:", sum(p.sum().item() for p in model.parame
 # The same training as a program of its own, with some of the settings. It says what its weights
 # are, bit by bit: as integers, whose sum does not depend on the order.
 
-import json
 import subprocess
 import sys
 
@@ -57,7 +56,6 @@ for step in range(STEPS):
     optimizer.step()
 bits = [p.detach().view(torch.int32).long() for p in model.parameters()]
 print([(x * torch.arange(1, x.numel() + 1, device="cuda").view_as(x)).sum().item() for x in bits])
-print(loss.item())
 """
 
 # %%
@@ -80,18 +78,12 @@ def results(settings):
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         for _ in range(RUNS)
     ]
-    return [run.communicate()[0].splitlines() for run in runs]
+    return {run.communicate()[0] for run in runs}
 
 
-rows, bits = [], {}
-for settings in COMBINATIONS:
-    found = results(settings)
-    losses = [float(loss) for _, loss in found]
-    bits[settings] = {weights for weights, _ in found}
-    rows.append({"settings": settings, "different": len(bits[settings])})
-    rows[-1]["spread"] = (max(losses) - min(losses)) / min(losses)
-    print(json.dumps(rows[-1]))
-
+bits = {settings: results(settings) for settings in COMBINATIONS}
+rows = [{"settings": name, "different": len(found)} for name, found in bits.items()]
+print(*rows, sep="\n")
 measured = {
     "runs": RUNS,
     "steps": STEPS,

@@ -18,6 +18,8 @@ def draw(axes):
         last = COSTLY if name == "run 1" else BEST
         for place, (added, held) in enumerate(steps):
             start = place * WIDTH
-            box(axes, heights[name], (start + 0.1, start + 1.4), added, WORK, alpha=0.12)
+            box(
+                axes, heights[name], (start + 0.1, start + 1.4), added, WORK, alpha=0.12
+            )
             colour = last if place == len(steps) - 1 else WORK
             box(axes, heights[name], (start + 1.6, start + 2.8), held, colour)

@@ -13,7 +13,9 @@ def draw(axes, records):
     for place, row in enumerate(rows):
         colour = BEST if row["same"].value == most else COSTLY
         axes.barh(place, row["same"].value, color=colour, height=0.6)
-    axes.set(xlim=(0, 1.02 * most), ylim=(len(rows) - 0.5, -0.5), xlabel="numbers that agree")
+    axes.set(
+        xlim=(0, 1.02 * most), ylim=(len(rows) - 0.5, -0.5), xlabel="numbers that agree"
+    )
     axes.grid(visible=False, axis="y")
     ticks(axes.xaxis, [0, 250_000, 500_000, 1_000_000], "{:,.0f}".format)
     axes.set_yticks(range(len(rows)), [row["gpu"].value for row in rows])

@@ -26,7 +26,7 @@ def others():
 
 print("others:", others(), "of 20")
 torch.use_deterministic_algorithms(True)
-print("others:", others(), "of 20")
+print("with the switch:", others(), "of 20")
 
 # %%
 # Each backend, forward and backward, in three modes. With one head, or with few queries, there are

@@ -1,6 +1,6 @@
 """
-index_add_ repeats instead of raising
-=====================================
+index_add repeats instead of raising
+====================================
 
 Does ``index_add_`` raise in deterministic mode, as the notes on reproducibility show? Their line
 raises for another reason, in either mode; on the GPU, ``index_add_`` has a deterministic form.
@@ -21,17 +21,20 @@ def of_the_notes():
     torch.randn(2, 2).cuda().index_add_(0, torch.tensor([0, 1]), torch.randn(2, 2))
 
 
-def on_the_gpu():
-    index = torch.tensor([0, 1], device="cuda")
-    torch.randn(2, 2, device="cuda").index_add_(
-        0, index, torch.randn(2, 2, device="cuda")
-    )
-
-
-print("without the switch:", error_of(of_the_notes))
 torch.use_deterministic_algorithms(True)
-print("in deterministic mode:", error_of(of_the_notes))
-print("with all tensors on the GPU:", error_of(on_the_gpu))
+print("the line of the notes:", error_of(of_the_notes))
+
+# %%
+# The line keeps its index and its source in host memory. Here they are on the GPU.
+
+
+def on_the_gpu():
+    index, source = torch.tensor([0, 1]), torch.randn(2, 2)
+    torch.randn(2, 2).cuda().index_add_(0, index.cuda(), source.cuda())
+
+
+errors = [error_of(line) for line in (of_the_notes, on_the_gpu)]
+print(*errors, sep="\n")
 
 # %%
 # The other sample of the notes, a sparse product, in larger: its results are compared.
@@ -41,14 +44,12 @@ sparse = torch.randn(2, 256, 256, device="cuda").relu().to_sparse()
 dense = torch.randn(2, 256, 256, device="cuda")
 
 
-def differing(mode):
-    torch.use_deterministic_algorithms(mode)
+def differing():
     first = torch.bmm(sparse, dense)
     return sum(not torch.equal(first, torch.bmm(sparse, dense)) for _ in range(RUNS))
 
 
-errors = [error_of(line) for line in (of_the_notes, on_the_gpu)]
-differing_switched = differing(True)
+differing_switched = differing()
 torch.use_deterministic_algorithms(False)
 measured = {
     "notes": errors[0],

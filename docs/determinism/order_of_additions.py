@@ -21,10 +21,10 @@ def draw(axes):
             box(
                 axes,
                 heights[name],
-                (start + 0.1, start + 1.3),
+                (start + 0.04, start + 1.4),
                 f"+{added}",
                 WORK,
                 alpha=0.1,
             )
             colour = last if place == len(steps) - 1 else WORK
-            box(axes, heights[name], (start + 1.45, start + 2.8), held, colour)
+            box(axes, heights[name], (start + 1.5, start + 2.85), held, colour)

@@ -26,8 +26,8 @@ print("other bits:", sum(not torch.equal(first, total()) for _ in range(20)), "o
 torch.use_deterministic_algorithms(False)
 
 # %%
-# The same sum in other types. Whole numbers have exact sums, in any order; so do fixed-point
-# numbers: values times a power of two, rounded to integers.
+# The same sum in other types. Whole numbers have exact sums, in any order, and fixed-point
+# numbers are whole: values times a power of two, rounded to integers.
 
 RUNS = 20
 zeros = torch.zeros(64, device="cuda")
@@ -56,7 +56,7 @@ exact = sum_of(values.double())
 errors = [(x - exact).abs().max().item() for x in (fixed_point(), total())]
 
 # %%
-# Operators that add up or choose; those with a ``slope`` do so in their backward pass.
+# Operators that add up or choose; those with a ``slope`` add in their backward pass.
 
 F = torch.nn.functional
 CALLS = """\

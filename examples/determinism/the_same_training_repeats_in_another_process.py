@@ -3,7 +3,7 @@ The same training repeats in another process
 ============================================
 
 How does a training run give the same weights again, bit for bit? With a seed and deterministic
-algorithms, it does so in every process. A seed alone does not do it.
+algorithms, they are the same in every process; with a seed alone, they are not.
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "timeout": 180}

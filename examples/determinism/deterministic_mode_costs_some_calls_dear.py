@@ -35,7 +35,7 @@ def slope(y, x):
 
 
 def attention(backend):
-    with nn.attention.sdpa_kernel(nn.attention.SDPBackend[backend]):
+    with nn.attention.sdpa_kernel(getattr(nn.attention.SDPBackend, backend)):
         return slope(
             functional.scaled_dot_product_attention(query, query, query), query
         )

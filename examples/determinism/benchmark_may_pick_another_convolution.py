@@ -59,7 +59,7 @@ def seconds(call):
     return time.perf_counter() - begin
 
 def kernels(call):
-    with torch.profiler.profile() as profile:
+    with torch.profiler.profile(acc_events=True) as profile:
         call()
         torch.cuda.synchronize()
     kind = torch.autograd.DeviceType.CUDA

@@ -95,7 +95,7 @@ def kernels(fill):
     switch(True)
     torch.utils.deterministic.fill_uninitialized_memory = fill
     for _ in range(2):
-        with torch.profiler.profile() as profile:
+        with torch.profiler.profile(acc_events=True) as profile:
             layer(x).square().mean().backward()
             optimizer.step()
             torch.accelerator.synchronize()

@@ -60,7 +60,7 @@ def result_of(call):
 def alike(one, two):
     return all(bool(((x == y) | ((x != x) & (y != y))).all()) for x, y in zip(one, two))
 def kernels_of(call):
-    with torch.profiler.profile() as profile:
+    with torch.profiler.profile(acc_events=True) as profile:
         call()
         torch.cuda.synchronize()
     kind = torch.autograd.DeviceType.CUDA

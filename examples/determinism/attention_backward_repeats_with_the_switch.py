@@ -6,7 +6,7 @@ Does attention give the same gradients again? Fused kernels add up the gradient 
 no fixed order. In deterministic mode, two of them take an order, and the third is left out.
 """
 
-# sphinx_gallery_evidence = {"processes": 1}
+# sphinx_gallery_evidence = {"processes": 1, "expected_warnings": ["Attempting to run cuBLAS"]}
 import torch
 from torch.nn.functional import scaled_dot_product_attention as attention
 

@@ -6,6 +6,7 @@ How much slower is deterministic mode? A call that keeps its algorithm takes as 
 that must sort or avoid atomics may take many times as long. New memory is filled besides.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
 import time
 
 import torch

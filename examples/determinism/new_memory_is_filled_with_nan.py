@@ -6,6 +6,7 @@ What does deterministic mode do to ``torch.empty``? It fills the new memory with
 largest integer, so that a forgotten value shows. That takes a kernel for each new tensor.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
 import torch
 
 device = torch.accelerator.current_accelerator(check_available=True) or "cpu"
@@ -30,14 +31,8 @@ FUNCTIONS = {
     "new_empty": lambda kind: kept.new_empty(SIZE, dtype=kind),
     "resize_": lambda kind: torch.empty(0, dtype=kind, device=device).resize_(SIZE),
 }
-TYPES = (
-    torch.float32,
-    torch.bfloat16,
-    torch.complex64,
-    torch.int64,
-    torch.uint8,
-    torch.bool,
-)
+KINDS = ("float32", "bfloat16", "complex64", "int64", "uint8", "bool")
+TYPES = {name: getattr(torch, name) for name in KINDS}
 
 
 def sevens(kind):
@@ -52,11 +47,9 @@ def content(function, kind, fill):
 
 
 switch(True)
-by_type = [
-    {"type": str(kind)[6:], "value": content("empty", kind, True)} for kind in TYPES
-]
-filled = [content(name, torch.float32, True) for name in FUNCTIONS]
 unfilled = [content(name, torch.float32, False) for name in FUNCTIONS]
+filled = [content(name, torch.float32, True) for name in FUNCTIONS]
+by_type = [{"type": n, "value": content("empty", x, True)} for n, x in TYPES.items()]
 
 # %%
 # A sum into new memory, which somebody forgot to set to zero, is wrong in silence. In

@@ -6,6 +6,7 @@ Do the numbers that a ``DataLoader``'s workers draw repeat? With a seeded genera
 long as there are as many workers. A generator for each item makes them the same with any number.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["This process", "This DataLoader"]}
 import random
 
 import torch

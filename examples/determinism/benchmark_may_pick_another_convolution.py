@@ -1,0 +1,118 @@
+"""
+Benchmarking may pick another convolution
+=========================================
+
+Do convolutions repeat? A process that lets cuDNN race its algorithms may settle for another one
+than the process before, with other bits. Without the race, the choice is the same each time.
+"""
+
+# sphinx_gallery_evidence = {"processes": 1, "timeout": 240}
+import torch
+from torch.nn import functional
+
+x = torch.randn(16, 64, 56, 56, device="cuda")
+weight = torch.randn(64, 64, 3, 3, device="cuda")
+plain = functional.conv2d(x, weight)
+torch.backends.cudnn.benchmark = (
+    True  # choose by a race, at the first call of each shape
+)
+raced = functional.conv2d(x, weight)
+torch.backends.cudnn.benchmark = False
+print("the same bits:", torch.equal(plain, raced))
+
+# %%
+# Several convolutions, forward and backward, in processes of their own. Each says which kernels it
+# ran, what bits came out, how many of twenty runs differed from the first, and how long the first
+# call of a shape took, in calls.
+
+import json
+import subprocess
+import sys
+from statistics import median
+
+PROGRAM = """
+import json, sys, time
+import torch
+from torch.nn import functional
+mode = sys.argv[1]
+torch.backends.cudnn.benchmark = mode == "benchmark"
+torch.backends.cudnn.deterministic = mode == "deterministic"
+torch.use_deterministic_algorithms(mode == "switch")
+
+def made(kind, layout, size, *shape, **options):
+    torch.manual_seed(0)
+    x = torch.randn(size, device="cuda", dtype=kind).to(memory_format=layout)
+    w = torch.randn(shape, device="cuda", dtype=kind).to(memory_format=layout)
+    x, w = x.requires_grad_(), w.requires_grad_()
+    y = functional.conv2d(x, w, **options)
+    g = torch.randn_like(y)
+    def call():
+        y = functional.conv2d(x, w, **options)
+        return [y, *torch.autograd.grad(y, (x, w), g)]
+    return call
+
+def seconds(call):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    call()
+    torch.cuda.synchronize()
+    return time.perf_counter() - begin
+
+def kernels(call):
+    with torch.profiler.profile(acc_events=True) as profile:
+        call()
+        torch.cuda.synchronize()
+    kind = torch.autograd.DeviceType.CUDA
+    return sorted(x.name for x in profile.events() if x.device_type == kind)
+
+def bits(x):
+    return x.double().view(torch.int64).remainder(2**31 - 1).sum().item()
+
+rows = []
+nchw, nhwc = torch.contiguous_format, torch.channels_last
+made(torch.float32, nchw, (8, 16, 20, 20), 16, 16, 3, 3)()
+for kind, layout, size, shape, options in eval(CASES):
+    call = made(kind, layout, size, *shape, **options)
+    first = seconds(call)
+    usual = min(seconds(call) for _ in range(20))
+    one = call()
+    others = sum(not all(map(torch.equal, one, call())) for _ in range(20))
+    rows.append([kernels(call), list(map(bits, one)), others, first / usual])
+print(json.dumps(rows))
+"""
+CASES = """[(kind, layout, *case)
+    for kind, layout in ((torch.float32, nchw), (torch.float16, nchw), (torch.float16, nhwc))
+    for case in (
+        ((16, 64, 56, 56), (64, 64, 3, 3), {}), ((16, 64, 56, 56), (256, 64, 1, 1), {}),
+        ((8, 3, 224, 224), (64, 3, 7, 7), {"stride": 2}), ((4, 512, 7, 7), (512, 512, 3, 3), {}),
+        ((16, 64, 56, 56), (64, 1, 3, 3), {"groups": 64}))]"""
+MODES = {"default": 2, "benchmark": 3, "deterministic": 2, "switch": 2}  # runs in each
+
+# %%
+# The processes run one after the other: a race should find the GPU idle.
+
+
+def found_in(mode):
+    command = [sys.executable, "-c", f"CASES = {CASES!r}\n{PROGRAM}", mode]
+    return json.loads(subprocess.check_output(command, text=True).splitlines()[-1])
+
+
+runs = {mode: [found_in(mode) for _ in range(count)] for mode, count in MODES.items()}
+plain = runs["default"][0]
+modes = []
+for mode, found in runs.items():
+    cases = list(zip(*found))
+    row = {"mode": mode, "processes": len(found)}
+    row["kernels_vary"] = sum(
+        any(one[0] != case[0][0] for one in case) for case in cases
+    )
+    row["repeat_within"] = sum(all(one[2] == 0 for one in case) for case in cases)
+    row["repeat_between"] = sum(
+        all(one[1] == case[0][1] for one in case) for case in cases
+    )
+    row["other_kernels"] = sum(case[0][0] != one[0] for case, one in zip(cases, plain))
+    row["first_call"] = median(one[3] for case in cases for one in case)
+    modes.append(row)
+    print(row)
+
+measured = {"cases": len(plain), "by_mode": {"table": modes}}

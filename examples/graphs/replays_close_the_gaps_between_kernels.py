@@ -1,0 +1,101 @@
+"""
+Replays close the gaps between kernels
+======================================
+
+What does a replay make faster? Not the kernels: the gaps between them. The host launches once
+instead of once per kernel, and the GPU moves on to the next kernel sooner. Kernels that are longer
+than a launch have no gaps to close.
+"""
+
+import torch
+
+KERNELS = 100
+x = torch.ones(1024, device="cuda")
+
+
+def loop(x):
+    for _ in range(KERNELS):
+        x.add_(1)
+
+
+loop(x)
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loop(x)
+
+# %%
+# The time of one kernel and its gap, by the size of the tensor: in a loop, in a loop that was queued
+# while the stream was held, and in a replay that was queued as well.
+
+SIZES = [2**power for power in (10, 16, 20, 22, 24, 26)]
+HELD = 4_000_000  # cycles: longer than the host needs to queue the loop
+
+
+def seconds(work, held):
+    begin, end = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+    torch.cuda.synchronize()
+    torch.cuda._sleep(HELD if held else 1)
+    begin.record()
+    work()
+    end.record()
+    torch.cuda.synchronize()
+    return begin.elapsed_time(end) / 1e3 / KERNELS
+
+
+def captured(x):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        loop(x)
+    return graph
+
+
+ROUNDS = 9
+tensors = [torch.ones(size, device="cuda") for size in SIZES]
+graphs = [captured(tensor) for tensor in tensors]
+times = {size: [] for size in SIZES}
+for turn in range(ROUNDS + 3):
+    for size, tensor, graph in zip(SIZES, tensors, graphs):
+        looped = seconds(lambda: loop(tensor), False)
+        queued = seconds(lambda: loop(tensor), True)
+        times[size].append((looped, queued, seconds(graph.replay, True)))
+
+# %%
+# How long are the kernels themselves? The profiler tells, for the loop and for the replay.
+
+from statistics import median
+
+from torch.profiler import ProfilerActivity, profile
+
+
+def kernel_times(work):
+    with profile(activities=[ProfilerActivity.CUDA]) as seen:
+        work()
+        torch.cuda.synchronize()
+    return median(e.device_time for e in seen.events() if "vectorized" in e.name)
+
+
+kernel_times(lambda: loop(x))
+ratios = []
+for _ in range(3):
+    alone = kernel_times(lambda: loop(tensors[2]))
+    ratios.append(alone / kernel_times(graphs[2].replay))
+
+# %%
+# The first rounds warm up.
+
+rows = []
+for size in SIZES:
+    looped, queued, replayed = zip(*times[size][3:])
+    row = {"looped_s": looped, "queued_s": queued, "replayed_s": replayed}
+    row["speedup"] = [a / b for a, b in zip(looped, replayed)]
+    row["queued_speedup"] = [a / b for a, b in zip(queued, replayed)]
+    samples = {name: {"samples": list(values)} for name, values in row.items()}
+    rows.append({"size": size} | samples)
+    print(size, f"{looped[-1]:.1e} {queued[-1]:.1e} {replayed[-1]:.1e}")
+
+measured = {
+    "by_size": {"table": rows},
+    "profiled_size": SIZES[2],
+    "kernel_speedup": {"samples": ratios},
+}

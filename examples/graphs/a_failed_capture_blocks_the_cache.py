@@ -105,7 +105,6 @@ for _ in range(2):
     torch.cuda.set_stream(home)
 
 measured = {
-    "block_bytes": 128 * MIB,
     "by_time": {"table": rows},
     "second_try_says": said[1],
 }

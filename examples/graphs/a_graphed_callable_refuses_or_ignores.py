@@ -71,12 +71,12 @@ def message(case):
     try:
         case()
     except Exception as error:
-        name = type(error).__name__
-        return {"case": case.__name__, "raised": name, "says": str(error)}
+        says = str(error).split("() ")[-1].split(". ")[0]
+        return {"case": case.__name__, "raised": type(error).__name__, "says": says}
 
 
-cases = (a_hook, a_trainable_buffer, the_cache_of_autocast)
-cases += (an_unused_input, a_second_derivative, half_a_batch, an_argument_by_name)
+cases = (a_hook, a_trainable_buffer, the_cache_of_autocast, an_unused_input)
+cases += (a_second_derivative, half_a_batch, an_argument_by_name)
 refused = [message(case) for case in cases]
 print(refused[-1])
 
@@ -84,25 +84,20 @@ print(refused[-1])
 # What is not noticed? In each try, weights and inputs are new.
 
 TRIES = 20
-counts = dict.fromkeys(("moved", "in_place", "kept", "cloned", "without", "with"), 0)
+CASES = ("moved", "in_place", "kept", "cloned", "without", "with")
+counts = dict.fromkeys(CASES, 0)
 one_row, in_eval = graphed()(x[:1]), graphed().eval()(x[:16])
-
-
-def same(a, b):
-    return torch.allclose(a, b, atol=1e-4, rtol=1e-3)
-
-
 for _ in range(TRIES):
     model, new = graphed(), copy.deepcopy(plain)
     old = [parameter.data for parameter in model.parameters()]  # stays, to be safe
     with torch.no_grad():
         for parameter, mine in zip(new.parameters(), model.parameters()):
             mine.copy_(parameter.mul_(1.5))  # at the same place
-        counts["in_place"] += same(model(x), new(x))
+        counts["in_place"] += torch.allclose(model(x), new(x), 1e-3, 1e-4)
         for parameter, mine in zip(new.parameters(), model.parameters()):
             mine.data = parameter.mul_(1.5).clone()  # at another place
-        counts["moved"] += same(model(x), new(x))
-        first, other = torch.randn_like(x), torch.randn_like(x)
+        counts["moved"] += torch.allclose(model(x), new(x), 1e-3, 1e-4)
+        first, other = torch.randn(2, 32, 64, device="cuda")
         kept, cloned = (result := model(first)), result.clone()
         model(other)
         counts["kept"] += torch.equal(kept, cloned)
@@ -116,7 +111,6 @@ measured = {
     "tries": TRIES,
     "refused": {"table": refused},
     "right": {"table": [{"case": name, "right": n} for name, n in counts.items()]},
-    "rows_in": 1,
     "rows_out": len(one_row),
     "eval_rows": len(in_eval),
 }

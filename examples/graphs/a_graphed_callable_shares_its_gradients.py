@@ -26,12 +26,8 @@ pairs = zip(model.parameters(), plain.parameters())
 print(max((a.grad - b.grad).abs().max().item() for a, b in pairs))
 
 # %%
-# Four ways to add the gradients of two batches, and one to put zeros in before a second step. Each
-# returns the gradients that it should have.
-
-
-def clear(module):
-    module.zero_grad(set_to_none=True)
+# Ways to add the gradients of two batches, or to begin a second step. Each returns the batches
+# whose gradients it should have.
 
 
 def backward(module, *batches):
@@ -40,7 +36,7 @@ def backward(module, *batches):
 
 
 def from_none(a, b):
-    clear(model)
+    model.zero_grad()
     backward(model, a, b)
     return a, b
 
@@ -53,15 +49,15 @@ def from_zeros(a, b):
 
 
 def set_to_zero(a, b):
-    clear(model)
+    model.zero_grad()
     backward(model, a)
-    model.zero_grad(set_to_none=False)  # the second step begins
+    model.zero_grad(set_to_none=False)
     backward(model, b)
     return (b,)
 
 
 def set_to_none(a, b):
-    clear(model)
+    model.zero_grad()
     backward(model, a)
     model.zero_grad()
     backward(model, b)
@@ -69,7 +65,7 @@ def set_to_none(a, b):
 
 
 def forward_twice(a, b):
-    clear(model)
+    model.zero_grad()
     (model(a).mean() + model(b).mean()).backward()
     return a, b
 
@@ -92,11 +88,11 @@ def count(way):
     wrong = doubled = 0
     for _ in range(TRIES):
         a, b = torch.randn(2, 32, 64, device="cuda")
-        clear(plain)
+        plain.zero_grad()
         wanted = way(a, b)
         backward(plain, *wanted)
         wrong += error(vector(model), vector(plain)) > 0.01
-        clear(plain)
+        plain.zero_grad()
         backward(plain, b)
         doubled += error(vector(model), 2 * vector(plain)) < 0.01
     return {"way": way.__name__, "wrong": wrong, "doubled": doubled}

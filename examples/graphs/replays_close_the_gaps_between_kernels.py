@@ -25,8 +25,8 @@ with torch.cuda.graph(graph):
     loop(x)
 
 # %%
-# The time of one kernel and its gap, by the size of the tensor: in a loop, in a loop that was queued
-# while the stream was held, and in a replay that was queued as well.
+# The time of one kernel and its gap, by the size of the tensor: in a loop, in a loop that was
+# queued while the stream was held, and in a replay that was queued as well.
 
 SIZES = [2**power for power in (10, 16, 20, 22, 24, 26)]
 HELD = 4_000_000  # cycles: longer than the host needs to queue the loop
@@ -54,11 +54,17 @@ ROUNDS = 9
 tensors = [torch.ones(size, device="cuda") for size in SIZES]
 graphs = [captured(tensor) for tensor in tensors]
 times = {size: [] for size in SIZES}
-for turn in range(ROUNDS + 3):
+
+
+def turn(tensor, graph):
+    looped = seconds(lambda: loop(tensor), False)
+    queued = seconds(lambda: loop(tensor), True)
+    return looped, queued, seconds(graph.replay, True)
+
+
+for _ in range(ROUNDS + 3):
     for size, tensor, graph in zip(SIZES, tensors, graphs):
-        looped = seconds(lambda: loop(tensor), False)
-        queued = seconds(lambda: loop(tensor), True)
-        times[size].append((looped, queued, seconds(graph.replay, True)))
+        times[size].append(turn(tensor, graph))
 
 # %%
 # How long are the kernels themselves? The profiler tells, for the loop and for the replay.

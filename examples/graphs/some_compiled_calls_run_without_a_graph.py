@@ -11,24 +11,26 @@ error unless it is asked to.
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-
-@torch.compile(mode="reduce-overhead")
-def changes_its_input(x):
-    return x.mul_(2).sin()
-
-
 x = torch.ones(1000, device="cuda")
-for _ in range(4):  # warm-up, recording, replays
-    changes_its_input(x)
-torch.cuda.synchronize()
-with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
-    changes_its_input(x)
+
+
+def graphs_in_a_call(function):
+    torch.compiler.reset()
+    compiled = torch.compile(function, mode="reduce-overhead")
+    for _ in range(4):  # warm-up, recording, replays
+        compiled(x)
     torch.cuda.synchronize()
-print("graphs:", sum(event.name == "cudaGraphLaunch" for event in seen.events()))
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
+        compiled(x)
+        torch.cuda.synchronize()
+    return sum(event.name == "cudaGraphLaunch" for event in seen.events())
+
+
+print(graphs_in_a_call(lambda x: x.mul_(2).sin()), "graphs")
 
 # %%
-# The same count for functions that do not change their input, that change a buffer, that work on
-# the CPU in between.
+# The same count for functions that do not change their input, that change a copy of it or a buffer,
+# and that work on the CPU in between.
 
 
 class ChangesABuffer(torch.nn.Module):
@@ -51,18 +53,6 @@ def changes_a_copy(x):
 def works_on_the_cpu(x):
     half = (x * 2).cpu() + 1
     return (x + half.to("cuda")).sin()
-
-
-def graphs_in_a_call(function):
-    torch.compiler.reset()
-    compiled = torch.compile(function, mode="reduce-overhead")
-    for _ in range(4):
-        compiled(x)
-    torch.cuda.synchronize()
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
-        compiled(x)
-        torch.cuda.synchronize()
-    return sum(event.name == "cudaGraphLaunch" for event in seen.events())
 
 
 cases = {

@@ -15,7 +15,7 @@ x = torch.randn(16, 64, device="cuda")
 
 def milliseconds(step, held):
     begin, end = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-    step()
+    step()  # warms up
     torch.cuda.synchronize()
     torch.cuda._sleep(20_000_000 if held else 1)  # some milliseconds
     begin.record()
@@ -25,8 +25,7 @@ def milliseconds(step, held):
     return begin.elapsed_time(end)
 
 
-with torch.no_grad():
-    usual, queued = [milliseconds(lambda: model(x), held) for held in (False, True)]
+usual, queued = [milliseconds(lambda: model(x), held) for held in (False, True)]
 print(f"launched as usual, it takes {usual / queued:.1f} times as long")
 
 # %%
@@ -78,7 +77,7 @@ def work(model, x):
 
 
 # %%
-# What the GPU can do: the rate of a large product, and that of a large copy. Everything takes turns.
+# What the GPU can do: the rate of a large product, and that of a large copy. All take turns.
 
 a, b = torch.randn(2, 4096, 4096, device="cuda")
 large = torch.empty(2**28, device="cuda")

@@ -14,7 +14,7 @@ def draw(axes):
     for case, ends, colour in ((each, (3, 9), COSTLY), (once, (6, 12), WORK)):
         for call in range(4):
             box(axes, case["calls"], (3 * call, 3 * call + 2.6), "call", HOST)
-        for begin, end in zip((2.6, 8.6), ends):
+        for begin, end in zip((2.6, 8.6), ends, strict=True):
             box(axes, case["first result"], (begin, end - 0.05), "", colour)
     for x in (0, 3, 6, 9):
         moment(axes, x, each, "")

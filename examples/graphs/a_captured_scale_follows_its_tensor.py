@@ -48,9 +48,10 @@ def captured(work):
 graphs = {work.__name__: captured(work) for work in (by_the_scaler, by_a_number)}
 
 # %%
-# The scale changes between replays; all are powers of two. Does the gradient change with it?
+# The scale changes between replays. All scales are powers of two, and none is that of the capture.
+# Does the gradient follow?
 
-SCALES = [2.0**power for power in (9, 11, 8, 12, 10, 7)]
+SCALES = [2.0**power for power in (9, 11, 8, 12, 13, 7)]
 
 
 def followed(name):

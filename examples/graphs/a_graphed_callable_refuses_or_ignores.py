@@ -54,8 +54,8 @@ def an_unused_input():
 
 def a_second_derivative():
     inputs = sample.clone().requires_grad_()
-    output = graphed((inputs,))(inputs)
-    (slope,) = torch.autograd.grad(output.sum(), inputs, create_graph=True)
+    output = graphed((inputs,))(inputs).square().sum()
+    (slope,) = torch.autograd.grad(output, inputs, create_graph=True)
     slope.sum().backward()
 
 

@@ -3,7 +3,7 @@ DDP needs warm-up before its capture
 ====================================
 
 How many steps must ``DistributedDataParallel`` run before its backward pass can be captured? It
-times its first steps, which a capture does not allow, so it needs as many eager steps as it times.
+times its first ten steps and reads each time in the next, which a capture does not allow.
 It must also be made in a side stream, since gradients are added in the stream in which it was made.
 """
 
@@ -17,7 +17,7 @@ import sys
 # Below: a program that runs once for each GPU, with the variables that ``torchrun`` sets.
 
 PROGRAM = """
-import json, os, sys
+import copy, json, os, sys
 import torch
 import torch.distributed as dist
 
@@ -27,6 +27,7 @@ dist.init_process_group("nccl", device_id=torch.device("cuda", rank))
 torch.manual_seed(0)
 layers = torch.nn.Linear(32, 64), torch.nn.Tanh(), torch.nn.Linear(64, 1)
 model = torch.nn.Sequential(*layers).cuda()
+plain = copy.deepcopy(model)  # without DDP
 side, here = torch.cuda.Stream(), torch.cuda.current_stream()
 side.wait_stream(here)
 with torch.cuda.stream(side if place == "side" else here):
@@ -62,8 +63,8 @@ for seed in range(10 * told["captured"]):
     found = torch.cat([one.flatten() for one in gradients]).clone()
     ends = []
     for batch in batches:
-        step(model, batch)
-        ends.append(torch.cat([p.grad.flatten() for p in model.parameters()]))
+        step(plain, batch)
+        ends.append(torch.cat([p.grad.flatten() for p in plain.parameters()]))
     wanted = sum(ends) / 2
     told["right"] += ((found - wanted).norm() / wanted.norm() < 1e-3).item()
 print(json.dumps(told), flush=True)
@@ -99,7 +100,7 @@ def run(warm_up, place):
     }
 
 
-CASES = ((11, "side"), (10, "side"), (9, "side"), (11, "default"))
+CASES = ((11, "side"), (10, "side"), (3, "side"), (11, "default"))
 rows = [run(*case) for case in CASES]
 print(*rows, sep="\n")
 measured = {"replays": 10, "by_case": {"table": rows}}

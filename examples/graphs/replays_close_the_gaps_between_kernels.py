@@ -78,7 +78,8 @@ def kernel_times(work):
     with profile(activities=[ProfilerActivity.CUDA]) as seen:
         work()
         torch.cuda.synchronize()
-    return median(e.device_time for e in seen.events() if "vectorized" in e.name)
+    kernels = [event for event in seen.events() if "vectorized" in event.name]
+    return median(event.time_range.elapsed_us() for event in kernels)
 
 
 kernel_times(lambda: loop(x))

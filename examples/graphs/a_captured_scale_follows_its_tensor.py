@@ -7,6 +7,7 @@ They do, because ``scaler.scale`` multiplies by a tensor that the scaler changes
 scale that was read as a Python number before the capture stays what it was.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad"]}
 import torch
 
 torch.manual_seed(0)

@@ -7,6 +7,7 @@ before the first backward pass: otherwise it is the memory into which each repla
 sum comes out as twice the last gradient.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad"]}
 import copy
 
 import torch

@@ -7,7 +7,7 @@ fused optimizer that is capturable it can: nothing waits for the GPU, and the sc
 steps and the weights change in replays as they do without a graph.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
+# sphinx_gallery_evidence = {"expected_warnings": [".*capturable=True", ".*AccumulateGrad"]}
 import torch
 
 torch.manual_seed(0)
@@ -25,7 +25,7 @@ def step(model, adam, scaler):
     scaler.scale(loss).backward()
     scaler.step(adam)
     scaler.update()
-    return loss
+    return loss.detach()
 
 
 # %%

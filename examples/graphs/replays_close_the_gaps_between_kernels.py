@@ -67,26 +67,32 @@ for _ in range(ROUNDS + 3):
         times[size].append(turn(tensor, graph))
 
 # %%
-# How long are the kernels themselves? The profiler tells, for the loop and for the replay.
+# How long are the kernels themselves, and which share of the time do they take? The profiler tells,
+# for loops of short and of long kernels, and for replays of those between.
 
 from statistics import median
 
 from torch.profiler import ProfilerActivity, profile
 
 
-def kernel_times(work):
-    with profile(activities=[ProfilerActivity.CUDA]) as seen:
+def profiled(work):
+    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as seen:
         work()
         torch.cuda.synchronize()
     kernels = [event for event in seen.events() if "vectorized" in event.name]
-    return median(event.time_range.elapsed_us() for event in kernels)
+    spans = [(event.time_range.start, event.time_range.end) for event in kernels]
+    begins, ends = zip(*spans)
+    lengths = [end - begin for begin, end in spans]
+    return median(lengths), sum(lengths) / (max(ends) - min(begins))
 
 
-kernel_times(lambda: loop(x))
-ratios = []
+profiled(lambda: loop(x))
+ratios, busy = [], {"short": [], "long": []}
 for _ in range(3):
-    alone = kernel_times(lambda: loop(tensors[2]))
-    ratios.append(alone / kernel_times(graphs[2].replay))
+    alone, _ = profiled(lambda: loop(tensors[2]))
+    ratios.append(alone / profiled(graphs[2].replay)[0])
+    busy["short"].append(profiled(lambda: loop(tensors[0]))[1])
+    busy["long"].append(profiled(lambda: loop(tensors[-1]))[1])
 
 # %%
 # The first rounds warm up.
@@ -105,4 +111,6 @@ measured = {
     "by_size": {"table": rows},
     "profiled_size": SIZES[2],
     "kernel_speedup": {"samples": ratios},
+    "short_busy_share": {"samples": busy["short"]},
+    "long_busy_share": {"samples": busy["long"]},
 }

@@ -11,7 +11,7 @@ error unless it is asked to.
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-x = torch.ones(1000, device="cuda")
+x, BOTH = torch.ones(1000, device="cuda"), [ProfilerActivity.CPU, ProfilerActivity.CUDA]
 
 
 def graphs_in_a_call(function):
@@ -20,7 +20,7 @@ def graphs_in_a_call(function):
     for _ in range(4):  # warm-up, recording, replays
         compiled(x)
     torch.cuda.synchronize()
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
+    with profile(activities=BOTH, acc_events=True) as seen:
         compiled(x)
         torch.cuda.synchronize()
     return sum(event.name == "cudaGraphLaunch" for event in seen.events())

@@ -3,8 +3,8 @@ A failed capture leaves its state behind
 ========================================
 
 May a program go on after a capture has failed? If the error came from CUDA, the program is still
-in the stream of the capture, and random numbers raise an error. If the error was one of Python's
-own, nothing is left behind, except for a graph of half the work.
+in the stream of the capture, and random numbers raise an error. After an error of Python's own, or
+a refusal by PyTorch, nothing is left behind, except for a graph of half the work.
 """
 
 # sphinx_gallery_evidence = {"fresh": True}
@@ -53,7 +53,8 @@ def attempt(work):
 
 # %%
 # The first attempt above has already failed. A capture that works comes next: does it put the
-# random numbers right? Then come errors of Python's own, in the middle of the work.
+# random numbers right? Then come errors of Python's own and refusals by PyTorch, in the middle of
+# the work.
 
 spoiled = random_says()
 y = torch.zeros(1000, device="cuda")
@@ -62,7 +63,7 @@ with torch.cuda.graph(whole):
     y.add_(x)
 repaired = random_says()
 
-TRIES = 5
+TRIES, host = 5, torch.zeros(1000)
 
 
 def stops_half_way():
@@ -71,12 +72,18 @@ def stops_half_way():
     y.add_(x)
 
 
+def copies_pageable_memory():
+    y.add_(x)
+    y.copy_(host)
+
+
 def waits_for_the_gpu():
     y.add_(x)
     return y.sum().item()
 
 
 stopped, half = zip(*(attempt(stops_half_way) for _ in range(TRIES)))
+refused, _ = zip(*(attempt(copies_pageable_memory) for _ in range(TRIES)))
 
 # %%
 # What does a graph do whose capture was stopped half way? Then come errors of CUDA.
@@ -99,9 +106,10 @@ def row(name, said):
     }
 
 
+kinds = ("Python", stopped), ("PyTorch", refused), ("CUDA", failed)
 measured = {
     "tries": TRIES,
-    "by_error": {"table": [row("Python", stopped), row("CUDA", failed)]},
+    "by_error": {"table": [row(*kind) for kind in kinds]},
     "random_says": spoiled,
     "repaired": repaired == "nothing",
     "half_added": added,

@@ -7,17 +7,21 @@ Each library that loads its kernels adds to that, and with ``CUDA_MODULE_LOADING
 kernels are loaded at once. PyTorch counts none of it.
 """
 
-# sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_evidence = {"processes": 3}
 import os
 import subprocess
-import sys
 
-PROGRAM = """
-import torch
-free, total = torch.cuda.mem_get_info()  # makes a context
-print("reserved by PyTorch:", torch.cuda.memory_reserved(), "bytes")
-"""
-print(subprocess.check_output([sys.executable, "-c", PROGRAM], text=True))
+GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
+MIB = 2**20
+
+
+def used_bytes():
+    query = "--query-gpu=memory.used --format=csv,noheader,nounits"
+    command = ["nvidia-smi", *query.split(), f"--id={GPU}"]
+    return int(subprocess.check_output(command, text=True)) * MIB
+
+
+print(f"{used_bytes() // MIB} MiB are used on the GPU, by all processes")
 
 # %%
 # The program stops after each stage until it gets a line, so that ``nvidia-smi`` can be asked from
@@ -25,6 +29,7 @@ print(subprocess.check_output([sys.executable, "-c", PROGRAM], text=True))
 # need a context, but makes one all the same.
 
 import json
+import sys
 
 STAGES = """
 import json, os, sys, torch
@@ -42,9 +47,10 @@ count = torch.cuda.device_count()
 stage("counted")
 if os.environ["ASK_FIRST"] == "1":
     torch.cuda.device_memory_used(0)
-else:
-    torch.cuda.init()
-    torch.cuda.synchronize()
+    stage("context")
+    sys.exit()
+torch.cuda.init()
+torch.cuda.synchronize()
 stage("context")
 x = torch.empty(256, 256, device="cuda")
 stage("empty")
@@ -56,26 +62,22 @@ z = torch.nn.functional.conv2d(x.view(1, 1, 256, 256), x[:3, :3].reshape(1, 1, 3
 stage("convolution")
 """
 
-GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
-MIB = 2**20
 
-
-def used_bytes():
-    query = "--query-gpu=memory.used --format=csv,noheader,nounits"
-    command = ["nvidia-smi", *query.split(), f"--id={GPU}"]
-    return int(subprocess.check_output(command, text=True)) * MIB
+def start(loading, ask_first="0"):
+    environment = os.environ | {"CUDA_MODULE_LOADING": loading, "ASK_FIRST": ask_first}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-c", STAGES]
+    return subprocess.Popen(command, env=environment, **pipes)
 
 
 # %%
-# For each stage: what the GPU holds more than before the process, and what of it is PyTorch's.
+# For each stage: what the GPU holds more than before the programs, and what of it is PyTorch's. All
+# three start at once, and each goes on when the one before it has ended.
 
 
-def run(loading, ask_first="0"):
-    environment = os.environ | {"CUDA_MODULE_LOADING": loading, "ASK_FIRST": ask_first}
-    before, found = used_bytes(), {}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    command = [sys.executable, "-c", STAGES]
-    with subprocess.Popen(command, env=environment, **pipes) as process:
+def watch(process):
+    found = {}
+    with process:
         for line in process.stdout:
             name, reserved = json.loads(line)
             taken = used_bytes() - before
@@ -85,9 +87,11 @@ def run(loading, ask_first="0"):
     return found
 
 
-lazy, eager, asked = run("LAZY"), run("EAGER"), run("LAZY", ask_first="1")
+before = used_bytes()
+programs = start("LAZY"), start("EAGER"), start("LAZY", ask_first="1")
+lazy, eager, asked = map(watch, programs)
 for name in lazy:
-    print(name, *(found[name]["taken_bytes"] // MIB for found in (lazy, eager, asked)))
+    print(name, lazy[name]["taken_bytes"] // MIB, eager[name]["taken_bytes"] // MIB)
 
 # %%
 # The sizes depend on the GPU, the driver and the libraries.
@@ -99,11 +103,10 @@ table = [
     for name in lazy
 ]
 context = lazy["context"]["taken_bytes"]
+product, kernel = (lazy[name]["outside_bytes"] for name in ("product", "kernel"))
 measured = {
     "stages": {"table": table},
     "eager_over_lazy_ratio": {"samples": [eager["context"]["taken_bytes"] / context]},
     "asked_taken_bytes": {"samples": [asked["context"]["taken_bytes"]]},
-    "product_added_bytes": {
-        "samples": [lazy["product"]["outside_bytes"] - lazy["kernel"]["outside_bytes"]]
-    },
+    "product_added_bytes": {"samples": [product - kernel]},
 }

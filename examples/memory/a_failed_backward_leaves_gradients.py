@@ -6,7 +6,6 @@ Is a step that ran out of memory in backward as if it had never begun? Layers th
 passed keep their gradients. A retry adds to them, unless the gradients are dropped first.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
 import copy
 
 import torch

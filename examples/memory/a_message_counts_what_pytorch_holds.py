@@ -7,7 +7,7 @@ allocator wanted from the driver, not of the tensor. Two others are what its own
 With a limit, the GPU may have plenty of free memory.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
+# sphinx_gallery_evidence = {"processes": 3}
 import re
 
 import torch

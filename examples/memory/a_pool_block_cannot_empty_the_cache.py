@@ -7,7 +7,6 @@ what it has cached to the driver and tries again, but not while any thread has a
 open. So empty the cache before the block.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
 import threading
 from contextlib import nullcontext
 

@@ -7,7 +7,6 @@ the allocator that it was made with; here, NCCL's own. With ``expandable_segment
 an allocator of its own has such segments, too.
 """
 
-# sphinx_gallery_evidence = {"timeout": 120}
 import json
 import os
 import subprocess
@@ -22,6 +21,7 @@ PROGRAM = """
 import json
 import torch
 import torch.distributed as dist
+input()  # until it is its turn
 SIZE = 24 * 2**20
 gpu = torch.device("cuda", 0)
 torch.cuda.set_device(gpu)
@@ -60,25 +60,27 @@ dist.destroy_process_group()
 """
 
 # %%
-# It runs once as it is, and once with expandable segments.
+# It runs once as it is, and once with expandable segments, one after the other: the driver counts
+# the whole GPU.
 
 SETTINGS = {"default": None, "expandable": "expandable_segments:True"}
 
 
-def run(setting):
+def start(setting):
     names = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
     environment = {k: v for k, v in os.environ.items() if k not in names}
     if setting:
         environment["PYTORCH_CUDA_ALLOC_CONF"] = setting
     command = [sys.executable, "-W", "ignore", "-c", PROGRAM]
-    answer = subprocess.run(command, env=environment, capture_output=True, text=True)
-    print(answer.stderr[-2000:])
-    return json.loads(answer.stdout.splitlines()[-1])
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env=environment, **pipes)
 
 
-found = {name: run(setting) for name, setting in SETTINGS.items()}
-for name, answer in found.items():
-    print(name, answer)
+programs = {name: start(setting) for name, setting in SETTINGS.items()}
+found = {}
+for name, program in programs.items():
+    found[name] = json.loads(program.communicate("\n")[0].splitlines()[-1])
+    print(name, found[name])
 
 # %%
 # Which tensors lie in expandable segments, and what the pool of NCCL took.

@@ -6,7 +6,6 @@ Can other tensors use the free memory of a pool before the program runs out of m
 the pool was made with ``use_on_oom=True``, and if one free block of it is large enough.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
 import torch
 
 MIB = 2**20

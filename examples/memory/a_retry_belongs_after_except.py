@@ -6,7 +6,6 @@ How can a program go on with less after "CUDA out of memory"? It must leave the 
 first: there, the exception keeps the frames of the failed attempt, and with them their tensors.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
 import gc
 import traceback
 

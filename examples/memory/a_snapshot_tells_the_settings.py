@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 # %%
 # A fresh program, without any option, or with one value for each of these.
@@ -39,7 +40,8 @@ def settings(options):
     return found
 
 
-default, changed = settings({}), settings({"PYTORCH_ALLOC_CONF": SET})
+with ThreadPoolExecutor(2) as pool:
+    default, changed = pool.map(settings, ({}, {"PYTORCH_ALLOC_CONF": SET}))
 print(default)
 print(changed)
 

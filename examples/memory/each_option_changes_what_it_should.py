@@ -6,7 +6,6 @@ What does each option of the allocator change, and what is its default? Six fact
 a fresh program without options, and again with each one.
 """
 
-# sphinx_gallery_evidence = {"timeout": 120}
 import json
 import os
 import subprocess
@@ -75,7 +74,7 @@ def facts(setting):
     return {"setting": setting} | json.loads(done.stdout)
 
 
-with ThreadPoolExecutor(8) as pool:
+with ThreadPoolExecutor(16) as pool:
     table = list(pool.map(facts, SETTINGS))
 for row in table:
     print(row)

@@ -7,7 +7,6 @@ fails: the allocator itself gives back what it can, and asks again. It can help 
 earlier, before a tensor that lives long takes a part of a large freed block.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
 import torch
 
 # %%

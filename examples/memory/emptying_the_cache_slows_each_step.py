@@ -7,7 +7,6 @@ driver, and the next step has to ask for it again. Both take time, and giving me
 the GPU. The peak of what tensors need stays the same.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
 import time
 from statistics import median
 

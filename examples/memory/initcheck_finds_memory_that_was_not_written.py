@@ -7,7 +7,7 @@ before. The initcheck tool reports a kernel that reads it, if PyTorch's cache is
 from the cache has usually been written once, by a tensor that is gone.
 """
 
-# sphinx_gallery_evidence = {"timeout": 600}
+# sphinx_gallery_evidence = {"timeout": 600, "processes": 1}
 import os
 import re
 import shutil

@@ -7,7 +7,7 @@ deletion, too, which waits for the GPU. PyTorch then counts nothing. Any value t
 also 0.
 """
 
-# sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_evidence = {"processes": 3}
 import json
 import os
 import subprocess
@@ -15,6 +15,7 @@ import sys
 
 PROGRAM = """
 import json, time, torch
+input()  # until it is its turn
 
 def used():
     free, total = torch.cuda.mem_get_info()
@@ -35,7 +36,7 @@ def empties(count):
     return (time.perf_counter() - begin) / count
 
 empties(50)
-each = [empties(200) for _ in range(5)]
+each = [empties(100) for _ in range(5)]
 
 # A deletion, behind some milliseconds of work.
 blocked = []
@@ -70,21 +71,22 @@ print(json.dumps([alive, dead, sorted(each)[2], sum(blocked), steps[10]]))
 
 # %%
 # PyTorch reads the variable once, when it first needs memory, so that each program is started with
-# a value of its own. They run one after the other, since they are timed.
+# a value of its own. All import PyTorch at once; then they take turns, since they are timed.
 
 VALUES = {"unset": None, "1": "1", "0": "0", "empty": ""}
 
 
-def run(value):
+def start(value):
     environment = dict(os.environ)
     environment.pop("PYTORCH_NO_CUDA_MEMORY_CACHING", None)
     if value is not None:
         environment["PYTORCH_NO_CUDA_MEMORY_CACHING"] = value
-    command = [sys.executable, "-c", PROGRAM]
-    return json.loads(subprocess.check_output(command, env=environment, text=True))
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM], env=environment, **pipes)
 
 
-answers = {name: run(value) for name, value in VALUES.items()}
+programs = {name: start(value) for name, value in VALUES.items()}
+answers = {name: json.loads(p.communicate("\n")[0]) for name, p in programs.items()}
 table = []
 for name, (alive, dead, _, blocked, _) in answers.items():
     row = {"value": name, "allocated_bytes": alive[0], "reserved_bytes": alive[1]}

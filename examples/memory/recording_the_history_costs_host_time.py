@@ -7,7 +7,6 @@ longer, the more so the more frames are recorded; the GPU is not slowed. The his
 event unless it is limited.
 """
 
-# sphinx_gallery_evidence = {"timeout": 120}
 import time
 
 import torch
@@ -21,17 +20,16 @@ record(enabled=None)
 print(f"{len(events)} events are kept")
 
 # %%
-# Ways to record: nothing, the state alone, Python's frames, and the default, which adds those of
-# C++. Pairs of an allocation and its release are timed at two depths of the Python stack.
+# Ways to record: nothing, no stacks, Python's frames, and the default, which adds those of C++.
+# Pairs of an allocation and its release are timed at two depths of the Python stack.
 
 WAYS = {
     "off": {"enabled": None},
-    "state": {"enabled": "state", "context": None},
     "no stacks": {"context": None},
     "python": {"stacks": "python"},
     "default": {},
 }
-PAIRS, DEEP, ROUNDS = 500, 40, 10
+PAIRS, DEEP, ROUNDS = 300, 40, 8
 
 
 def pairs():

@@ -7,7 +7,6 @@ refers to it: a view, a list, a hook, a graph, a caught exception, a generator. 
 references waits for ``gc.collect()``. ``empty_cache()`` frees none of them.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
 import gc
 import traceback
 

@@ -7,11 +7,11 @@ advice is part of every message. Where memory was reserved but unallocated, the 
 where there was too little, the message gave the same advice again.
 """
 
-# sphinx_gallery_evidence = {"timeout": 120}
 import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 # %%
 # Of what the program may take, a part is a gap behind a tensor, too small for the next tensor. The
@@ -44,13 +44,14 @@ print(json.dumps([expandable, fits, message]))
 """
 
 # %%
-# Both names of the variable are tried, and neither.
+# Both names of the variable are tried, and neither, all at once: none takes more than its limit.
 
 NAMES = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
 ADVICE = "try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"
 
 
-def run(**variables):
+def run(name):
+    variables = {} if name == "none" else {name: "expandable_segments:True"}
     rest = {key: value for key, value in os.environ.items() if key not in NAMES}
     command = [sys.executable, "-c", PROGRAM]
     process = subprocess.run(
@@ -58,16 +59,14 @@ def run(**variables):
     )
     if process.returncode:
         raise RuntimeError(process.stderr[-2000:])
-    return json.loads(process.stdout.splitlines()[-1])
-
-
-table = []
-for name in ("none", *NAMES):
-    setting = {} if name == "none" else {name: "expandable_segments:True"}
-    expandable, fits, message = run(**setting)
+    expandable, fits, message = json.loads(process.stdout.splitlines()[-1])
     row = {"variable": name, "expandable": expandable, "fits": fits}
-    table.append(row | {"advised": ADVICE in message})
-    print(table[-1])
+    return row | {"advised": ADVICE in message}
+
+
+with ThreadPoolExecutor(3) as pool:
+    table = list(pool.map(run, ("none", *NAMES)))
+print(*table, sep="\n")
 
 # %%
 # Were the segments expandable? Did the tensor fit that is larger than the gap? Did the advice come?

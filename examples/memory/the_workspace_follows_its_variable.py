@@ -7,7 +7,7 @@ in KiB and counts: PyTorch takes their sum. A linear layer with a bias runs in c
 a workspace of its own.
 """
 
-# sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_evidence = {"processes": 3}
 import json
 import os
 import subprocess
@@ -16,6 +16,7 @@ import sys
 PROGRAM = """
 import json, time, warnings
 import torch
+input()  # until it is its turn
 
 def grown_by(call):
     torch.cuda.synchronize()
@@ -44,7 +45,7 @@ def timed(rows, depth):
     x = torch.randn(rows, depth, device="cuda", dtype=torch.bfloat16)
     y = torch.randn(depth, rows, device="cuda", dtype=torch.bfloat16)
     out = torch.empty(rows, rows, device="cuda", dtype=torch.bfloat16)
-    until = time.perf_counter() + 0.2
+    until = time.perf_counter() + 0.1
     while time.perf_counter() < until:
         seconds(x, y, out)
     return sorted(seconds(x, y, out) for _ in range(9))[4]
@@ -54,24 +55,25 @@ print(json.dumps([workspace, added, texts, *times]))
 """
 
 # %%
-# PyTorch reads the variable when it first needs a workspace: each value gets a program. They run
-# one after the other, since they are timed: a square product, and one of a small result from long
-# rows, whose parts are summed up in the workspace.
+# PyTorch reads the variable when it first needs a workspace: each value gets a program. All import
+# PyTorch at once, and then take turns, since they are timed: a square product, and one of a small
+# result from long rows, whose parts are summed up in the workspace.
 
 VALUES = (None, ":4096:2:16:8", ":4096:8", ":16:8", ":0:0", "32MiB")
 
 
-def run(value):
+def start(value):
     environment = dict(os.environ)
     for name in ("CUBLAS_WORKSPACE_CONFIG", "CUBLASLT_WORKSPACE_SIZE"):
         environment.pop(name, None)
     if value is not None:
         environment["CUBLAS_WORKSPACE_CONFIG"] = value
-    command = [sys.executable, "-c", PROGRAM]
-    return json.loads(subprocess.check_output(command, env=environment, text=True))
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM], env=environment, **pipes)
 
 
-answers = {value or "unset": run(value) for value in VALUES}
+programs = {value or "unset": start(value) for value in VALUES}
+answers = {value: json.loads(p.communicate("\n")[0]) for value, p in programs.items()}
 _, _, _, default_square, default_deep = answers["unset"]
 
 # %%

@@ -7,7 +7,7 @@ as long with each of them. Where the options differ is the first time, when memo
 from CUDA.
 """
 
-# sphinx_gallery_evidence = {"timeout": 180}
+# sphinx_gallery_evidence = {"processes": 6}
 import json
 import os
 import statistics
@@ -16,12 +16,12 @@ import sys
 import textwrap
 
 # %%
-# The program makes many tensors, first of an empty cache and then of a full one. The time is
-# that of the host, with a wait for the GPU before and after.
+# For each line that it gets, the program makes many tensors, first of an empty cache and then of a
+# full one. The time is that of the host, with a wait for the GPU before and after.
 
 PROGRAM = textwrap.dedent("""
-    import json, statistics, time, torch
-    MIB, COUNT, ROUNDS = 2**20, 32, 5
+    import json, sys, time, torch
+    MIB, COUNT = 2**20, 32
 
     def fill():
         make = lambda: torch.empty(32 * MIB, dtype=torch.uint8, device="cuda")
@@ -36,16 +36,15 @@ PROGRAM = textwrap.dedent("""
         return (time.perf_counter() - begin) / times / COUNT
 
     fill()
-    cold, warm = [], []
-    for _ in range(ROUNDS):
+    for line in sys.stdin:
         torch.cuda.empty_cache()
-        cold.append(seconds(fill, 1))
-        warm.append(seconds(fill, 20))
-    print(json.dumps([statistics.median(cold), statistics.median(warm)]))
+        cold = seconds(fill, 1)
+        print(json.dumps([cold, seconds(fill, 20)]), flush=True)
 """)
 
 # %%
-# One program at a time. The ways take turns, there and back, so that none is always the first.
+# Each option needs a program of its own. They take turns, and every other round goes backwards; a
+# program that waits for its line leaves GPU and host alone. The first round is not counted.
 
 WAYS = {
     "default": "",
@@ -54,27 +53,36 @@ WAYS = {
     "roundup_power2": "roundup_power2_divisions:4",
     "cudaMallocAsync": "backend:cudaMallocAsync",
 }
+ROUNDS = 8
 
 
-def times(options):
+def start(options):
     environment = os.environ | {"PYTORCH_ALLOC_CONF": options}
     environment.pop("PYTORCH_CUDA_ALLOC_CONF", None)
-    command = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=True
-    )
-    return json.loads(done.stdout)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM], env=environment, **pipes)
 
 
+def times(program):
+    program.stdin.write("\n")
+    program.stdin.flush()
+    return json.loads(program.stdout.readline())
+
+
+programs = {way: start(options) for way, options in WAYS.items()}
 found = {way: [] for way in WAYS}
-for order in (list(WAYS), list(reversed(WAYS))):
-    for way in order:
-        found[way].append(times(WAYS[way]))
-for way, pairs in found.items():
-    print(f"{way:>20}: {pairs}")
+for number in range(ROUNDS + 1):
+    for way in [*WAYS][:: -1 if number % 2 else 1]:
+        pair = times(programs[way])
+        if number:
+            found[way].append(pair)
+for way, program in programs.items():
+    program.communicate()
+    cold, warm = map(statistics.median, zip(*found[way], strict=True))
+    print(f"{way:>20}: {cold * 1e6:8.1f} us, then {warm * 1e6:.1f} us a tensor")
 
 # %%
-# What varies: times, and their ratio to the default's of the same turn.
+# What varies: times, and their ratio to the default's of the same round.
 
 
 def ratios(way, which):
@@ -90,8 +98,5 @@ measured = {
             if way != "default"
         ]
     },
-    "cold_s": {"samples": [cold for cold, _ in found["default"]]},
-    "warm_s": {"samples": [warm for _, warm in found["default"]]},
     "cold_over_warm": {"samples": [cold / warm for cold, warm in found["default"]]},
 }
-print(statistics.median(measured["cold_over_warm"]["samples"]))

@@ -52,6 +52,16 @@ def test_a_page_shows_a_table_and_its_caption(site: Site) -> None:
     assert caption.get_text(strip=True) == "Thecaption."
 
 
+def test_only_cells_of_the_record_hold_quantities(site: Site) -> None:
+    rows = ({"way": Plain("plain"), "peak_bytes": Plain(2**26)},)
+    site.record(measured={"speedup": Plain(5.0), "by_way": Table(rows)})
+    site.page(claim(), ":::{recorded} copy.by_way\n:::")
+    assert "64" in str(site.build().page().select_one("table.recorded"))
+    forged = "```{list-table}\n:class: recorded\n\n* - 64 MiB\n```"
+    site.page(claim(), f":::{{recorded}} copy.by_way\n\n{forged}\n:::")
+    assert "'64 MiB' is typed" in site.build(code=1).errors
+
+
 @pytest.mark.parametrize("count", [14, 15])
 def test_a_long_table_has_a_field_that_finds_rows(site: Site, count: int) -> None:
     rows = tuple({"call": Plain(f"call {n}"), "waited": Plain(n)} for n in range(count))

@@ -32,8 +32,8 @@ import subprocess
 import sys
 import unittest
 
-PLACES = os.environ.get("PATH", "") + ":/usr/local/cuda/bin"
-if (TOOL := shutil.which("compute-sanitizer", path=PLACES)) is None:
+PATH = os.environ.get("PATH", "") + ":/usr/local/cuda/bin"
+if (TOOL := shutil.which("compute-sanitizer", path=PATH)) is None:
     raise unittest.SkipTest("compute-sanitizer is not installed")
 
 PROGRAM = f"""
@@ -78,7 +78,6 @@ for name in sys.argv[1:]:
 # %%
 # They share a process alone, and one under the tool; without the cache each has its own, since what
 # is found ends the work on the GPU. Launches wait: errors name lines.
-
 CASES = ("right", "one_too_many", "too_long", "deleted")
 
 
@@ -90,8 +89,7 @@ def start(cases, with_tool, **variables):
 
 
 alone, cached = start(CASES, with_tool=False), start(CASES, with_tool=True)
-NO_CACHE = {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
-uncached = {case: start([case], with_tool=True, **NO_CACHE) for case in CASES}
+uncached = {c: start([c], True, PYTORCH_NO_CUDA_MEMORY_CACHING="1") for c in CASES}
 alone, cached = alone.communicate()[0], cached.communicate()[0]
 uncached = {case: process.communicate()[0] for case, process in uncached.items()}
 
@@ -111,8 +109,7 @@ for case, text in uncached.items():
     code = PROGRAM.splitlines()[line - 1].strip() if line else "none"
     row = {"case": case, "alone_raised": told(alone)[case][0], "uncached_raised": said}
     row |= {"reported": report[1] if report else "nothing", "line": code}
-    row |= {"uncached_found": bool(report), "kernel_is_named": "double_all" in text}
-    rows.append(row)
+    rows.append(row | {"found": bool(report), "named": "double_all" in text})
     print(text[:1500], rows[-1])
 
 measured = {

@@ -65,4 +65,8 @@ for case in CASES:
     rows.append(row)
     print(text[:1000], row)
 
-measured = {"by_case": {"table": rows}}
+# %%
+# Is the tool there that PyTorch's notes name?
+
+has_old_tool = shutil.which("cuda-memcheck", path=PLACES) is not None
+measured = {"by_case": {"table": rows}, "has_old_tool": has_old_tool}

@@ -30,8 +30,6 @@ PROGRAM = textwrap.dedent("""
     small = make(small_mib) if order == "small first" else None
     large = make(768)
     del large
-    if order == "emptied first":
-        torch.cuda.empty_cache()
     if small is None:
         small = make(small_mib)
     torch.cuda.empty_cache()
@@ -56,7 +54,6 @@ PROGRAM = textwrap.dedent("""
 WAYS = {
     "default": ("", "large first", 2),
     "small first": ("", "small first", 2),
-    "emptied first": ("", "emptied first", 2),
     "1 MiB": ("", "large first", 1),
     "max_split_size_mb": ("max_split_size_mb:512", "large first", 2),
     "expandable_segments": ("expandable_segments:True", "large first", 2),

@@ -98,7 +98,6 @@ with ThreadPoolExecutor(len(fresh)) as pool:
 answers += [a for a in confirmed if a[0] == "backend" or a[0] not in known]
 taken = [answer[:2] for answer in answers if answer[2] == "accepted"]
 refused = [answer for answer in answers if answer[2] != "accepted"]
-COLUMNS = "option", "value", "reply"
 
 
 def row(name):
@@ -110,7 +109,7 @@ def row(name):
 
 measured = {
     "by_option": {"table": [row(name) for name in sorted({*known, *DOCUMENTED})]},
-    "refused": {"table": [dict(zip(COLUMNS, r, strict=True)) for r in refused]},
+    "refused": {"table": [{"setting": f"{n}:{v}", "reply": r} for n, v, r in refused]},
     "known": len(known),
     "unlisted": len(set(known) - set(DOCUMENTED)),
     "listed": len(DOCUMENTED),

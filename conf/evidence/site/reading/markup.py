@@ -98,7 +98,7 @@ def _fault(node: Any, gallery: bool) -> str:
         known = run or (gallery and _FRAME.fullmatch(node.astext()))
         return "" if known or "drawn" in node else RAW
     made = not isinstance(node, (nodes.Text, *_BLOCKS)) or _RECORDED & {*around, *own}
-    if run or (gallery and made):
+    if run or (gallery and made) or any(map(_is_recorded, boxes)):
         return ""
     if (forged := OURS.intersection(own)) and "made" not in node:
         return FORGED.format(min(forged))
@@ -120,6 +120,12 @@ def _fault(node: Any, gallery: bool) -> str:
     if found is None:
         return UNEXECUTED if is_unexecuted(node) else ""
     return message.format(found[0].strip())
+
+
+def _is_recorded(node: Any) -> bool:
+    """Whether a node is the table of a sweep, whose cells the build takes from its record."""
+    known = isinstance(node, nodes.table) and "recorded" in node["classes"]
+    return known and "made" in node.parent
 
 
 def _typed(node: Any) -> str:

@@ -66,7 +66,7 @@ print(kept[0], dropped[0])
 
 measured = {
     "tries": TRIES,
-    "failed": sum(trial[0] for trial in kept + dropped),
+    "failed": sum(trial[0] for trial in kept),
     "parameters": len([*model.parameters()]),
     "left": sorted({trial[1] for trial in kept})[-1],
     "kept_wrong": sum(trial[2] > 0 for trial in kept),

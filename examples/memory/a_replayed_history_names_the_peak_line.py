@@ -85,7 +85,6 @@ print(f"before and after the chained line: {chained_after_bytes} bytes")
 
 measured = {
     "by_line": {"table": by_line},
-    "lines": len(by_line),
     "reached_at": by_line[-1]["line"],
     "peak_bytes": peak_bytes,
     "counted_bytes": counted_bytes,

@@ -90,15 +90,12 @@ for row in table[1:]:
     print(f"{row['setting']:>28}: {', '.join(differ) or 'nothing differs'}")
 native = [row for row in table if row["backend"] == "native"]
 MIB = 2**20
-sizes = {
+measured = {
+    "by_setting": {"table": native},
+    "async_backend": table[1]["backend"],
     "small_bytes": 2 * MIB,
     "one_bytes": 33 * MIB,
     "gone_bytes": 200 * MIB,
     "second_bytes": 150 * MIB,
     "close_bytes": 190 * MIB,
-}
-measured = {
-    "by_setting": {"table": native},
-    "async_backend": table[1]["backend"],
-    **sizes,
 }

@@ -2,9 +2,9 @@
 Memory without caching goes back at once
 ========================================
 
-What does ``PYTORCH_NO_CUDA_MEMORY_CACHING`` do? Every tensor is a call to the driver, and every
-deletion, too, which waits for the GPU. PyTorch then counts nothing. Any value turns caching off,
-also 0.
+What does ``PYTORCH_NO_CUDA_MEMORY_CACHING=1`` do? Every tensor is a call to the driver, and every
+deletion, too, which waits for the GPU. PyTorch then counts nothing. No other value than 1 turns
+caching off.
 """
 
 # sphinx_gallery_evidence = {"processes": 3}
@@ -73,7 +73,7 @@ print(json.dumps([alive, dead, sorted(each)[2], sum(blocked), steps[10]]))
 # PyTorch reads the variable once, when it first needs memory, so that each program is started with
 # a value of its own. All import PyTorch at once; then they take turns, since they are timed.
 
-VALUES = {"unset": None, "1": "1", "0": "0", "empty": ""}
+VALUES = {"unset": None, "1": "1", "0": "0", "True": "True"}
 
 
 def start(value):

@@ -7,7 +7,7 @@ from evidence.figures.sketch import questions
 STEPS = (
     ("Is it\nfull of tensors?", "no setting helps:\na smaller step", PLAIN),
     ("Much reserved,\nunallocated?", "expandable segments", BEST),
-    ("Shared tensors\nor old blocks?", "a limit for splitting", STEP),
+    ("Not with expandable\nsegments?", "a limit for splitting", STEP),
     ("Two programs\non a GPU?", "a memory fraction", STEP),
 )
 

@@ -32,7 +32,7 @@ with torch.cuda.graph(graph):
 # Nothing more may be taken from the driver. A tensor of that size would fit into the graph's block,
 # but that is private.
 
-total = torch.cuda.mem_get_info()[1]
+total = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction(
     (torch.cuda.memory_reserved() + 1024) / total
 )

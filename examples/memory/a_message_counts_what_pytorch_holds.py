@@ -14,7 +14,7 @@ import torch
 
 MIB = 2**20
 LIMIT = 256 * MIB + 1024  # a KiB more: a fraction cannot give every number of bytes
-total = torch.cuda.mem_get_info()[1]
+total = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction(LIMIT / total)
 
 kept = torch.empty(150 * MIB, dtype=torch.uint8, device="cuda")
@@ -58,8 +58,8 @@ print(said, in_use, sep="\n")
 # What the functions report. The numbers have two decimals.
 
 allocated, reserved = torch.cuda.memory_allocated(), torch.cuda.memory_reserved()
-free = torch.cuda.mem_get_info()[0]
-close = {"capacity": total, "free": free}
+free, driver_total = torch.cuda.mem_get_info()
+close = {"capacity": driver_total, "free": free}
 close = {name: abs(said[name] - real) < 0.01 * real for name, real in close.items()}
 print(f"allocated {allocated / MIB} MiB, reserved {reserved / MIB} MiB; close: {close}")
 

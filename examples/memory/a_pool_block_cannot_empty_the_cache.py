@@ -18,7 +18,7 @@ TRIES = 5
 
 torch.cuda.init()
 start = torch.cuda.memory_reserved()
-total = torch.cuda.mem_get_info()[1]
+total = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction((start + LIMIT + MIB) / total)
 print(f"at most {(start + LIMIT) / MIB} MiB may be reserved")
 

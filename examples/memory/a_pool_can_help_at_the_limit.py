@@ -13,7 +13,7 @@ LIMIT, SIZE = 64 * MIB, 40 * MIB
 
 torch.cuda.init()
 start = torch.cuda.memory_reserved()
-total = torch.cuda.mem_get_info()[1]
+total = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction((start + LIMIT + MIB) / total)
 
 pool = torch.cuda.MemPool(use_on_oom=True)

@@ -29,7 +29,7 @@ def run_in_parts(step, rows, parts=1):
 # hundred.
 
 MIB, TRIES = 2**20, 20
-total = torch.cuda.mem_get_info()[1]
+total = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction((256 * MIB + 1024) / total)
 
 

@@ -59,13 +59,6 @@ second = grown_by(product)
 side = torch.cuda.Stream()
 first_in_stream = grown_by(lambda: in_stream(side))
 second_in_stream = grown_by(lambda: in_stream(side))
-first_in_thread = grown_by(in_thread)
-
-# %%
-# A thread that ends hands its handle on, with its workspaces, to the next one.
-
-next_thread = grown_by(in_thread)
-print(f"a thread {first_in_thread}, the next {next_thread}")
 
 # %%
 # Backward runs in a thread of autograd: its first product takes a workspace, too. The gradient is
@@ -82,6 +75,13 @@ def backward():
 forward_alone = grown_by(lambda: (a @ weight).sum())
 first_backward, second_backward = grown_by(backward), grown_by(backward)
 print(f"backward: {first_backward}, then {second_backward}")
+
+# %%
+# So does another thread. When it ends, it hands its handle and workspaces on to the next one.
+
+first_in_thread = grown_by(in_thread)
+next_thread = grown_by(in_thread)
+print(f"a thread {first_in_thread}, the next {next_thread}")
 
 # %%
 # PyTorch has 32 streams of a priority, which it hands out in turn: new ones, one after the other,

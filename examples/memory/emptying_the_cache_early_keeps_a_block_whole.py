@@ -13,7 +13,7 @@ import torch
 # The limit allows little more than the largest tensor takes.
 
 MIB = 2**20
-total = torch.cuda.mem_get_info()[1]
+total = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction((256 * MIB + 1024) / total)
 
 

@@ -21,7 +21,7 @@ PROGRAM = """
 import json, torch
 
 MIB = 2**20
-total = torch.cuda.mem_get_info()[1]
+total = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction((280 * MIB + 1024) / total)
 
 def make(mib):

@@ -89,6 +89,13 @@ reused = sum(
     )
     for a in blocks
 )
+
+
+def alive_bytes(at):
+    alive = (b for b in blocks if b["begin"] <= at["begin"] < b["end"])
+    return sum(b["high_bytes"] - b["low_bytes"] for b in alive)
+
+
 measured = {
     "blocks": {"table": blocks},
     "count": len(blocks),
@@ -97,5 +104,6 @@ measured = {
     "segment_bytes": 160 * MIB,
     "used_bytes": held,
     "together_bytes": sum(sizes),
+    "peak_line": max(blocks, key=alive_bytes)["line"],
     "peak_minus_before_bytes": peak_bytes - before,
 }

@@ -18,16 +18,13 @@ x = torch.randn(ROWS, WIDTH, device="cuda")
 
 def chain(inplace=False):
     torch.manual_seed(0)
-    with torch.device("cuda"):
-        pairs = [(nn.Linear(WIDTH, WIDTH), nn.ReLU(inplace)) for _ in range(LAYERS)]
-        return nn.Sequential(*(module for pair in pairs for module in pair))
+    pairs = [(nn.Linear(WIDTH, WIDTH), nn.ReLU(inplace)) for _ in range(LAYERS)]
+    return nn.Sequential(*(module for pair in pairs for module in pair)).to("cuda")
 
 
 # %%
-# Each way trains the same network, and differs in one thing. Two of them keep gradients for
-# longer: dropped only before backward, or set to zero instead of dropped.
-
-SEGMENTS = 4
+# Each way trains the same network, and differs in one thing: gradients are also dropped only before
+# backward, right after the step, or set to zero.
 
 
 def plain(model, optimizer):
@@ -37,7 +34,7 @@ def plain(model, optimizer):
 
 def checkpoints(model, optimizer):
     optimizer.zero_grad()
-    output = checkpoint_sequential(model, SEGMENTS, x, use_reentrant=False)
+    output = checkpoint_sequential(model, 4, x, use_reentrant=False)
     output.square().mean().backward()
 
 
@@ -54,30 +51,35 @@ def dropped_late(model, optimizer):
     loss.backward()
 
 
+def dropped_after(model, _optimizer):
+    model(x).square().mean().backward()
+
+
 def set_to_zero(model, optimizer):
     optimizer.zero_grad(set_to_none=False)
     model(x).square().mean().backward()
 
 
-FUNCTIONS = (plain, checkpoints, offloaded, dropped_late, set_to_zero)
-WAYS = {function.__name__: function for function in FUNCTIONS} | {"inplace": plain}
+WAYS = (plain, checkpoints, offloaded, dropped_late, dropped_after, set_to_zero)
+WAYS = {function.__name__: function for function in WAYS} | {"inplace": plain}
 
 # %%
-# The peak of a second step, without weights, the optimizer's state and the batch. A fused
-# optimizer takes nothing for itself, so the peak is that of forward or backward. The gradients
-# of a step are those of the plain one, or the way would train something else.
+# The peak of a second step, without weights, state and batch. A fused optimizer takes nothing for
+# itself, so the peak is that of forward or backward. Gradients must be those of the plain step.
 
 
 def peak_of(way):
     model = chain(inplace=way == "inplace")
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.0, fused=True)
     begin = torch.cuda.memory_allocated()
-    for _ in range(2):
+    for is_last in (False, True):
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
         WAYS[way](model, optimizer)
         peak = torch.cuda.max_memory_allocated()
         optimizer.step()
+        if way == "dropped_after" and not is_last:
+            optimizer.zero_grad()
     states = [v for s in optimizer.state.values() for v in s.values()]
     gradients = [parameter.grad.cpu() for parameter in model.parameters()]
     return peak - begin - sum(tensor.nbytes for tensor in states), gradients
@@ -88,11 +90,10 @@ plain(chain(), torch.optim.SGD(chain().parameters()))  # workspaces of libraries
 for way in WAYS:
     peak, gradients[way] = peak_of(way)
     plain_bytes = rows[0]["peak_bytes"] if rows else peak
-    row = {"way": way, "peak_bytes": peak, "peak_share": peak / plain_bytes}
-    row["extra_bytes"] = peak - plain_bytes
-    row["same"] = all(map(torch.allclose, gradients[way], gradients["plain"]))
-    rows.append(row)
-    print(row)
+    same = all(map(torch.allclose, gradients[way], gradients["plain"]))
+    row = {"way": way, "peak_bytes": peak, "extra_bytes": peak - plain_bytes}
+    rows.append(row | {"peak_share": peak / plain_bytes, "same": same})
+    print(rows[-1])
 
 # %%
 # A small convolutional network in both layouts: what it saves for backward.
@@ -111,7 +112,6 @@ def saved_bytes(layout):
 
 LAYOUTS = {"contiguous": torch.contiguous_format, "channels_last": torch.channels_last}
 saved = {name: saved_bytes(layout)[0] for name, layout in LAYOUTS.items()}
-print(saved)
 measured = {
     "by_way": {"table": rows},
     "gradients_bytes": sum(g.nbytes for g in gradients["plain"]),

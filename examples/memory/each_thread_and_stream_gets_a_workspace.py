@@ -77,7 +77,7 @@ first_backward, second_backward = grown_by(backward), grown_by(backward)
 print(f"backward: {first_backward}, then {second_backward}")
 
 # %%
-# So does another thread. When it ends, it hands its handle and workspaces on to the next one.
+# Another thread takes one as well. When it ends, it hands its handle and workspaces on to the next.
 
 first_in_thread = grown_by(in_thread)
 next_thread = grown_by(in_thread)

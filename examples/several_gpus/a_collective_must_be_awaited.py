@@ -94,7 +94,12 @@ def plain_read_elsewhere(value):
 # Which reads were wrong, and did the host get there while the side stream still slept?
 
 WAYS = (read_at_once, read_after_wait, read_in_another_stream, wait_in_that_stream)
-WAYS += (overwrite_at_once, overwrite_after_wait, plain_read_there, plain_read_elsewhere)
+WAYS += (
+    overwrite_at_once,
+    overwrite_after_wait,
+    plain_read_there,
+    plain_read_elsewhere,
+)
 rows = []
 for way in WAYS:
     way(0)

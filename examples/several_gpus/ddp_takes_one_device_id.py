@@ -1,0 +1,88 @@
+"""
+DDP takes one device id
+=======================
+
+What may ``device_ids`` contain? One GPU, in any spelling, or nothing at all. The model has to be there
+already: the argument only moves the inputs, and a wrong one is noticed in the forward pass alone.
+"""
+
+# sphinx_gallery_evidence = {"gpus": 2, "timeout": 60}
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+gpu = torch.device("cuda", 1)  # as in the process of the second rank
+torch.cuda.set_device(gpu)
+kind = {"store": dist.HashStore(), "rank": 0, "world_size": 1}
+dist.init_process_group("nccl", device_id=gpu, **kind)
+
+model = DistributedDataParallel(torch.nn.Linear(32, 1).to(gpu), device_ids=[gpu])
+x = torch.randn(64, 32)  # on the CPU
+print(model(x).device)
+
+# %%
+# Each form wraps a model of its own. Then the model is called with an input on the CPU, and with one on
+# the GPU.
+
+
+def outcome(call):
+    try:
+        return str(call())
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+
+
+def tried(form, layer, **settings):
+    row = {"form": form, "from_cpu": "not called", "from_gpu": "not called"}
+    try:
+        model = DistributedDataParallel(layer, **settings)
+    except Exception as error:
+        return row | {"wrapped": f"{type(error).__name__}: {error}"}
+    row["from_cpu"] = outcome(lambda: model(x).device)
+    row["from_gpu"] = outcome(lambda: model(x.to(gpu)).device)
+    return row | {"wrapped": "accepted"}
+
+
+def there():
+    return torch.nn.Linear(32, 1).to(gpu)
+
+
+FORMS = {
+    "left out": {},
+    "[1]": {"device_ids": [1]},
+    '["cuda:1"]': {"device_ids": ["cuda:1"]},
+    '["cuda"]': {"device_ids": ["cuda"]},  # the current GPU
+    '[torch.device("cuda", 1)]': {"device_ids": [gpu]},
+    "[]": {"device_ids": []},
+    "1": {"device_ids": 1},
+    "[0]": {"device_ids": [0]},  # the model is on the other GPU
+    "[1], output_device=0": {"device_ids": [1], "output_device": 0},
+}
+rows = [tried(form, there(), **settings) for form, settings in FORMS.items()]
+on_cpu, frozen = torch.nn.Linear(32, 1), there().requires_grad_(False)
+rows.append(tried("[1], model on the CPU", on_cpu, device_ids=[1]))
+rows.append(tried("left out, model on the CPU", on_cpu))
+rows.append(tried("[1], nothing to train", frozen, device_ids=[1]))
+dist.destroy_process_group()
+print(*rows, sep="\n")
+
+# %%
+# An error is kept as an exception of its type, to be compared with what the page says.
+
+KINDS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError}
+by_form = {row["form"]: row for row in rows}
+
+
+def error_of(form, moment):
+    kind, _, text = by_form[form][moment].partition(": ")
+    return KINDS.get(kind, Exception)(text)
+
+
+measured = {
+    "by_form": {"table": rows},
+    "integer": error_of("1", "wrapped"),
+    "other_gpu": error_of("[0]", "from_gpu"),
+    "without": error_of("left out", "from_cpu"),
+    "model_on_cpu": error_of("[1], model on the CPU", "wrapped"),
+    "frozen": error_of("[1], nothing to train", "wrapped"),
+}

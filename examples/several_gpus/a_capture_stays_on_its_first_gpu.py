@@ -2,9 +2,9 @@
 A capture stays on its first GPU
 ================================
 
-Can the second GPU capture a CUDA graph? It can, if the capture gets a stream of that GPU. Without one,
-``torch.cuda.graph`` uses a stream that it made for the first capture of the process, on the GPU of that
-time: work for another GPU is not captured.
+Can the second GPU capture a CUDA graph? It can, if the capture gets a stream of that GPU. Without
+one, ``torch.cuda.graph`` uses a stream that it made for the first capture of the process, on the
+GPU of that time: work for another GPU is not captured.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 60}
@@ -26,8 +26,8 @@ graph.replay()
 print(before, x[0].item())  # one more after the replay
 
 # %%
-# The cases below run in processes of their own, because the stream is kept for the whole process. How
-# often did the replay of a graph add one to the tensor on the second GPU?
+# The cases below run in processes of their own, because the stream is kept for the whole process.
+# How often did the replay of a graph add one to the tensor on the second GPU?
 
 PROGRAM = """
 import sys, warnings

@@ -2,9 +2,9 @@
 A collective must be awaited
 ============================
 
-Do I have to wait for an ``all_reduce``? Not if it is called as usual: it runs in the current stream.
-With ``async_op=True`` it runs in a stream of its own, and ``work.wait()`` makes the current stream
-wait for it. The host goes on, and so does any other stream.
+Do I have to wait for an ``all_reduce``? Not if it is called as usual: it runs in the current
+stream. With ``async_op=True`` it runs in a stream of its own, and ``work.wait()`` makes the
+current stream wait for it. The host goes on, and so does any other stream.
 """
 
 import torch
@@ -22,9 +22,9 @@ work.wait()  # the current stream waits; the host does not
 print(all_of_them.sum().item())
 
 # %%
-# To see who waits, the collective is called in a side stream that sleeps first: until then it cannot
-# begin. The sleep is a function private to PyTorch. Every kernel runs once before, because a first
-# call loads it, which may take long enough to hide a race.
+# To see who waits, the collective is called in a side stream that sleeps first: until then it
+# cannot begin. The sleep is a function private to PyTorch. Every kernel runs once before, because
+# a first call loads it, which may take long enough to hide a race.
 
 TRIES, CYCLES = 20, 20_000_000  # about ten milliseconds each
 side, third = torch.cuda.Stream(), torch.cuda.Stream()

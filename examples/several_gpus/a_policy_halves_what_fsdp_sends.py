@@ -2,9 +2,9 @@
 A policy halves what FSDP sends
 ===============================
 
-What do the ranks send each other in a step? DDP sends each gradient once, in its own type, also under
-autocast. ``fully_shard`` sends the parameters twice and the gradients once, in the types of its
-``MixedPrecisionPolicy``; autocast changes nothing about that.
+What do the ranks send each other in a step? DDP sends each gradient once, in its own type, also
+under autocast. ``fully_shard`` sends the parameters twice and the gradients once, in the types of
+its ``MixedPrecisionPolicy``; autocast changes nothing about that.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
@@ -15,8 +15,8 @@ import subprocess
 import sys
 
 # %%
-# This program runs once for each rank, with tensors on the CPU, because the calls are the same there. It
-# counts the bytes of each collective: the larger of what goes in and what comes out.
+# This program runs once for each rank, with tensors on the CPU, because the calls are the same
+# there. It counts the bytes of each collective: the larger of what goes in and what comes out.
 
 PROGRAM = """
 import json
@@ -100,8 +100,8 @@ one, other = [json.loads(rank.communicate(timeout=90)[0]) for rank in ranks]
 print(*one, sep="\n")
 
 # %%
-# The size of what is sent, for each kind of collective. Gathering fetches parameters; the other two sum
-# up gradients.
+# The size of what is sent, for each kind of collective. Gathering fetches parameters; the other
+# two sum up gradients.
 
 GATHER, REDUCE = "c10d._allgather_base_.default", "c10d._reduce_scatter_base_.default"
 rows = [

@@ -2,8 +2,9 @@
 An unused parameter stops the next step
 =======================================
 
-What if a parameter had no part in the loss? ``DistributedDataParallel`` waits for its gradient, and
-the next forward pass raises an error. The gradients of that step were not averaged, or not all.
+What if a parameter had no part in the loss? ``DistributedDataParallel`` waits for its gradient,
+and the next forward pass raises an error. The gradients of that step were not averaged, or not
+all.
 """
 
 import torch

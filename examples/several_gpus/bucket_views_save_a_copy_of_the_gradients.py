@@ -2,8 +2,9 @@
 Bucket views save a copy of the gradients
 =========================================
 
-How much memory does ``DistributedDataParallel`` take? Its buckets hold every gradient a second time.
-With ``gradient_as_bucket_view=True`` the gradients lie in the buckets, from the second step on.
+How much memory does ``DistributedDataParallel`` take? Its buckets hold every gradient a second
+time. With ``gradient_as_bucket_view=True`` the gradients lie in the buckets, from the second step
+on.
 """
 
 # sphinx_gallery_evidence = {"fresh": True}
@@ -18,14 +19,14 @@ dist.init_process_group("nccl", device_id=device, **kind)
 
 net = torch.nn.Linear(4096, 4096, bias=False, device=device)
 model = DistributedDataParallel(net, gradient_as_bucket_view=True)
-for step in range(3):
+for _ in range(3):
     model.zero_grad()
     model(torch.randn(16, 4096, device=device)).sum().backward()
 print(f"{torch.cuda.memory_allocated() / 2**20:.0f} MiB are allocated")
 
 # %%
-# Each way trains a model of its own: four layers of 16 MiB. What is allocated is counted from before the
-# model was made, and at the end of each of three steps, while the gradients are there.
+# Each way trains a model of its own: four layers of 16 MiB. What is allocated is counted from
+# before the model was made, and at the end of each of three steps, while the gradients are there.
 
 import gc
 
@@ -68,8 +69,8 @@ for way, wrap in WAYS.items():
     print(rows[-1])
 
 # %%
-# What a view of a bucket forbids: changing whether it is part of a graph. ``zero_grad()`` drops the
-# gradients by default, and does not need that.
+# What a view of a bucket forbids: changing whether it is part of a graph. ``zero_grad()`` drops
+# the gradients by default, and does not need that.
 
 model = with_views(torch.nn.Linear(32, 32).to(device))
 model(torch.randn(16, 32, device=device)).sum().backward()

@@ -2,9 +2,9 @@
 Copies run both ways at once
 ============================
 
-Does a copy between GPUs slow anything else down? Two copies in opposite directions take about as long as
-one, and a copy beside a matrix product costs little, where each is in a stream of its own. Two copies in
-the same direction share the link.
+Does a copy between GPUs slow anything else down? Two copies in opposite directions take about as
+long as one, and a copy beside a matrix product costs little, where each is in a stream of its own.
+Two copies in the same direction share the link.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
@@ -27,8 +27,8 @@ for gpu in (first, second):
 print(from_first[-1].item(), from_second[-1].item())
 
 # %%
-# A copy waits for the current stream of each GPU. Copies that are to run at the same time therefore need
-# a stream on either GPU that the other copy does not use.
+# A copy waits for the current stream of each GPU. Copies that are to run at the same time
+# therefore need a stream on either GPU that the other copy does not use.
 
 lanes = [(torch.cuda.Stream(first), torch.cuda.Stream(second)) for _ in range(2)]
 again = torch.empty_like(from_first)

@@ -2,9 +2,9 @@
 DDP gains in large models
 =========================
 
-Are two GPUs faster than one? ``DistributedDataParallel`` gains where a step computes for long, and loses
-a little where it does not. ``DataParallel`` copies the model to the other GPU in every step, and launches
-everything from one process: in a small model, a step takes several times as long.
+Are two GPUs faster than one? ``DistributedDataParallel`` gains where a step computes for long, and
+loses a little where it does not. ``DataParallel`` copies the model to the other GPU in every step,
+and launches everything from one process: in a small model, a step takes several times as long.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 180}
@@ -15,9 +15,9 @@ import subprocess
 import sys
 
 # %%
-# This program runs once for each GPU. All ways train on the same batch, of which DDP gives each rank a
-# half. The first rank takes the time, and also runs what needs one process; the other rank then waits on
-# the host, so that its GPU is idle.
+# This program runs once for each GPU. All ways train on the same batch, of which DDP gives each
+# rank a half. The first rank takes the time, and also runs what needs one process; the other rank
+# then waits on the host, so that its GPU is idle.
 
 PROGRAM = """
 import json, os, time

@@ -34,8 +34,8 @@ model(torch.randn(64, WIDTH, device=device)).sum().backward()
 print(f"{len(sent)} buckets of {[size // 2**20 for size in sent]} MiB")
 
 # %%
-# How large the buckets are is a setting. This function wraps a new model, and notes for each bucket
-# which layers it holds, and how many layers have no gradient yet when it leaves.
+# How large the buckets are is a setting. This function wraps a new model, and notes for each
+# bucket which layers it holds, and how many layers have no gradient yet when it leaves.
 
 
 def watched(**settings):

@@ -2,8 +2,9 @@
 DDP takes one device id
 =======================
 
-What may ``device_ids`` contain? One GPU, in any spelling, or nothing at all. The model has to be there
-already: the argument only moves the inputs, and a wrong one is noticed in the forward pass alone.
+What may ``device_ids`` contain? One GPU, in any spelling, or nothing at all. The model has to be
+there already: the argument only moves the inputs, and a wrong one is noticed in the forward pass
+alone.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 60}
@@ -21,8 +22,8 @@ x = torch.randn(64, 32)  # on the CPU
 print(model(x).device)
 
 # %%
-# Each form wraps a model of its own. Then the model is called with an input on the CPU, and with one on
-# the GPU.
+# Each form wraps a model of its own. Then the model is called with an input on the CPU, and with
+# one on the GPU.
 
 
 def outcome(call):

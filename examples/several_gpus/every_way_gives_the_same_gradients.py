@@ -3,8 +3,8 @@ Every way gives the same gradients
 ==================================
 
 Do two GPUs train the same model as one? ``DistributedDataParallel``, ``DataParallel`` and
-``fully_shard`` give the gradients that one GPU has for the whole batch, if the loss is a mean. A sum
-comes out at half, and batch normalisation sees half a batch, unless it is synchronised.
+``fully_shard`` give the gradients that one GPU has for the whole batch, if the loss is a mean. A
+sum comes out at half, and batch normalisation sees half a batch, unless it is synchronised.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
@@ -15,8 +15,8 @@ import subprocess
 import sys
 
 # %%
-# This program runs once for each GPU. The first rank also computes on the whole batch, alone, in FP64 and
-# with ``DataParallel``, which the other rank leaves alone.
+# This program runs once for each GPU. The first rank also computes on the whole batch, alone, in
+# FP64 and with ``DataParallel``, which the other rank leaves alone.
 
 PROGRAM = """
 import copy, json, os, threading
@@ -49,8 +49,8 @@ synchronised = torch.nn.SyncBatchNorm.convert_sync_batchnorm(copy.deepcopy(norm)
 """
 
 # %%
-# What is compared: the output of this rank's half of the batch, and all gradients. Where threads and
-# processes ran the first layer is noted as well.
+# What is compared: the output of this rank's half of the batch, and all gradients. Where threads
+# and processes ran the first layer is noted as well.
 
 PROGRAM += """
 def full(tensor):
@@ -95,6 +95,7 @@ with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
     port = str(free.getsockname()[1])
 shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
+shared["NCCL_NVLS_ENABLE"] = "0"  # no multicast over NVLink
 command, pipe = [sys.executable, "-c", PROGRAM], subprocess.PIPE
 places = [{**os.environ, **shared, "RANK": rank} for rank in "01"]
 ranks = [subprocess.Popen(command, env=e, stdout=pipe, text=True) for e in places]

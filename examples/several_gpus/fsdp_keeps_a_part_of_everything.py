@@ -2,9 +2,9 @@
 FSDP keeps a part of everything
 ===============================
 
-What does ``fully_shard`` save? Each rank keeps its part of the parameters, of the gradients and of the
-optimizer's state, where DDP keeps all of them on every rank. During a step the layers are put together
-one by one, if each of them was sharded by itself.
+What does ``fully_shard`` save? Each rank keeps its part of the parameters, of the gradients and of
+the optimizer's state, where DDP keeps all of them on every rank. During a step the layers are put
+together one by one, if each of them was sharded by itself.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
@@ -49,8 +49,8 @@ def here(tensors):
 """
 
 # %%
-# Bytes of each kind after three steps with Adam, and the most that was allocated during the third. The
-# batch is small, so that activations are as well.
+# Bytes of each kind after three steps with Adam, and the most that was allocated during the third.
+# The batch is small, so that activations are as well.
 
 PROGRAM += """
 def bytes_of(make):
@@ -105,6 +105,7 @@ with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
     port = str(free.getsockname()[1])
 shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
+shared["NCCL_NVLS_ENABLE"] = "0"  # no multicast over NVLink
 command, pipe = [sys.executable, "-c", PROGRAM], subprocess.PIPE
 places = [{**os.environ, **shared, "RANK": rank} for rank in "01"]
 ranks = [subprocess.Popen(command, env=e, stdout=pipe, text=True) for e in places]

@@ -2,9 +2,9 @@
 Gloo says which rank is missing
 ===============================
 
-What happens to the others when a rank dies, or never makes a call? With gloo, the next collective raises
-an error: at once if the rank is dead, otherwise after the timeout. ``monitored_barrier`` names the rank,
-and ``torchrun`` ends all ranks as soon as one has failed.
+What happens to the others when a rank dies, or never makes a call? With gloo, the next collective
+raises an error: at once if the rank is dead, otherwise after the timeout. ``monitored_barrier``
+names the rank, and ``torchrun`` ends all ranks as soon as one has failed.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 # %%
-# This program runs once for each rank. The second rank does what the case says; the first one waits for
-# it, and tells what it was told. The tensors are on the CPU, so that no GPU is needed.
+# This program runs once for each rank. The second rank does what the case says; the first one
+# waits for it, and tells what it was told. The tensors are on the CPU, so that no GPU is needed.
 
 PROGRAM = """
 import os, sys, time
@@ -72,8 +72,8 @@ def pair(case, port, **variables):
 
 
 # %%
-# These cases run without a launcher, all at the same time. Of the message, the part that varies is left
-# out, such as the number of a port.
+# These cases run without a launcher, all at the same time. Of the message, the part that varies is
+# left out, such as the number of a port.
 
 FIRST_PORT = 29600 + os.getpid() % 1000 * 4
 DETAIL = {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}
@@ -90,7 +90,7 @@ for case, (one, other) in pairs.items():
     kind, _, said[case] = text.partition(": ")
     rows.append({"case": case, "error": kind, "before_timeout": float(took) < 4})
     rows[-1]["after_timeout"] = float(took) > 8
-    print(rows[-1], said[case])
+    print(rows[-1])
 
 
 def told(case, begin="] ", end="(Seq"):
@@ -105,7 +105,6 @@ run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 launcher = started(run, "fails under torchrun")
 report = launcher.communicate(timeout=90)[1]
 took = time.perf_counter() - begin
-print(f"torchrun ended after {took:.0f} s")
 
 measured = {
     "by_case": {"table": rows},

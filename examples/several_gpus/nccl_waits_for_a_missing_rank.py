@@ -2,9 +2,9 @@
 NCCL waits for a missing rank
 =============================
 
-With NCCL, what happens to the others when a rank dies, or never makes a call? Nothing, until the timeout:
-the call returns, the GPU waits, and then a thread ends the process. It names the rank that waited, and
-not the one that is missing.
+With NCCL, what happens to the others when a rank dies, or never makes a call? Nothing, until the
+timeout: the call returns, the GPU waits, and then a thread ends the process. It names the rank
+that waited, and not the one that is missing.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
@@ -47,8 +47,8 @@ os._exit(0)
 """
 
 # %%
-# All cases run at the same time. The first rank ends by itself, or is ended. The wait for a dump of what
-# the ranks did is turned off.
+# All cases run at the same time. The first rank ends by itself, or is ended. The wait for a dump
+# of what the ranks did is turned off.
 
 variables = {"TORCH_NCCL_DUMP_ON_TIMEOUT": "0", "NCCL_NVLS_ENABLE": "0"}
 variables |= {"TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC": "100", "WORLD_SIZE": "2"}

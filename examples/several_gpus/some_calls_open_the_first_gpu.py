@@ -2,9 +2,9 @@
 Some calls open the first GPU
 =============================
 
-Why does every process use memory on GPU 0? A process that works on another GPU, and has not made it the
-current one, opens the first as well: pinned memory, a loader that pins and a wait do. Each of these
-processes then has a context there.
+Why does every process use memory on GPU 0? A process that works on another GPU, and has not made
+it the current one, opens the first as well: pinned memory, a loader that pins and a wait do. Each
+of these processes then has a context there.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import torch
 
@@ -21,8 +22,8 @@ x = torch.ones(2**10).pin_memory()
 print(x.to(gpu).device, torch._C._cuda_hasPrimaryContext(0))
 
 # %%
-# This program works on the second GPU, and asks at the end whether it has a context on the first. The
-# function that says so is private to PyTorch.
+# This program works on the second GPU, and asks at the end whether it has a context on the first.
+# The function that says so is private to PyTorch.
 
 PROGRAM = """
 import sys
@@ -76,10 +77,10 @@ def answer(process):
 
 
 # %%
-# How much is it? The first process looks at the free memory of the first GPU while another one has only
-# pinned a tensor.
+# How much is it? The first process looks at the free memory of the first GPU while another one has
+# only pinned a tensor.
 
-path = os.path.join(tempfile.mkdtemp(), "checkpoint.pt")
+path = str(Path(tempfile.mkdtemp(), "checkpoint.pt"))
 torch.save(torch.ones(4, device="cuda:0"), path)
 
 

@@ -31,8 +31,8 @@ work.wait()
 print("the host is here; has the GPU finished?", torch.cuda.current_stream().query())
 
 # %%
-# Each call comes behind a sleep in the current stream. If the event behind the sleep has happened when
-# the call returns, the call held the host. The function that sleeps is private to PyTorch.
+# Each call comes behind a sleep in the current stream. If the event behind the sleep has happened
+# when the call returns, the call held the host. The function that sleeps is private to PyTorch.
 
 TRIES, CYCLES = 5, 40_000_000  # about 20 milliseconds each
 
@@ -80,8 +80,8 @@ blocking = {name: held(call) for name, call in CALLS.items()}
 dist.destroy_process_group()
 
 # %%
-# With gloo and tensors on the CPU, the call itself is the work: here one rank is late by a sleep of the
-# host, and the other waits for it. Both are threads of this process.
+# With gloo and tensors on the CPU, the call itself is the work: here one rank is late by a sleep
+# of the host, and the other waits for it. Both are threads of this process.
 
 import threading
 import time

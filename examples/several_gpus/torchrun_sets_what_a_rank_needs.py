@@ -2,8 +2,8 @@
 torchrun sets what a rank needs
 ===============================
 
-How does a process learn which rank it is? ``torchrun`` starts one process per GPU and tells each of
-them by environment variables. It also sets the number of threads, and how errors of NCCL are
+How does a process learn which rank it is? ``torchrun`` starts one process per GPU and tells each
+of them by environment variables. It also sets the number of threads, and how errors of NCCL are
 handled. ``torch.distributed.launch`` is deprecated, and passes an argument besides.
 """
 
@@ -30,8 +30,8 @@ print(f"rank {dist.get_rank()} of {dist.get_world_size()} on {device}")
 dist.destroy_process_group()
 
 # %%
-# This program tells what it was given, and takes part in a sum over all ranks. Nothing in it needs a
-# GPU, so that two ranks run on any machine.
+# This program tells what it was given, and takes part in a sum over all ranks. Nothing in it needs
+# a GPU, so that two ranks run on any machine.
 
 import json
 import subprocess

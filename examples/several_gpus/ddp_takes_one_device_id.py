@@ -50,20 +50,20 @@ def there():
 
 FORMS = {
     "left out": {},
-    "[1]": {"device_ids": [1]},
-    '["cuda:1"]': {"device_ids": ["cuda:1"]},
-    '["cuda"]': {"device_ids": ["cuda"]},  # the current GPU
-    '[torch.device("cuda", 1)]': {"device_ids": [gpu]},
-    "[]": {"device_ids": []},
-    "1": {"device_ids": 1},
-    "[0]": {"device_ids": [0]},  # the model is on the other GPU
-    "[1], output_device=0": {"device_ids": [1], "output_device": 0},
+    "index": {"device_ids": [1]},
+    "string": {"device_ids": ["cuda:1"]},
+    "bare string": {"device_ids": ["cuda"]},  # the current GPU
+    "device": {"device_ids": [gpu]},
+    "empty": {"device_ids": []},
+    "integer": {"device_ids": 1},
+    "another GPU": {"device_ids": [0]},  # the model is on the second
+    "another output": {"device_ids": [1], "output_device": 0},
 }
 rows = [tried(form, there(), **settings) for form, settings in FORMS.items()]
 on_cpu, frozen = torch.nn.Linear(32, 1), there().requires_grad_(False)
-rows.append(tried("[1], model on the CPU", on_cpu, device_ids=[1]))
+rows.append(tried("index, model on the CPU", on_cpu, device_ids=[1]))
 rows.append(tried("left out, model on the CPU", on_cpu))
-rows.append(tried("[1], nothing to train", frozen, device_ids=[1]))
+rows.append(tried("index, nothing to train", frozen, device_ids=[1]))
 dist.destroy_process_group()
 print(*rows, sep="\n")
 
@@ -81,9 +81,9 @@ def error_of(form, moment):
 
 measured = {
     "by_form": {"table": rows},
-    "integer": error_of("1", "wrapped"),
-    "other_gpu": error_of("[0]", "from_gpu"),
+    "integer": error_of("integer", "wrapped"),
+    "other_gpu": error_of("another GPU", "from_gpu"),
     "without": error_of("left out", "from_cpu"),
-    "model_on_cpu": error_of("[1], model on the CPU", "wrapped"),
-    "frozen": error_of("[1], nothing to train", "wrapped"),
+    "model_on_cpu": error_of("index, model on the CPU", "wrapped"),
+    "frozen": error_of("index, nothing to train", "wrapped"),
 }

@@ -24,7 +24,6 @@ import os, sys, time
 from datetime import timedelta
 import torch
 import torch.distributed as dist
-
 case, rank = sys.argv[1], int(os.environ["RANK"])
 dist.init_process_group("gloo", timeout=timedelta(seconds=5))
 x = torch.ones(4)

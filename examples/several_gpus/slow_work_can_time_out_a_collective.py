@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 PROGRAM = """
-import sys
+import os, sys
 from datetime import timedelta
 import torch
 import torch.distributed as dist
@@ -37,7 +37,7 @@ except Exception as error:
     print("raised", type(error).__name__, "timed out" in str(error), flush=True)
 torch.cuda.synchronize()
 print("right" if parts.sum().item() == 7 * 2**10 else "wrong", flush=True)
-dist.destroy_process_group()
+os._exit(0)
 """
 
 # %%

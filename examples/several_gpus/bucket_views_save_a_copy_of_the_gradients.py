@@ -25,7 +25,7 @@ for _ in range(3):
 print(f"{torch.cuda.memory_allocated() / 2**20:.0f} MiB are allocated")
 
 # %%
-# Each way trains a model of its own: four layers of 16 MiB. What is allocated is counted from
+# Each way trains a model of its own: four layers. What is allocated is counted from
 # before the model was made, and at the end of each of three steps, while the gradients are there.
 
 import gc
@@ -34,24 +34,24 @@ LAYERS, WIDTH = 4, 2048
 del net, model
 
 
-def after_each_step(wrap):
+def after_steps(wrap):
     gc.collect()
     torch.cuda.synchronize()
     begin = torch.cuda.memory_allocated()
     sizes = [torch.nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(LAYERS)]
     model = wrap(torch.nn.Sequential(*sizes).to(device))
     made = torch.cuda.memory_allocated() - begin
-    x, steps = torch.randn(16, WIDTH, device=device), []
+    x = torch.randn(16, WIDTH, device=device)
     for _ in range(3):
         model.zero_grad()
         model(x).square().mean().backward()
-        torch.cuda.synchronize()
-        steps.append(torch.cuda.memory_allocated() - begin)
+    torch.cuda.synchronize()
+    held = torch.cuda.memory_allocated() - begin
     weights = list(model.parameters())
     stores = {weight.grad.untyped_storage().data_ptr() for weight in weights}
     model.zero_grad()
     dropped = torch.cuda.memory_allocated() - begin
-    return made, steps, dropped, len(stores)
+    return made, held, dropped, len(stores)
 
 
 def with_views(model):
@@ -60,12 +60,12 @@ def with_views(model):
 
 WAYS = {"plain": lambda model: model, "DDP": DistributedDataParallel}
 WAYS["DDP, views"] = with_views
-after_each_step(WAYS["plain"])  # the workspace of the first product
+after_steps(WAYS["plain"])  # the workspace of the first product
 rows = []
 for way, wrap in WAYS.items():
-    made, steps, dropped, stores = after_each_step(wrap)
-    row = {"way": way, "made_bytes": made, "dropped_bytes": dropped, "stores": stores}
-    rows.append(row | {f"step_{i}_bytes": b for i, b in enumerate(steps, start=1)})
+    made, held, dropped, stores = after_steps(wrap)
+    row = {"way": way, "made_bytes": made, "held_bytes": held}
+    rows.append(row | {"dropped_bytes": dropped, "stores": stores})
     print(rows[-1])
 
 # %%

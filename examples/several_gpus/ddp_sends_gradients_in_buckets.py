@@ -7,17 +7,12 @@ after another: the last layers leave while the first ones still wait for their g
 ``no_sync()`` nothing leaves, provided that the forward pass runs inside it as well.
 """
 
-from contextlib import nullcontext
-
 import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 
-found = torch.accelerator.current_accelerator(check_available=True)
-device, backend = (found, "nccl") if found else (torch.device("cpu"), "gloo")
-dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
-
-LAYERS, WIDTH = 16, 1024  # each layer has a gradient of 4 MiB
+dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
+LAYERS, WIDTH, device = 16, 1024, torch.device("cuda", 0)
 layers = [torch.nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(LAYERS)]
 net = torch.nn.Sequential(*layers).to(device)
 model = torch.nn.parallel.DistributedDataParallel(net)
@@ -76,7 +71,7 @@ for cap in (None, 4, 16, 1000):
     parts = watched(bucket_cap_mb=cap)
     for which in ("first", "second"):
         notes = backward_pass(*parts)
-        row = {"cap": "default" if cap is None else str(cap), "pass": which}
+        row = {"case": f"{cap or 'default'}, {which}"}
         row |= {"buckets": len(notes), "largest_bytes": max(n["bytes"] for n in notes)}
         row |= {"first_bytes": notes[0]["bytes"], "missing": notes[0]["missing"]}
         row |= {"last_missing": notes[-1]["missing"]}
@@ -87,6 +82,8 @@ for cap in (None, 4, 16, 1000):
 
 # %%
 # Three ways to write a step without averaging: how many buckets leave?
+
+from contextlib import nullcontext
 
 model, ready, notes = watched()
 backward_pass(model, ready, notes)  # a pass as usual first

@@ -7,23 +7,16 @@ one missing rank, or all of them with ``wait_all_ranks``. To show it in one proc
 threads.
 """
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import torch.distributed as dist
 
 RANKS, WAIT = 3, timedelta(seconds=2)
-store, groups = dist.HashStore(), {}
-
-
-def join(rank):  # in a program of its own: dist.init_process_group("gloo")
-    groups[rank] = dist.ProcessGroupGloo(store, rank, RANKS, WAIT)
-
-
-ranks = [threading.Thread(target=join, args=(rank,)) for rank in range(RANKS)]
-for step in threading.Thread.start, threading.Thread.join:
-    for rank in ranks:
-        step(rank)
+store = dist.HashStore()
+with ThreadPoolExecutor(RANKS) as threads:  # in a program: a process for each rank
+    places = [(store, rank, RANKS, WAIT) for rank in range(RANKS)]
+    groups = list(threads.map(lambda place: dist.ProcessGroupGloo(*place), places))
 try:
     groups[0].monitored_barrier(WAIT)  # the other ranks do not come
 except RuntimeError as error:
@@ -41,41 +34,36 @@ except RuntimeError as error:
 print(again)
 
 
-def in_threads(call, numbers):
-    threads = [threading.Thread(target=call, args=(number,)) for number in numbers]
-    for step in threading.Thread.start, threading.Thread.join:
-        for thread in threads:
-            step(thread)
-
-
-def told(coming, **settings):
+def told(*coming, **settings):
     """The answers to the ranks that come."""
-    global store
-    store, answers = dist.HashStore(), {}
-    in_threads(join, range(RANKS))
+    store = dist.HashStore()
+
+    def join(rank):
+        return dist.ProcessGroupGloo(store, rank, RANKS, WAIT)
 
     def come(rank):
         try:
             groups[rank].monitored_barrier(WAIT, **settings)
-            answers[rank] = "passed"
+            return "passed"
         except RuntimeError as error:
-            answers[rank] = RuntimeError(str(error).splitlines()[0])
+            return RuntimeError(str(error).splitlines()[0])
 
-    in_threads(come, coming)
-    return answers
+    with ThreadPoolExecutor(RANKS) as threads:
+        groups = list(threads.map(join, range(RANKS)))
+        return list(threads.map(come, coming))
 
 
-everybody = told([0, 1, 2])
+everybody = told(0, 1, 2)
 cases = {
-    "both missing": told([0])[0],
-    "both missing, all asked for": told([0], wait_all_ranks=True)[0],
-    "third missing": told([0, 1])[0],
+    "both missing": told(0)[0],
+    "both missing, all asked for": told(0, wait_all_ranks=True)[0],
+    "third missing": told(0, 1)[0],
 }
 print(everybody, cases, sep="\n")
 
 measured = {
     "ranks": RANKS,
-    "passed": list(everybody.values()).count("passed"),
+    "passed": everybody.count("passed"),
     "both_missing": cases["both missing"],
     "all_asked_for": cases["both missing, all asked for"],
     "third_missing": cases["third missing"],

@@ -13,20 +13,17 @@ import os
 import torch
 import torch.distributed as dist
 
-alone = {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1"}
-alone |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}  # 0: any free port
-if "RANK" not in os.environ:  # not started by torchrun: a group of one
-    os.environ |= alone
-found = torch.accelerator.current_accelerator(check_available=True)
-device = torch.device(found or "cpu", int(os.environ["LOCAL_RANK"]))
-if found:
-    torch.accelerator.set_device_index(device.index)
-dist.init_process_group("nccl" if found else "gloo", device_id=found and device)
+alone = {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1"}  # a group of one
+alone |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
+os.environ |= alone | os.environ  # what torchrun has set stays
+gpu = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+torch.cuda.set_device(gpu)
+dist.init_process_group("nccl", device_id=gpu)
 
-model = torch.nn.Linear(32, 1).to(device)
+model = torch.nn.Linear(32, 1).to(gpu)
 model = torch.nn.parallel.DistributedDataParallel(model)
-model(torch.randn(64, 32, device=device)).sum().backward()
-print(f"rank {dist.get_rank()} of {dist.get_world_size()} on {device}")
+model(torch.randn(64, 32, device=gpu)).sum().backward()
+print(f"rank {dist.get_rank()} of {dist.get_world_size()} on {gpu}")
 dist.destroy_process_group()
 
 # %%

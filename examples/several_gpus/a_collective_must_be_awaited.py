@@ -22,7 +22,7 @@ work.wait()  # the current stream waits; the host does not
 print(all_of_them.sum().item())
 
 # %%
-# To see who waits, the collective is called in a side stream that sleeps first: until then it
+# To see what waits, the collective is called in a side stream that sleeps first: until then it
 # cannot begin. The sleep is a function private to PyTorch. Every kernel runs once before, because
 # a first call loads it, which may take long enough to hide a race.
 

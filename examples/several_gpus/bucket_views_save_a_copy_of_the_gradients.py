@@ -25,8 +25,8 @@ for _ in range(3):
 print(f"{torch.cuda.memory_allocated() / 2**20:.0f} MiB are allocated")
 
 # %%
-# Each way trains a model of its own: four layers. What is allocated is counted from
-# before the model was made, and at the end of each of three steps, while the gradients are there.
+# Each way trains a model of its own: four layers. What is allocated is counted from before the
+# model was made, and at the end of each of three steps, while the gradients are there.
 
 import gc
 

@@ -32,11 +32,12 @@ if found:
     torch.cuda.set_device(rank)
 dist.init_process_group("nccl" if found else "gloo")
 mesh = dist.init_device_mesh(device.type, (2,))
+on_host = dist.new_group(backend="gloo")
 places = set()
 
 class Noted(torch.nn.Linear):
     def forward(self, x):
-        places.add((os.getpid(), threading.get_ident(), str(x.device)))
+        places.add((os.getpid(), threading.current_thread().name, str(x.device)))
         return super().forward(x)
 
 torch.manual_seed(0)
@@ -87,7 +88,7 @@ compare("DDP, SyncBatchNorm", ddp(synchronised), norm)
 if rank == 0:  # it splits the batch by itself
     compare("DataParallel", torch.nn.DataParallel(copy.deepcopy(plain)), plain, mine=x)
 print(json.dumps([rows, where]))
-dist.barrier()
+dist.barrier(on_host)
 dist.destroy_process_group()
 """
 

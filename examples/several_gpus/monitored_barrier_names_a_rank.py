@@ -23,8 +23,8 @@ except RuntimeError as error:
     print(error)
 
 # %%
-# After that, this group is of no use: a second barrier fails at once. Each case below therefore has
-# a new group. Who comes to the barrier, and what is the first rank told?
+# After that, this group is of no use: a second barrier fails at once. Each case below therefore
+# has a new group. Which ranks come to the barrier, and what is the first one told?
 
 try:
     groups[0].monitored_barrier(WAIT)

@@ -2,9 +2,9 @@
 Slow work can time out a collective
 ===================================
 
-What ends a program whose collective takes too long, and who says so? A thread watches each of them
-from the call on, so that slow work ahead of it in the stream counts as well. By default the thread
-ends the process. Three variables change that, one of them under two names.
+What ends a program whose collective takes too long, and what says so? A thread watches each of
+them from the call on, so that slow work ahead of it in the stream counts as well. By default the
+thread ends the process. Three variables change that, one of them under two names.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}

@@ -13,7 +13,7 @@ def draw(axes):
     box(axes, host, (2.5, 4.9), "wait()", HOST)
     box(axes, host, (5, 8), "goes on", HOST)
     box(axes, nccl, (2.4, 9.5), "collective", COPY)
-    box(axes, current, (0, 3.6), "work", WORK)
+    box(axes, current, (2.6, 6.4), "other work", WORK)
     box(axes, current, (10.2, 13.4), "right", WORK)
     box(axes, other, (5.4, 9), "stale", COSTLY)
     arrow(axes, (9.5, nccl - BOX / 2), (10.2, current + BOX / 2))

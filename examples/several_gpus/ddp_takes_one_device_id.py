@@ -26,22 +26,30 @@ print(model(x).device)
 # one on the GPU.
 
 
-def outcome(call):
+errors = {}
+
+
+def outcome(form, moment, call):
     try:
         return str(call())
     except Exception as error:
-        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+        errors[form, moment] = type(error)(str(error).splitlines()[0])
+        return type(error).__name__
 
 
 def tried(form, layer, **settings):
-    row = {"form": form, "from_cpu": "not called", "from_gpu": "not called"}
-    try:
-        model = DistributedDataParallel(layer, **settings)
-    except Exception as error:
-        return row | {"wrapped": f"{type(error).__name__}: {error}"}
-    row["from_cpu"] = outcome(lambda: model(x).device)
-    row["from_gpu"] = outcome(lambda: model(x.to(gpu)).device)
-    return row | {"wrapped": "accepted"}
+    models = []
+
+    def wrap():
+        models.append(DistributedDataParallel(layer, **settings))
+        return "accepted"
+
+    row = {"form": form, "wrapped": outcome(form, "wrapped", wrap)}
+    if not models:
+        return row | {"from_cpu": "not called", "from_gpu": "not called"}
+    row["from_cpu"] = outcome(form, "from_cpu", lambda: models[0](x).device)
+    row["from_gpu"] = outcome(form, "from_gpu", lambda: models[0](x.to(gpu)).device)
+    return row
 
 
 def there():
@@ -68,22 +76,13 @@ dist.destroy_process_group()
 print(*rows, sep="\n")
 
 # %%
-# An error is kept as an exception of its type, to be compared with what the page says.
-
-KINDS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError}
-by_form = {row["form"]: row for row in rows}
-
-
-def error_of(form, moment):
-    kind, _, text = by_form[form][moment].partition(": ")
-    return KINDS.get(kind, Exception)(text)
-
+# The messages of some errors, besides their types.
 
 measured = {
     "by_form": {"table": rows},
-    "integer": error_of("integer", "wrapped"),
-    "other_gpu": error_of("another GPU", "from_gpu"),
-    "without": error_of("left out", "from_cpu"),
-    "model_on_cpu": error_of("index, model on the CPU", "wrapped"),
-    "frozen": error_of("index, nothing to train", "wrapped"),
+    "integer": errors["integer", "wrapped"],
+    "other_gpu": errors["another GPU", "from_gpu"],
+    "without": errors["left out", "from_cpu"],
+    "model_on_cpu": errors["index, model on the CPU", "wrapped"],
+    "frozen": errors["index, nothing to train", "wrapped"],
 }

@@ -21,12 +21,12 @@ import torch.distributed as dist
 device = torch.device("cuda", 0)
 torch.cuda.set_device(device)
 kind = {"store": dist.HashStore(), "rank": 0, "world_size": 1, "device_id": device}
-dist.init_process_group("nccl", timeout=timedelta(seconds=2), **kind)
+dist.init_process_group("nccl", timeout=timedelta(seconds=LIMIT), **kind)
 x, parts = (torch.ones(2**10, device=device) for _ in range(2))
 dist.all_gather_into_tensor(parts, x)  # the first collective takes longer
 torch.cuda.synchronize()
 
-torch.cuda._sleep(SECONDS * 2_000_000_000)  # work that is slow, and nothing is wrong
+torch.cuda._sleep(16_000_000_000)  # slow: about eight seconds
 try:
     if "plain" in sys.argv:
         dist.all_gather_into_tensor(parts, 7 * x)
@@ -51,15 +51,15 @@ WAIT = {"TORCH_NCCL_BLOCKING_WAIT": "1"}
 plain = {k: v for k, v in os.environ.items() if k not in {NEW, OLD, *WAIT}}
 
 
-def started(variables, *arguments, seconds=8):
-    program = PROGRAM.replace("SECONDS", str(seconds))
+def started(variables, *arguments, limit=2):
+    program = PROGRAM.replace("LIMIT", str(limit))
     command = [sys.executable, "-c", program, *arguments]
     pipe, given = subprocess.PIPE, plain | NO_DUMP | variables
     return subprocess.Popen(command, env=given, stdout=pipe, stderr=pipe, text=True)
 
 
 cases = {
-    "no slow work": started({}, seconds=0),
+    "longer timeout": started({}, limit=60),
     "default": started({}),
     "default, plain call": started({}, "plain"),
     "0": started({NEW: "0"}),

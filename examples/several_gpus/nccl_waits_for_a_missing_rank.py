@@ -38,9 +38,9 @@ if rank == 1 and case == "skips":
     os._exit(0)
 if rank == 1 and case == "comes late":
     time.sleep(2)
+print(f"since {time.time()}", flush=True)
 dist.all_reduce(x)
 print("returned", flush=True)
-print(f"until {time.time()}", flush=True)
 torch.cuda.synchronize()
 print("finished", flush=True)
 os._exit(0)
@@ -73,7 +73,7 @@ for case, (one, other) in pairs.items():
     other.communicate(timeout=100)
     row = {"case": case, "returned": "returned" in said, "finished": "finished" in said}
     row["aborted"] = one.returncode == -6
-    begin = float(said.split("until ")[1].split()[0])
+    begin = float(said.split("since ")[1].split()[0])
     row["before_timeout"] = ended - begin < 5
     row["watchdog_said"] = "[Rank 0] Watchdog caught collective operation" in errors
     row["named_the_missing"] = "Rank 1" in errors or "rank 1" in errors

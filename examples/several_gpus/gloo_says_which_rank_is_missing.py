@@ -74,7 +74,7 @@ def pair(case, port, **variables):
 # These cases run without a launcher, all at the same time. Of the message, the part that varies is
 # left out, such as the number of a port.
 
-FIRST_PORT = 29600 + os.getpid() % 1000 * 4
+FIRST_PORT = 20000 + os.getpid() % 1000 * 8
 DETAIL = {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}
 CASES = {"dies": {}, "skips": {}, "skips a barrier": {}}
 CASES["skips a barrier with its own timeout"] = {}

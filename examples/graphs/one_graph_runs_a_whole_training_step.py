@@ -29,10 +29,7 @@ def step(model, adam, scaler):
 
 
 # %%
-# A few steps in a side stream warm everything up, then one is captured. A twin of all that learns
-# is kept, for steps without a graph.
-
-from copy import deepcopy
+# A few steps in a side stream warm everything up, then one is captured.
 
 side, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
 side.wait_stream(torch.cuda.current_stream())
@@ -41,14 +38,17 @@ with torch.cuda.stream(side):
         step(model, adam, scaler)
 torch.cuda.current_stream().wait_stream(side)
 adam.zero_grad()
-twin = deepcopy((model, adam, scaler))
 with torch.cuda.graph(graph):
     loss = step(model, adam, scaler)
 
 # %%
 # The same batches, with the graph and without it. Three of them hold a value that FP16 cannot hold:
-# their steps must be skipped, and the scale must fall.
+# their steps must be skipped, and the scale must fall. A twin of all that learns takes the steps
+# without a graph; the capture has changed no value.
 
+from copy import deepcopy
+
+twin = deepcopy((model, adam, scaler))
 STEPS, BAD = 30, (7, 8, 20)
 data = torch.randn(STEPS, 128, 64).cuda()
 labels = torch.randint(10, (STEPS, 128)).cuda()

@@ -23,7 +23,7 @@ graph.replay()
 print(y[0].item(), batch.shape)
 
 # %%
-# A thread adds up in a stream of its own, with kernels, copies and new memory, while the
+# A thread adds up in a stream of its own, with kernels, copies and new tensors, while the
 # main thread captures. Both go on until the other one has begun and ended.
 
 import threading

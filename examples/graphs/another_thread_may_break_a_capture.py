@@ -96,13 +96,4 @@ for mode in MODES:
         row["error"] = error if row.get("error", "none") == "none" else row["error"]
 print(*rows, sep="\n")
 
-# %%
-# How many lines of another thread worked in each mode?
-
-others = [row for row in rows if row["by"] == "other"]
-measured = {"others": len(others), "by_call": {"table": rows}}
-for mode in MODES:
-    measured[f"{mode}_worked"] = sum(row[mode] == "worked" for row in others)
-measured["thread_local_spared"] = sum(
-    "capture" not in row["thread_local"] for row in others
-)
+measured = {"by_call": {"table": rows}}

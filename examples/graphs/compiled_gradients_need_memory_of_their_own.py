@@ -61,9 +61,12 @@ def states(to_none):
 zeros, none = states(False), states(True)
 print(zeros, none, sep="\n")
 
-names = ("right", "wrong", "raised")
+LATE = STEPS - 2  # steps after the warm-up and the recording
 measured = {
     "steps": STEPS,
-    "zeros": {"table": [{"state": name, "steps": zeros.count(name)} for name in names]},
-    "none": {"table": [{"state": name, "steps": none.count(name)} for name in names]},
+    "zeros_right": zeros.count("right"),
+    "none_right": none.count("right"),
+    "none_first": none[0],
+    "late": LATE,
+    "late_wrong": none[-LATE:].count("wrong"),
 }

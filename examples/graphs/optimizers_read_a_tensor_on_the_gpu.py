@@ -95,11 +95,7 @@ def count(zero, part=""):
 
 
 measured = {
-    "optimizers": len(rows),
     "by_optimizer": {"table": rows},
-    "follow": count("stays"),
-    "freeze": count("moves"),
-    "fail": count("fails"),
     "follow_without_the_gpu": count("stays") - count("stays", "gpu()"),
     "follow_with_capturable": count("stays", "gpu(), capturable=True"),
     "with_capturable": sum(

@@ -60,8 +60,7 @@ back = {form: bits_kept(form) for form in FORMS}
 print(f"back to the highest: {back}")
 
 # %%
-# How often is a product compiled? A backend that only counts shows it. There is a convolution
-# beside the product, but what convolutions are set to does not matter.
+# How often is a product compiled, with a convolution behind it? A backend that counts shows it.
 
 from torch.backends import cudnn
 

@@ -71,10 +71,10 @@ def set_and_read(*statements):
 
 def in_a_fork(function, *arguments):
     reader, writer = os.pipe()
-    if not os.fork():
+    if not (child := os.fork()):
         os.write(writer, json.dumps(function(*arguments)).encode())
         os._exit(0)
-    os.wait()
+    os.waitpid(child, 0)
     answers = json.loads(os.read(reader, 4096))
     os.close(reader), os.close(writer)
     return answers

@@ -49,8 +49,8 @@ def both_ways(a, b):
 def random_factors(shape, terms, dtype):
     torch.manual_seed(0)
     rows, columns = shape
-    a, b = torch.randn(rows, terms), torch.randn(terms, columns)
-    return a.to("cuda", dtype), b.to("cuda", dtype)
+    a = torch.randn(rows, terms, device="cuda")
+    return a.to(dtype), torch.randn(terms, columns, device="cuda").to(dtype)
 
 
 def changes(shape, terms, dtype, batch=None):

@@ -45,29 +45,24 @@ def rate(x, weight, name):
 
 
 # %%
-# Each arm is a name, a number of rows and a width. FP8 refuses widths that are no multiple of 16.
+# Each arm is a name, a number of rows and a width. FP8 takes multiples of 16 alone.
 
 arms = [(name, size, size) for name in TYPES for size in SIZES]
 arms += [(n, 4096, w) for n in TYPES for w in WIDTHS if n != "fp8" or w % 16 == 0]
 
 
 @functools.cache
-def factor(rows, columns, dtype):
-    torch.manual_seed(0)
+def factor(rows, columns, dtype, seed):
+    torch.manual_seed(seed)
     return torch.randn(rows, columns, device="cuda").to(dtype)
 
 
 def measure(arm):
     name, size, width = arm
-    x, weight = (factor(rows, size, TYPES[name]) for rows in (size, width))
+    x = factor(size, size, TYPES[name], seed=0)
+    weight = factor(width, size, TYPES[name], seed=1)
     return rate(x, weight, name)
 
-
-try:
-    multiply(factor(4096, 4096, E4M3), factor(10922, 4096, E4M3), "fp8")
-    refused = None
-except RuntimeError as error:
-    refused = error
 
 # %%
 # All take turns, after a warm-up for a set time.
@@ -116,5 +111,4 @@ measured = {
     "by_size": {"table": by_size},
     "best": {"table": best},
     "by_width": {"table": by_width},
-    "refused": refused,
 }

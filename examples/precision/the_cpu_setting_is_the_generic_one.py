@@ -42,21 +42,6 @@ for name, setting in (("mkldnn", mkldnn), ("mkldnn.matmul", mkldnn.matmul)):
     print(row)
 
 # %%
-# The example in PyTorch's notes, which sets the generic precision first. What reads what then?
+# One row for each of the two settings.
 
-torch.backends.fp32_precision = "bf16"
-torch.backends.mkldnn.fp32_precision = "ieee"
-torch.backends.mkldnn.matmul.fp32_precision = "ieee"
-
-notes = {
-    "notes_generic": torch.backends.fp32_precision,
-    "notes_mkldnn": torch.backends.mkldnn.fp32_precision,
-    "notes_mkldnn_matmul": torch.backends.mkldnn.matmul.fp32_precision,
-}
-print(notes)
-torch.backends.fp32_precision = torch.backends.mkldnn.matmul.fp32_precision = "none"
-
-# %%
-# After the generic "bf16" and two settings for the CPU, nothing reads "bf16".
-
-measured = {"by_setting": {"table": rows}, **notes}
+measured = {"by_setting": {"table": rows}}

@@ -83,6 +83,9 @@ def accept(name, value):
     program = "import torch; torch.cuda.init(); torch.cuda.current_stream()"
     done = subprocess.run([sys.executable, "-c", program], env=environment, **pipes)
     error = done.stderr.strip().rpartition("\n")[2][:200]
+    error = re.sub(
+        " in (CUDA|Accelerator) allocator config.", "", error
+    )  # either parser
     return name, value, error if done.returncode else "accepted"
 
 

@@ -66,8 +66,8 @@ def start(loading):
 
 
 # %%
-# For each stage: what the GPU holds more than before the programs, and what of it is PyTorch's. Both
-# start at once, and the second goes on when the first has ended.
+# For each stage: what the GPU holds more than before the programs, and what of it is PyTorch's.
+# Both start at once, and the second goes on when the first has ended.
 
 
 def watch(process):

@@ -24,8 +24,8 @@ b = torch.empty(SIZE, dtype=torch.uint8, device="cuda")  # from the pool, else n
 print(f"reserved: {(torch.cuda.memory_reserved() - start) / MIB} MiB")
 
 # %%
-# Now with each kind of pool, and with room left. What the pool has free is a block of more than half
-# of the limit.
+# Now with each kind of pool, and with room left. What the pool has free is one block, of more than
+# half of the limit.
 
 del b, pool
 torch.cuda.empty_cache()

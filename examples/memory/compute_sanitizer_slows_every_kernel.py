@@ -2,7 +2,8 @@
 compute-sanitizer slows every kernel
 ====================================
 
-What does compute-sanitizer cost? Kernels run many times slower. Without PyTorch's cache, a step also allocates from CUDA each time, with or without the tool.
+What does compute-sanitizer cost? Kernels run many times slower. Without PyTorch's cache, a step
+also allocates from CUDA each time, with or without the tool.
 """
 
 # sphinx_gallery_evidence = {"timeout": 600, "processes": 1}

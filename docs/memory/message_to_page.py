@@ -8,7 +8,7 @@ STEPS = (
     ("Tried: far more\nthan you expect?", "find the line,\nprint its shapes", STEP),
     ("Is there\nan “allowed”?", "a limit was set:\nraise it", PLAIN),
     ("Process …: much?", "another process\nis on the GPU", COSTLY),
-    ("Unallocated:\nmore than tried?", "fragmentation", STEP),
+    ("Unallocated:\nmore than tried?", "in pieces:\nset an option", STEP),
     ("In private pools:\nmuch?", "graphs keep it", COSTLY),
     ("This process: more\nthan both?", "context, libraries", PLAIN),
     ("Does allocated\ngrow by step?", "something\nkeeps tensors", BEST),

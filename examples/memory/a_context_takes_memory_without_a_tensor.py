@@ -25,14 +25,13 @@ print(f"{used_bytes() // MIB} MiB are used on the GPU, by all processes")
 
 # %%
 # The program stops after each stage until it gets a line, so that ``nvidia-smi`` can be asked from
-# outside. The parent has no context of its own. ``device_memory_used`` asks NVML, which would not
-# need a context, but makes one all the same.
+# outside. The parent has no context of its own.
 
 import json
 import sys
 
 STAGES = """
-import json, os, sys, torch
+import json, sys, torch
 
 def stage(name):
     reserved = 0
@@ -45,10 +44,6 @@ def stage(name):
 stage("imported")
 count = torch.cuda.device_count()
 stage("counted")
-if os.environ["ASK_FIRST"] == "1":
-    torch.cuda.device_memory_used(0)
-    stage("context")
-    sys.exit()
 torch.cuda.init()
 torch.cuda.synchronize()
 stage("context")
@@ -63,16 +58,16 @@ stage("convolution")
 """
 
 
-def start(loading, ask_first="0"):
-    environment = os.environ | {"CUDA_MODULE_LOADING": loading, "ASK_FIRST": ask_first}
+def start(loading):
+    environment = os.environ | {"CUDA_MODULE_LOADING": loading}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     command = [sys.executable, "-c", STAGES]
     return subprocess.Popen(command, env=environment, **pipes)
 
 
 # %%
-# For each stage: what the GPU holds more than before the programs, and what of it is PyTorch's. All
-# three start at once, and each goes on when the one before it has ended.
+# For each stage: what the GPU holds more than before the programs, and what of it is PyTorch's.
+# Both start at once, and the second goes on when the first has ended.
 
 
 def watch(process):
@@ -88,8 +83,8 @@ def watch(process):
 
 
 before = used_bytes()
-programs = start("LAZY"), start("EAGER"), start("LAZY", ask_first="1")
-lazy, eager, asked = map(watch, programs)
+programs = start("LAZY"), start("EAGER")
+lazy, eager = map(watch, programs)
 for name in lazy:
     print(name, lazy[name]["taken_bytes"] // MIB, eager[name]["taken_bytes"] // MIB)
 
@@ -107,6 +102,5 @@ product, kernel = (lazy[name]["outside_bytes"] for name in ("product", "kernel")
 measured = {
     "stages": {"table": table},
     "eager_over_lazy_ratio": {"samples": [eager["context"]["taken_bytes"] / context]},
-    "asked_taken_bytes": {"samples": [asked["context"]["taken_bytes"]]},
     "product_added_bytes": {"samples": [product - kernel]},
 }

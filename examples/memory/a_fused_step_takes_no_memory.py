@@ -39,17 +39,6 @@ FORMS = {
 }
 start = [parameter.detach().clone() for parameter in parameters]
 weights_bytes = sum(parameter.nbytes for parameter in parameters)
-HELD = 400_000_000  # cycles, some tenths of a second: a step takes the host less
-
-
-def waited(step):
-    """Whether a step returns only after what holds the GPU (a private function)."""
-    event = torch.cuda.Event()
-    torch.cuda.synchronize()
-    torch.cuda._sleep(HELD)
-    event.record()
-    step()
-    return event.query()
 
 
 def launches(step):
@@ -78,8 +67,8 @@ def warned(step):
 
 
 # %%
-# Of each form: whether its first step warns, what a step takes for itself, its launches, whether
-# it waits, and what comes of a capture. The first step makes the state, and loads kernels.
+# Of each form: whether its first step warns, what a step takes for itself, its launches, and
+# what comes of a capture. The first step makes the state, and loads kernels.
 
 rows, ends, refused = [], {}, None
 for form, options in FORMS.items():
@@ -88,7 +77,6 @@ for form, options in FORMS.items():
             parameter.copy_(value)
     optimizer = torch.optim.AdamW(parameters, **options)
     row = {"form": form, "warned": warned(optimizer.step)}
-    states = [v for s in optimizer.state.values() for v in s.values()]
     before = torch.cuda.memory_allocated()
     torch.cuda.reset_peak_memory_stats()
     optimizer.step()
@@ -96,9 +84,7 @@ for form, options in FORMS.items():
     ends[form] = [parameter.detach().clone() for parameter in parameters]
     row |= {
         "taken_bytes": taken,
-        "state_on_gpu": sum(tensor.is_cuda for tensor in states),
         "launches": launches(optimizer.step),
-        "waits": waited(optimizer.step),
     }
     outcome = captured(optimizer.step)
     row["captured"] = outcome is True

@@ -27,7 +27,6 @@ def empty():
     return torch.empty(SIZE, dtype=torch.uint8, device="cuda")
 
 
-first_count = pool.use_count()  # while a tensor is in the pool
 del inside
 torch.cuda.empty_cache()
 held_freed = sum(segment["total_size"] for segment in pool.snapshot())
@@ -43,31 +42,14 @@ reused = again.data_ptr() == address
 print(f"held when free: {held_freed}, taken by a tensor outside: {taken_outside}")
 
 # %%
-# The end of a pool: once without tensors, once with one that lives on. What is returned is what
-# is no longer reserved.
+# The end of a pool without tensors. What is returned is what is no longer reserved.
 
 del again, other, outside
 torch.cuda.empty_cache()
-
-
-def reserved_after(*actions):
-    begin = torch.cuda.memory_reserved()
-    for action in actions:
-        action()
-    return begin - torch.cuda.memory_reserved()
-
-
-kept = {"pool": pool}
+before = torch.cuda.memory_reserved()
 del pool
-returned_by_pool = reserved_after(kept.clear)
-
-kept["pool"] = torch.cuda.MemPool()
-with torch.cuda.use_mem_pool(kept["pool"]):
-    kept["tensor"] = empty()
-returned_early = reserved_after(lambda: kept.pop("pool"))
-returned_by_tensor = reserved_after(lambda: kept.pop("tensor"))
-returned_at_last = reserved_after(torch.cuda.empty_cache)
-print(returned_by_pool, returned_early, returned_by_tensor, returned_at_last)
+returned_by_pool = before - torch.cuda.memory_reserved()
+print(f"returned by the pool: {returned_by_pool}")
 
 # %%
 # Forward and backward of a layer in a block: are its output and its gradients in the pool?
@@ -99,15 +81,11 @@ _, gradients_of_one_thread = train(multithreading=False)
 measured = {
     "size_bytes": SIZE,
     "held_bytes": held,
-    "use_count_with_a_tensor": first_count,
     "held_when_free_bytes": held_freed,
     "taken_outside_bytes": taken_outside,
     "taken_again_bytes": taken_again,
     "reused": reused,
     "returned_by_the_pool_bytes": returned_by_pool,
-    "returned_early_bytes": returned_early,
-    "returned_by_the_tensor_bytes": returned_by_tensor,
-    "returned_at_last_bytes": returned_at_last,
     "output_inside": output_inside,
     "gradients": len([*layer.parameters()]),
     "gradients_inside": gradients_inside,

@@ -7,7 +7,6 @@ first: there, the exception keeps the frames of the failed attempt, and with the
 """
 
 import gc
-import traceback
 
 import torch
 
@@ -41,7 +40,7 @@ def step(rows):
 
 
 # %%
-# Ways to try again with half of the rows. The last two stand inside the block, but drop the frames.
+# Ways to try again with half of the rows.
 
 
 def inside():
@@ -79,27 +78,10 @@ def in_parts():
     return sum(run_in_parts(step, 100))
 
 
-def with_frames_cleared():
-    try:
-        return step(100)
-    except torch.OutOfMemoryError as error:
-        traceback.clear_frames(error.__traceback__)
-        return step(50)
-
-
-def with_the_traceback_dropped():
-    try:
-        return step(100)
-    except torch.OutOfMemoryError as error:
-        error.__traceback__ = None
-        return step(50)
-
-
 # %%
 # How often does the second attempt get its memory?
 
 WAYS = (inside, emptied_inside, with_the_exception_kept, after, in_parts)
-WAYS += (with_frames_cleared, with_the_traceback_dropped)
 
 
 def trial(way):

@@ -56,8 +56,6 @@ ours = next(block for block in live if block["address"] == weight.data_ptr())
 before = torch.cuda.memory_allocated()
 single = torch.zeros(1, device="cuda")
 smallest_bytes = torch.cuda.memory_allocated() - before
-free = [block for block in blocks if block["state"] == "inactive"]
-free_with_frames = sum(bool(block.get("frames")) for block in free)
 
 # %%
 # A block that another stream still uses is not free at once: ``record_stream`` makes it wait. (The
@@ -103,8 +101,6 @@ measured = {
     "block_bytes": ours["size"],
     "tensor_bytes": weight.nbytes,
     "smallest_bytes": smallest_bytes,
-    "free_blocks": len(free),
-    "free_with_frames": free_with_frames,
     "dropped_bytes": dropped_bytes,
     "busy_state": busy[0],
     "busy_events": busy[1],

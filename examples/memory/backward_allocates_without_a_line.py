@@ -27,11 +27,11 @@ print(len(frames), "allocations,", sum(map(bool, frames)), "of them with a line"
 
 # %%
 # Which part of a step allocates? Forward and backward are recorded apart, with each setting. Lines
-# are those of Python; with ``stacks="all"``, which is the default, there are names of C++ besides.
+# are those of Python.
 
 
-def recorded(function, alone, stacks="python"):
-    torch.cuda.memory._record_memory_history(stacks=stacks, clear_history=True)
+def recorded(function, alone):
+    torch.cuda.memory._record_memory_history(stacks="python", clear_history=True)
     with torch.autograd.set_multithreading_enabled(not alone):
         function()
     found = torch.cuda.memory._snapshot()["device_traces"][batch.device.index]
@@ -68,13 +68,7 @@ for alone in (False, True):
     print(rows[-1])
 
 # %%
-# The frames of C++ name at least the operator, whichever thread runs it. And do gradients depend on
-# the thread?
-
-model.zero_grad()
-loss = model(batch).mean()
-native = recorded(loss.backward, alone=False, stacks="all")
-named = sum(any("Backward" in frame["name"] for frame in stack) for stack in native)
+# Do gradients depend on the thread?
 
 
 def gradients(alone):
@@ -86,7 +80,5 @@ def gradients(alone):
 
 measured = {
     "by_thread": {"table": rows},
-    "native_allocations": len(native),
-    "native_named": named,
     "gradients_are_equal": all(map(torch.equal, gradients(False), gradients(True))),
 }

@@ -14,9 +14,9 @@ import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
 # %%
-# The facts: the backend, the share of memory that the process may take, what a small tensor
-# reserves, what a larger one reserves and is given, and what stays reserved when a tensor follows
-# one that is gone, from whose memory it might take its own.
+# The facts: the share of memory that the process may take, what a small tensor reserves, what a
+# larger one reserves and is given, and what stays reserved when a tensor follows one that is gone,
+# from whose memory it might take its own.
 
 PROGRAM = textwrap.dedent("""
     import json, torch
@@ -32,11 +32,9 @@ PROGRAM = textwrap.dedent("""
             tensor = make(mib)
         return torch.cuda.memory_reserved(), torch.cuda.memory_allocated()
 
-    native = torch.cuda.get_allocator_backend() == "native"
     one = reserved(33)
     print(json.dumps({
-        "backend": torch.cuda.get_allocator_backend(),
-        "fraction": torch.cuda.get_per_process_memory_fraction() if native else None,
+        "fraction": torch.cuda.get_per_process_memory_fraction(),
         "small_reserved_bytes": reserved(2)[0],
         "one_reserved_bytes": one[0],
         "one_given_bytes": one[1],
@@ -51,7 +49,6 @@ PROGRAM = textwrap.dedent("""
 
 SETTINGS = {
     "default": "",
-    "backend": "backend:cudaMallocAsync",
     "expandable_segments": "expandable_segments:True",
     "garbage_collection": "garbage_collection_threshold:0.5",
     "large_segment_size_mb": "large_segment_size_mb:12",
@@ -88,11 +85,9 @@ for row in table[1:]:
         name for name in default if name != "setting" and row[name] != default[name]
     ]
     print(f"{row['setting']:>28}: {', '.join(differ) or 'nothing differs'}")
-native = [row for row in table if row["backend"] == "native"]
 MIB = 2**20
 measured = {
-    "by_setting": {"table": native},
-    "async_backend": table[1]["backend"],
+    "by_setting": {"table": table},
     "small_bytes": 2 * MIB,
     "one_bytes": 33 * MIB,
     "gone_bytes": 200 * MIB,

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import textwrap
 
+import torch
+
 # %%
 # Four blocks are cached, and two of them are used again in each round. Then a larger tensor is
 # made, which takes the program over its threshold, and over its limit, if it has one.
@@ -46,13 +48,14 @@ PROGRAM = textwrap.dedent("""
 """)
 
 # %%
-# With and without the option, and with and without a limit. The last program sets what the
-# documentation gives as the default.
+# With and without the option, and with and without a limit. Without a limit, the threshold would be
+# a share of the whole GPU, so it is set far below what the blocks take. The last program sets what
+# the documentation gives as the default.
 
 WAYS = {
     "none": ("", "limited"),
     "with a limit": ("garbage_collection_threshold:0.5", "limited"),
-    "without a limit": ("garbage_collection_threshold:0.5", ""),
+    "without a limit": ("garbage_collection_threshold:0.002", ""),
     "1.0": ("garbage_collection_threshold:1.0", "limited"),
 }
 
@@ -80,8 +83,10 @@ print(table, errors)
 # two hot tensors then had to be given.
 
 LIMIT = 1025 * 2**20  # bytes, as above
+total = torch.cuda.get_device_properties(0).total_memory
 measured = {
     "by_way": {"table": table},
     "one": errors.get("1.0", "accepted"),
     "limit_bytes": LIMIT,
+    "threshold_bytes": {"samples": [0.002 * total]},
 }

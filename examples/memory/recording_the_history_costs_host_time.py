@@ -21,7 +21,7 @@ print(f"{len(events)} events are kept")
 
 # %%
 # Ways to record: nothing, no stacks, Python's frames, and the default, which adds those of C++.
-# Pairs of an allocation and its release are timed at two depths of the Python stack.
+# Pairs of an allocation and its release are timed.
 
 WAYS = {
     "off": {"enabled": None},
@@ -29,7 +29,7 @@ WAYS = {
     "python": {"stacks": "python"},
     "default": {},
 }
-PAIRS, DEEP, ROUNDS = 300, 40, 8
+PAIRS, ROUNDS = 300, 8
 
 
 def pairs():
@@ -39,13 +39,9 @@ def pairs():
     return (time.perf_counter() - begin) / PAIRS
 
 
-def at_depth(depth):
-    return pairs() if depth == 0 else at_depth(depth - 1)
-
-
-def pair_s(way, depth):
+def pair_s(way):
     record(clear_history=True, **WAYS[way], max_entries=10_000)
-    taken = at_depth(depth)
+    taken = pairs()
     record(enabled=None)
     return taken
 
@@ -53,20 +49,18 @@ def pair_s(way, depth):
 # %%
 # The ways take turns, after a first round of each that is not counted.
 
-taken = {(way, depth): [] for way in WAYS for depth in (0, DEEP)}
+taken = {way: [] for way in WAYS}
 for number in range(ROUNDS + 1):
-    for (way, depth), samples in taken.items():
-        seconds = pair_s(way, depth)
+    for way, samples in taken.items():
+        seconds = pair_s(way)
         if number:
             samples.append(seconds)
 rows = []
 for way in list(WAYS)[1:]:
-    row = {"way": way}
-    for name, depth in (("added_s", 0), ("deep_added_s", DEEP)):
-        both = zip(taken[way, depth], taken["off", depth])
-        row[name] = {"samples": [with_it - off for with_it, off in both]}
-        print(f"{way}: {min(taken[way, depth]):.2e} s a pair at depth {depth}")
-    rows.append(row)
+    both = zip(taken[way], taken["off"], strict=True)
+    added = [with_it - off for with_it, off in both]
+    rows.append({"way": way, "added_s": {"samples": added}})
+    print(f"{way}: {min(taken[way]):.2e} s a pair")
 
 # %%
 # How many events does a history keep? All, or as many as it may. When recording stops, it keeps
@@ -92,8 +86,7 @@ limited, _ = kept(ALLOCATIONS, max_entries=LIMIT)
 
 measured = {
     "by_way": {"table": rows},
-    "off_pair_s": {"samples": taken["off", 0]},
-    "deep": DEEP,
+    "off_pair_s": {"samples": taken["off"]},
     "allocations": ALLOCATIONS,
     "kept_allocations": sum(event["action"] == "alloc" for event in unlimited),
     "kept_frees": sum(event["action"] == "free_completed" for event in unlimited),

@@ -63,15 +63,6 @@ mixed = taken(KIB, 2 * MIB)  # the two classes never share a segment
 print(small, one_more, pair, third, mixed)
 
 # %%
-# ``requested_bytes`` of the statistics counts what was asked for, before it is rounded up.
-
-torch.cuda.empty_cache()
-before = torch.cuda.memory_stats()["requested_bytes.all.current"]
-x = torch.empty(11 * MIB, dtype=torch.uint8, device="cuda")
-requested = torch.cuda.memory_stats()["requested_bytes.all.current"] - before
-print(f"requested: {requested} bytes")
-
-# %%
 # Exact, with the allocator's default settings.
 
 measured = {
@@ -81,5 +72,4 @@ measured = {
     "pair_held_bytes": pair[1],
     "third_held_bytes": third[1],
     "mixed_held_bytes": mixed[1],
-    "requested_bytes": requested,
 }

@@ -24,7 +24,7 @@ def chain(inplace=False):
 
 # %%
 # Each way trains the same network, and differs in one thing: gradients are also dropped only before
-# backward, right after the step, or set to zero.
+# backward, or right after the step.
 
 
 def plain(model, optimizer):
@@ -55,12 +55,7 @@ def dropped_after(model, _optimizer):
     model(x).square().mean().backward()
 
 
-def set_to_zero(model, optimizer):
-    optimizer.zero_grad(set_to_none=False)
-    model(x).square().mean().backward()
-
-
-WAYS = (plain, checkpoints, offloaded, dropped_late, dropped_after, set_to_zero)
+WAYS = (plain, checkpoints, offloaded, dropped_late, dropped_after)
 WAYS = {function.__name__: function for function in WAYS} | {"inplace": plain}
 
 # %%

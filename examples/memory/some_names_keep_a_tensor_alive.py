@@ -3,7 +3,7 @@ Some names keep a tensor alive
 ==============================
 
 Why does ``del`` free nothing? It removes a name, and memory is freed with the last thing that
-refers to it: a view, a list, a hook, a graph, a caught exception, a generator. Only a cycle of
+refers to it: a view, a list, a hook, a graph, a caught exception. Only a cycle of
 references waits for ``gc.collect()``. ``empty_cache()`` frees none of them.
 """
 
@@ -80,12 +80,6 @@ def an_exception(x):
     return kept, lambda: traceback.clear_frames(kept.__traceback__)
 
 
-def a_generator(x):
-    kept = (part.sum() for part in [x, x])
-    next(kept)
-    return kept, kept.close
-
-
 def a_cycle(x):
     pair = [x]
     pair.append(pair)
@@ -110,7 +104,7 @@ def trial(case):
 
 
 CASES = (a_second_name, a_view, a_copy_of_a_view, a_graph, a_detached_result, a_hook)
-CASES += (a_loss_after_backward, an_exception, a_generator, a_cycle)
+CASES += (a_loss_after_backward, an_exception, a_cycle)
 table = [trial(case) for case in CASES]
 gc.enable()
 print(*table, sep="\n")

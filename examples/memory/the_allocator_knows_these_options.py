@@ -3,8 +3,7 @@ The allocator knows these options
 =================================
 
 Which options does the allocator have? Every name in PyTorch's library that may be one is tried,
-and so are all that the documentation lists. Each is then set in the environment variable of a
-fresh program. Values within its limits and beyond are tried in a program that runs.
+as are all that the documentation lists. Each is then set in the environment of a fresh program.
 """
 
 import json
@@ -54,9 +53,11 @@ ASK = f"""
 import json, sys, torch
 torch.cuda.init()
 
+change = torch._C._accelerator_setAllocatorSettings
 def reply(name, value):
+    change("large_segment_size_mb:20")  # other limits depend on it
     try:
-        torch._C._accelerator_setAllocatorSettings(name + ":" + value)
+        change(name + ":" + value)
     except Exception as error:
         return type(error).__name__ + ": " + str(error).splitlines()[0]
     return "accepted"
@@ -82,7 +83,7 @@ def accept(name, value):
     environment.pop("PYTORCH_CUDA_ALLOC_CONF", None)
     program = "import torch; torch.cuda.init(); torch.cuda.current_stream()"
     done = subprocess.run([sys.executable, "-c", program], env=environment, **pipes)
-    error = done.stderr.strip().rpartition("\n")[2][:200]
+    error = re.sub(" in .* config.", "", done.stderr.strip().rpartition("\n")[2])
     return name, value, error if done.returncode else "accepted"
 
 

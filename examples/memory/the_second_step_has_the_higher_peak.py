@@ -55,27 +55,10 @@ for number, sizes in enumerate(zip(SIZES, peaks(True), peaks(False)), 1):
 state_bytes = sum(2 * weight.nbytes for weight in model.parameters())
 
 # %%
-# A reset sets the peak to what is allocated at that moment, and not to zero. There is one peak for
-# the whole process: a function that measures itself spoils the reading of its caller.
+# A reset sets the peak to what is allocated at that moment, and not to zero.
 
 torch.cuda.reset_peak_memory_stats()
 reset_is_current = torch.cuda.max_memory_allocated() == torch.cuda.memory_allocated()
-HELPS_BYTES, OUTER_BYTES = 2**20, 64 * 2**20
-
-
-def helper(resets):
-    if resets:
-        torch.cuda.reset_peak_memory_stats()
-    torch.empty(HELPS_BYTES, dtype=torch.uint8, device="cuda")
-
-
-def outer(resets):
-    torch.cuda.reset_peak_memory_stats()
-    before = torch.cuda.memory_allocated()
-    torch.empty(OUTER_BYTES, dtype=torch.uint8, device="cuda")  # freed at once
-    helper(resets)
-    return torch.cuda.max_memory_allocated() - before
-
 
 # %%
 # The allocator counts on the host, when a line is called. Reading the peak need not wait for the
@@ -98,9 +81,6 @@ measured = {
     "second_minus_first_bytes": rows[1]["peak_bytes"] - rows[0]["peak_bytes"],
     "state_bytes": state_bytes,
     "reset_is_current": reset_is_current,
-    "seen_bytes": outer(resets=False),
-    "seen_after_a_reset_bytes": outer(resets=True),
-    "outer_bytes": OUTER_BYTES,
     "tries": TRIES,
     "busy": busy,
     "same": same,

@@ -16,8 +16,8 @@ import sys
 
 # %%
 # This program runs once for each rank. With gloo, two ranks can share a GPU, which NCCL refuses.
-# Each rank also computes on the whole batch, alone and in FP64. ``fully_shard`` has its tensors on the
-# CPU.
+# Each rank also computes on the whole batch, alone and in FP64. ``fully_shard`` has its tensors on
+# the CPU.
 
 PROGRAM = """
 import copy, json, os

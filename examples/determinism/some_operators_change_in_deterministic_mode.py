@@ -83,8 +83,7 @@ def examined(operator):
         calls += forward_calls(operator)
     row["forward"] = [kinds_of(lambda: call) for call in calls]
     good = [call for call, kinds in zip(calls, row["forward"]) if "raised" not in kinds]
-    row["backward"] = [kinds_of(lambda: backward_call(call)) for call in good]
-    return row
+    return row | {"backward": [kinds_of(lambda: backward_call(call)) for call in good]}
 print(json.dumps(list(map(examined, op_db[int(sys.argv[1])::PARTS]))))
 """
 
@@ -93,10 +92,9 @@ print(json.dumps(list(map(examined, op_db[int(sys.argv[1])::PARTS]))))
 
 SAMPLES, SCALE, RUNS, PARTS, DEVICE = 4, 4, 20, 6, "cuda"
 GIVEN = f"SAMPLES, SCALE, RUNS, PARTS, DEVICE = {SAMPLES, SCALE, RUNS, PARTS, DEVICE}\n"
-start, pipe = [sys.executable, "-W", "ignore", "-c", GIVEN + PROGRAM], subprocess.PIPE
-parts = [
-    subprocess.Popen([*start, str(n)], stdout=pipe, text=True) for n in range(PARTS)
-]
+start = [sys.executable, "-W", "ignore", "-c", GIVEN + PROGRAM]
+pipe = subprocess.PIPE
+parts = [subprocess.Popen([*start, str(n)], stdout=pipe) for n in range(PARTS)]
 said = [json.loads(part.communicate()[0].splitlines()[-1]) for part in parts]
 rows = sorted((row for part in said for row in part), key=lambda row: row["operator"])
 
@@ -116,7 +114,7 @@ for way in "forward", "backward":
         those = [row["operator"] for row in table if word in row[f"{way}_switched"]]
         measured[f"{way}_switched_{word}"] = len(those)
         print(f"{way}, {word}:", *those)
-varied = [row["operator"] for row in table if "varied" in row["forward_switched"]]
-old = sum("empty" not in name and "resize" not in name for name in varied)
+        if (way, word) == ("forward", "varied"):
+            old = sum("empty" not in n and "resize" not in n for n in those)
 measured |= {"operators": len(rows), "samples": SAMPLES, "runs": RUNS}
 measured |= {"by_operator": {"table": table}, "varied_and_not_empty": old}

@@ -13,9 +13,7 @@ from torch.nn import functional
 x = torch.randn(16, 64, 56, 56, device="cuda")
 weight = torch.randn(64, 64, 3, 3, device="cuda")
 plain = functional.conv2d(x, weight)
-torch.backends.cudnn.benchmark = (
-    True  # choose by a race, at the first call of each shape
-)
+torch.backends.cudnn.benchmark = True  # race at the first call of each shape
 raced = functional.conv2d(x, weight)
 torch.backends.cudnn.benchmark = False
 print("the same bits:", torch.equal(plain, raced))
@@ -86,33 +84,37 @@ CASES = """[(kind, layout, *case)
         ((16, 64, 56, 56), (64, 64, 3, 3), {}), ((16, 64, 56, 56), (256, 64, 1, 1), {}),
         ((8, 3, 224, 224), (64, 3, 7, 7), {"stride": 2}), ((4, 512, 7, 7), (512, 512, 3, 3), {}),
         ((16, 64, 56, 56), (64, 1, 3, 3), {"groups": 64}))]"""
-MODES = {"default": 2, "benchmark": 3, "deterministic": 2, "switch": 2}  # runs in each
+ALONE, TOGETHER = (
+    {"default": 2, "benchmark": 3},
+    {"deterministic": 2, "switch": 2},
+)  # runs
 
 # %%
-# The processes run one after the other: a race should find the GPU idle.
+# A race and a timed call should find the GPU idle: only the other processes run at the same time.
 
 
-def found_in(mode):
+def started(mode):
     command = [sys.executable, "-c", f"CASES = {CASES!r}\n{PROGRAM}", mode]
-    return json.loads(subprocess.check_output(command, text=True).splitlines()[-1])
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-runs = {mode: [found_in(mode) for _ in range(count)] for mode, count in MODES.items()}
-plain = runs["default"][0]
+def found_by(process):
+    return json.loads(process.communicate()[0].splitlines()[-1])
+
+
+runs = {mode: [found_by(started(mode)) for _ in range(n)] for mode, n in ALONE.items()}
+together = {mode: [started(mode) for _ in range(n)] for mode, n in TOGETHER.items()}
+runs |= {mode: list(map(found_by, some)) for mode, some in together.items()}
 modes = []
 for mode, found in runs.items():
     cases = list(zip(*found))
     row = {"mode": mode, "processes": len(found)}
-    row["kernels_vary"] = sum(
-        any(one[0] != case[0][0] for one in case) for case in cases
-    )
-    row["repeat_within"] = sum(all(one[2] == 0 for one in case) for case in cases)
-    row["repeat_between"] = sum(
-        all(one[1] == case[0][1] for one in case) for case in cases
-    )
-    row["other_kernels"] = sum(case[0][0] != one[0] for case, one in zip(cases, plain))
-    row["first_call"] = median(one[3] for case in cases for one in case)
+    row["kernels_vary"] = sum(any(one[0] != c[0][0] for one in c) for c in cases)
+    row["repeat_within"] = sum(all(one[2] == 0 for one in c) for c in cases)
+    row["repeat_between"] = sum(all(one[1] == c[0][1] for one in c) for c in cases)
+    pairs = zip(found[0], runs["default"][0])
+    row["other_kernels"] = sum(one[0] != plain[0] for one, plain in pairs)
     modes.append(row)
-    print(row)
-
-measured = {"cases": len(plain), "by_mode": {"table": modes}}
+measured = {"cases": len(runs["default"][0]), "by_mode": {"table": modes}}
+for mode in ALONE:
+    measured[f"first_call_{mode}"] = median(one[3] for run in runs[mode] for one in run)

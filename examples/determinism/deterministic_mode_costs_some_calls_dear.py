@@ -84,7 +84,7 @@ def seconds(call, mode, fill=False):
     torch.use_deterministic_algorithms(mode)
     torch.utils.deterministic.fill_uninitialized_memory = fill
     call()
-    torch.cuda._sleep(2_000_000)  # so that the host is ahead
+    torch.cuda._sleep(8_000_000)  # some milliseconds, so that the host is ahead
     begin.record()
     for _ in range(REPEATS):
         call()

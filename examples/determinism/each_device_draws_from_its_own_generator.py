@@ -25,7 +25,7 @@ import random
 
 from torch.utils.data import DataLoader
 
-data, layer = torch.zeros(4, 3), torch.nn.Dropout()
+data, layer, other = torch.zeros(4, 3), torch.nn.Dropout(), torch.Generator()
 x = torch.ones(1000, device="cuda")
 
 
@@ -37,24 +37,24 @@ def in_a_fork():
 ACTIONS = {
     "a draw on the CPU": lambda: torch.rand(1),
     "a draw on the GPU": lambda: torch.rand(1, device="cuda"),
-    "a draw with a generator": lambda: torch.rand(
-        1, device="cuda", generator=generator
-    ),
+    "a draw with a generator": lambda: x.clone().uniform_(generator=generator),
     "draws in fork_rng": in_a_fork,
-    "random from Python": random.random,
     "a new layer": lambda: torch.nn.Linear(2, 2),
     "dropout": lambda: layer.train()(x),
     "dropout in eval mode": lambda: layer.eval()(x),
     "svd_lowrank": lambda: torch.svd_lowrank(x.view(50, 20)),
     "a DataLoader": lambda: list(DataLoader(data)),
-    "a DataLoader with a generator": lambda: list(
-        DataLoader(data, generator=torch.Generator())
-    ),
+    "a DataLoader with a generator": lambda: list(DataLoader(data, generator=other)),
 }
 
 
 def next_numbers():
     return torch.rand(8), torch.rand(8, device="cuda")
+
+
+def python_number():
+    torch.manual_seed(0)
+    return random.random()
 
 
 torch.manual_seed(0)
@@ -64,7 +64,6 @@ for name, action in ACTIONS.items():
     action()
     host, gpu = map(torch.equal, plain, next_numbers())
     actions.append({"action": name, "cpu": host, "gpu": gpu})
-    print(actions[-1])
 
 # %%
 # Does it matter how many numbers are drawn? A GPU moves its generator by the longest sequence that
@@ -109,6 +108,7 @@ torch.set_rng_state(states[0])
 torch.cuda.set_rng_state(states[1])
 both = list(map(torch.equal, expected, next_numbers()))
 measured = {
+    "python_repeats": python_number() == python_number(),
     "cpu_alone_cpu": cpu_alone[0],
     "cpu_alone_gpu": cpu_alone[1],
     "both_cpu": both[0],

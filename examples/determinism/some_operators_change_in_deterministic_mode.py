@@ -10,7 +10,6 @@ times on PyTorch's own samples, without and with it: it may raise, or launch oth
 import json
 import subprocess
 import sys
-from collections import Counter
 
 # %%
 # The samples are those of PyTorch's tests, which are private, at four times their length. (Of a
@@ -18,12 +17,12 @@ from collections import Counter
 # or else on integers; a sample of more than four million numbers is left out.
 
 PROGRAM = """
-import contextlib, json, sys, unittest, warnings
+import contextlib, json, sys, unittest
 from functools import partial
 from itertools import islice
 import torch
 from torch.utils._pytree import tree_leaves as leaves
-warnings.simplefilter("ignore")
+GPU = [torch.profiler.ProfilerActivity.CUDA]
 sys.modules["expecttest"] = unittest
 from torch.testing._internal.common_methods_invocations import op_db
 for module in [m for name, m in sys.modules.items() if name.startswith("torch.testing")]:
@@ -60,7 +59,7 @@ def result_of(call):
 def alike(one, two):
     return all(bool(((x == y) | ((x != x) & (y != y))).all()) for x, y in zip(one, two))
 def kernels_of(call):
-    with torch.profiler.profile(acc_events=True) as profile:
+    with torch.profiler.profile(activities=GPU, acc_events=True) as profile:
         call()
         torch.cuda.synchronize()
     kind = torch.autograd.DeviceType.CUDA
@@ -84,8 +83,7 @@ def examined(operator):
         calls += forward_calls(operator)
     row["forward"] = [kinds_of(lambda: call) for call in calls]
     good = [call for call, kinds in zip(calls, row["forward"]) if "raised" not in kinds]
-    row["backward"] = [kinds_of(lambda: backward_call(call)) for call in good]
-    return row
+    return row | {"backward": [kinds_of(lambda: backward_call(call)) for call in good]}
 print(json.dumps(list(map(examined, op_db[int(sys.argv[1])::PARTS]))))
 """
 
@@ -94,27 +92,29 @@ print(json.dumps(list(map(examined, op_db[int(sys.argv[1])::PARTS]))))
 
 SAMPLES, SCALE, RUNS, PARTS, DEVICE = 4, 4, 20, 6, "cuda"
 GIVEN = f"SAMPLES, SCALE, RUNS, PARTS, DEVICE = {SAMPLES, SCALE, RUNS, PARTS, DEVICE}\n"
-commands = [[sys.executable, "-c", GIVEN + PROGRAM, str(n)] for n in range(PARTS)]
-parts = [subprocess.Popen(one, stdout=subprocess.PIPE, text=True) for one in commands]
+start = [sys.executable, "-W", "ignore", "-c", GIVEN + PROGRAM]
+pipe = subprocess.PIPE
+parts = [subprocess.Popen([*start, str(n)], stdout=pipe) for n in range(PARTS)]
 said = [json.loads(part.communicate()[0].splitlines()[-1]) for part in parts]
 rows = sorted((row for part in said for row in part), key=lambda row: row["operator"])
 
 # %%
 # A call that raises without the switch does not count, and neither does one without a gradient.
 
-WORDS = "varied", "raised", "changed"
 table, measured = [{"operator": row["operator"]} for row in rows], {}
 for way in "forward", "backward":
     for found, row in zip(table, rows):
         ran = [kinds for kinds in row[way] if kinds[0] != "raised"]
         for place, name in enumerate((way, f"{way}_switched")):
-            counts = sorted(Counter(kinds[place] for kinds in ran).items())
-            found[name] = "; ".join(f"{n} {kind}" for kind, n in counts)
+            did = [kinds[place] for kinds in ran]
+            found[name] = "; ".join(f"{did.count(k)} {k}" for k in sorted(set(did)))
         found[f"{way}_says"] = next((kinds[2] for kinds in ran if kinds[2]), "")
     measured[f"{way}_operators"] = sum(bool(row[way]) for row in table)
-    for part, word in ("", "varied"), *(("_switched", w) for w in WORDS):
-        those = [row["operator"] for row in table if word in row[way + part]]
-        measured[f"{way}{part}_{word}"] = len(those)
-        print(f"{way}{part}, {word}:", *those)
+    for word in "varied", "raised", "changed":
+        those = [row["operator"] for row in table if word in row[f"{way}_switched"]]
+        measured[f"{way}_switched_{word}"] = len(those)
+        print(f"{way}, {word}:", *those)
+        if (way, word) == ("forward", "varied"):
+            old = sum("empty" not in n and "resize" not in n for n in those)
 measured |= {"operators": len(rows), "samples": SAMPLES, "runs": RUNS}
-measured["by_operator"] = {"table": table}
+measured |= {"by_operator": {"table": table}, "varied_and_not_empty": old}

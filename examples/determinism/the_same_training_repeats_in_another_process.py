@@ -59,7 +59,7 @@ print([(x * torch.arange(1, x.numel() + 1, device="cuda").view_as(x)).sum().item
 """
 
 # %%
-# Four processes for each combination run at the same time, and share the GPU.
+# All processes, four for each combination, run at the same time and share the GPU.
 
 STEPS, RUNS = 10, 4
 COMBINATIONS = (
@@ -72,16 +72,20 @@ COMBINATIONS = (
 )
 
 
-def results(settings):
+def started(settings):
     command = [sys.executable, "-c", f"STEPS = {STEPS}\n{PROGRAM}", settings]
-    runs = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        for _ in range(RUNS)
-    ]
-    return {run.communicate()[0] for run in runs}
+    pipe = subprocess.PIPE
+    return [subprocess.Popen(command, stdout=pipe, text=True) for _ in range(RUNS)]
 
 
-bits = {settings: results(settings) for settings in COMBINATIONS}
+def result(run):
+    said = run.communicate()[0]
+    assert run.returncode == 0
+    return said
+
+
+processes = {settings: started(settings) for settings in COMBINATIONS}
+bits = {name: {result(run) for run in runs} for name, runs in processes.items()}
 rows = [{"settings": name, "different": len(found)} for name, found in bits.items()]
 print(*rows, sep="\n")
 measured = {

@@ -15,29 +15,29 @@ import torch
 first, second = torch.device("cuda", 0), torch.device("cuda", 1)
 SIZE = 2**28  # bytes: large enough that the link takes the time
 x, y = (torch.ones(SIZE, dtype=torch.uint8, device=gpu) for gpu in (first, second))
-from_first, from_second = torch.empty_like(y), torch.empty_like(x)
+from_first, from_second = torch.zeros_like(y), torch.zeros_like(x)
+lanes = [(torch.cuda.Stream(first), torch.cuda.Stream(second)) for _ in range(2)]
 
-for gpu, source, target in ((first, x, from_first), (second, y, from_second)):
-    side = torch.cuda.Stream(gpu)  # of the source; the other copy does not use it
-    side.wait_stream(torch.cuda.current_stream(gpu))
-    with torch.cuda.stream(side):
+
+def copy(target, source, lane):
+    with torch.cuda.stream(lanes[lane][0]), torch.cuda.stream(lanes[lane][1]):
         target.copy_(source, non_blocking=True)
+
+
+for gpu in (first, second):
+    torch.cuda.synchronize(gpu)  # the tensors are ready
+copy(from_first, x, 0)
+copy(from_second, y, 1)  # at the same time
 for gpu in (first, second):
     torch.cuda.synchronize(gpu)
 print(from_first[-1].item(), from_second[-1].item())
 
 # %%
 # A copy waits for the current stream of each GPU. Copies that are to run at the same time
-# therefore need a stream on either GPU that the other copy does not use.
+# therefore need a stream on either GPU that the other copy does not use: a lane of their own.
 
-lanes = [(torch.cuda.Stream(first), torch.cuda.Stream(second)) for _ in range(2)]
 again = torch.empty_like(from_first)
 a, b = (torch.randn(8192, 8192, device=first, dtype=torch.bfloat16) for _ in range(2))
-
-
-def copy(target, source, lane):
-    with torch.cuda.stream(lanes[lane][0]), torch.cuda.stream(lanes[lane][1]):
-        target.copy_(source, non_blocking=True)
 
 
 def copy_twice():
@@ -112,6 +112,6 @@ measured = {
     "one_lane_ratio": ratio("opposite, one lane", "one"),
     "hidden_ratio": ratio("product and copies", "product", "two"),
     "copies_per_product": ratio("two", "product"),
-    "gpu_ratio": {"samples": [max(p) / min(p) for p in products]},
+    "gpu_ratio": {"samples": [one / other for one, other in products]},
 }
 print({name: value for name, value in measured.items() if name.endswith("ratio")})

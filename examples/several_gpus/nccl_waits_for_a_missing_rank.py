@@ -47,8 +47,8 @@ os._exit(0)
 """
 
 # %%
-# All cases run at the same time. The first rank ends by itself, or is ended. The wait for a dump
-# of what the ranks did is turned off.
+# All cases run at the same time. The first rank ends by itself, or is ended. Before that, a thread
+# leaves time for a dump of what the ranks did; here, that is short.
 
 variables = {"TORCH_NCCL_DUMP_ON_TIMEOUT": "0", "NCCL_NVLS_ENABLE": "0"}
 variables |= {"TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC": "100", "WORLD_SIZE": "2"}

@@ -41,8 +41,8 @@ os._exit(0)
 """
 
 # %%
-# Each case is a process of its own. Before it ends the process, the thread may wait for a dump of
-# what the ranks did; that is turned off here, in all cases alike.
+# Each case is a process of its own. Before it ends the process, the thread leaves time for a dump
+# of what the ranks did; here, that is short, in all cases alike.
 
 NO_DUMP = {"TORCH_NCCL_DUMP_ON_TIMEOUT": "0"}
 NO_DUMP["TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC"] = "100"

@@ -1,0 +1,1 @@
+measured={"by_type":{"table":[{"type":t,"cases":18,"differ":d,"wrong":0} for t,d in (("FP32",9),("BF16",5),("FP16",5),("FP64",6))]},"of_row":6.0,"of_column":12.0,"right_pair":6.0,"shapes":9,"sums_differ":5,"exp_differ":0}

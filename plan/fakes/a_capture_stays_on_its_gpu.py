@@ -1,0 +1,1 @@
+measured={"tries":20,"by_capture":{"table":[dict(capture="without a stream",fresh=0,said="The CUDA Graph is empty"),dict(capture="with a stream",fresh=20,said="nothing")]},"device_of_the_stream":"cuda:0"}

@@ -1,0 +1,1 @@
+measured={"tries":10,"ways":{"table":[{"way":w,"still":10*(w=="filled tensor"),"by_the_old":10*(w!="filled tensor")} for w in ("assigned number","filled tensor","replaced tensor","number over a tensor")]},"schedules":{"table":[{"rate":"number","followed":0,"by_the_old":10},{"rate":"tensor","followed":10,"by_the_old":0}]}}

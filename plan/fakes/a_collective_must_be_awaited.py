@@ -1,0 +1,2 @@
+W=["read_at_once","read_after_wait","read_in_another_stream","wait_in_that_stream","overwrite_at_once","overwrite_after_wait","plain_read_there","plain_read_elsewhere"]
+measured={"tries":20,"by_way":{"table":[{"way":x,"wrong":20 if x in ("read_at_once","read_in_another_stream","overwrite_at_once","plain_read_elsewhere") else 0,"host_early":20} for x in W]}}

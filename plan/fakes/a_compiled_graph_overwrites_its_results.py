@@ -1,0 +1,1 @@
+measured={"calls":8,"raised_calls":2,"changed_calls":6,"first_changed":3,"steps":6,"by_way":{"table":[dict(way="as_it_is",raised=1,changed=5,right=0),dict(way="cloned",raised=0,changed=0,right=6),dict(way="marked_before_each_call",raised=1,changed=5,right=0),dict(way="marked_once_a_step",raised=0,changed=0,right=6)]}}

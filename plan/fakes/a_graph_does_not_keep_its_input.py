@@ -1,0 +1,1 @@
+measured={"tries":10,"cases":{"table":[{"input":"deleted","right":0,"of_another":10},{"input":"kept","right":10,"of_another":0}]},"rows":16,"short_rows":10,"short_right":10,"short_left":10,"short_padded":10,"repeated_rows":16,"does_not_fit":RuntimeError("The size of tensor a (16) must match the size of tensor b (10) at non-singleton dimension 0")}

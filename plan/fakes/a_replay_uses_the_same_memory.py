@@ -1,0 +1,1 @@
+measured={"tries":20,"ways":{"table":[{"way":"rebound","right":0,"stale":20},{"way":"copied","right":20,"stale":0}]},"wrong_as_they_are":19,"wrong_as_clones":0,"loads":{"table":[{"way":"copied","right":20},{"way":"replaced","right":0}]}}

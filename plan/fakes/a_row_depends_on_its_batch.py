@@ -1,0 +1,1 @@
+measured={"by_type":{"table":[{"type":t,"distinct":d,"first_change":c,"largest_share":l,"unsteady":0} for t,d,c,l in (("FP64",3,2,5e-15),("FP32",4,2,2e-6),("TF32",4,2,2e-6),("BF16",3,2,.02),("FP16",3,2,.003))]},"batches":100,"plain":80,"padded":0,"places":6,"elsewhere":0,"alone":0,"alone_batches":300}

@@ -1,0 +1,2 @@
+R = [("max_split_size_mb", "unlimited", "64"), ("garbage_collection_threshold", "0.0", "0.5"), ("expandable_segments", "False", "True"), ("roundup_power2_divisions", "0", "4"), ("pinned_num_register_threads", "1", "8"), ("release_lock_on_cudamalloc", "False", "True"), ("pinned_use_cuda_host_register", "False", "True"), ("graph_capture_record_stream_reuse", "False", "True")]
+measured = {"by_option": {"table": [{"option": a, "default": b, "changed": c} for a, b, c in R]}, "options": 8, "changed": 8, "told": True}

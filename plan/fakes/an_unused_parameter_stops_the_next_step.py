@@ -1,0 +1,3 @@
+E='Expected to have finished reduction in the prior iteration before starting a new one'
+T=[("never used",1,0,E,False),("never used, found",4,1,"none",False),("never used, static",4,1,"none",False),("sometimes used",3,0,E,False),("sometimes used, found",4,1,"none",True),("sometimes used, static",3,0,E,False)]
+measured={"tries":4,"error":RuntimeError(E),"plain_names_it":False,"detailed_names_it":True,"frozen_steps":4,"by_case":{"table":[dict(zip(("case","steps","buckets","error","head_has_a_gradient"),t)) for t in T]}}

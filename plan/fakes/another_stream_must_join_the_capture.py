@@ -1,0 +1,1 @@
+measured={"tries":10,"replays":5,"by_way":{"table":[{"way":"joined","ran_at_once":0,"not_replayed":0,"right":10},{"way":"apart","ran_at_once":10,"not_replayed":10,"right":0},{"way":"in_the_default_stream","ran_at_once":10,"not_replayed":10,"right":0}]},"side_by_side":True}

@@ -1,0 +1,1 @@
+measured={"tries":60,"by_backend":{"table":[{"backend":b,"forward":0,"warned":w,"off":o,"warn_only":o,"on":n} for b,w,o,n in (("math",False,0,"0"),("flash",True,55,"0"),("efficient",True,20,"0"),("cuDNN",True,50,"raises No available kernel. Aborting execution."))]}}

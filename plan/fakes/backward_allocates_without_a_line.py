@@ -1,0 +1,1 @@
+measured = {"by_thread": {"table": [{"thread": "its own", "forward_allocations": 5, "forward_with_lines": 5, "backward_allocations": 12, "backward_with_lines": 0}, {"thread": "calling", "forward_allocations": 5, "forward_with_lines": 5, "backward_allocations": 12, "backward_with_lines": 12}]}, "gradients_are_equal": True}

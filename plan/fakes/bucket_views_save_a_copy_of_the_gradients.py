@@ -1,0 +1,4 @@
+M=2**20
+e=RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.")
+def r(way,made,c,d,s): return {"way":way,"made_bytes":made*M,"held_bytes":c*M+2**17,"dropped_bytes":d*M+2**17,"stores":s}
+measured={"gradient_bytes":64*M,"layers":4,"detached":e,"by_way":{"table":[r("plain",64,128,64,4),r("DDP",128,192,128,4),r("DDP, views",128,128,128,3)]}}

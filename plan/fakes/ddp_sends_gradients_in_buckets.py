@@ -1,0 +1,4 @@
+M=2**20
+T=[("default","first",1,64,64,0,0,False),("default","second",4,28,4,15,0,True),("4","first",1,64,64,0,0,False),("4","second",16,4,4,15,0,True),("16","first",1,64,64,0,0,False),("16","second",4,16,16,12,0,True),("1000","first",1,64,64,0,0,False),("1000","second",1,64,64,0,0,True)]
+measured={"layers":16,"sent":1,"layer_bytes":4*M,"by_cap":{"table":[{"case":f"{c}, {p}","buckets":b,"largest_bytes":l*M,"first_bytes":f*M,"missing":m,"last_missing":z,"backwards":o} for c,p,b,l,f,m,z,o in T]},
+"by_way":{"table":[{"inside":"forward and backward","buckets":0},{"inside":"backward alone","buckets":4},{"inside":"forward alone","buckets":0},{"inside":"neither","buckets":4}]}}

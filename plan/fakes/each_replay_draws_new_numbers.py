@@ -1,0 +1,1 @@
+measured={"tries":20,"by_case":{"table":[{"case":c,"distinct":20,"as_without":20} for c in ("dropout","rand","own generator")]+[{"case":"host","distinct":1,"as_without":0}]},"mixed":60,"in_one_sequence":60,"leaves_the_state":True,"unregistered":RuntimeError("Attempt to increase offset for a CUDA generator not in capture mode.")}

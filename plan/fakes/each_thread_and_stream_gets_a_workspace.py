@@ -1,0 +1,2 @@
+W = 2**25
+measured = {"first_bytes": W, "second_bytes": 0, "first_in_stream_bytes": W, "second_in_stream_bytes": 0, "first_in_thread_bytes": W, "next_thread_bytes": 0, "forward_alone_bytes": 0, "first_backward_bytes": W, "second_backward_bytes": 0, "new_streams": 100, "in_streams_workspaces": 31.0, "held_bytes": 35 * W + 7 * 2**18, "after_empty_cache_bytes": 35 * W + 7 * 2**18, "cleared_workspaces": 35.0, "again_bytes": W}

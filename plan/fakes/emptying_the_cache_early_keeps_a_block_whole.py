@@ -1,0 +1,17 @@
+OutOfMemoryError = type("OutOfMemoryError", (RuntimeError,), dict(__module__="torch"))
+measured = {'cached_bytes': 268435456,
+ 'asked_bytes': 209715200,
+ 'fits_without_emptying': True,
+ 'retries': 1,
+ 'by_emptied': {'table': [{'emptied': 'never',
+                           'reserved_bytes': 209715200,
+                           'kept_bytes': 41943040,
+                           'fits': False},
+                          {'emptied': 'after the kept one',
+                           'reserved_bytes': 209715200,
+                           'kept_bytes': 41943040,
+                           'fits': False},
+                          {'emptied': 'before the kept one',
+                           'reserved_bytes': 41943040,
+                           'kept_bytes': 41943040,
+                           'fits': True}]}}

@@ -1,0 +1,1 @@
+measured = {"by_setting": {"table": [{"setting": "default", "expandable": False, "arrived": True, "raised": "no error"}, {"setting": "expandable", "expandable": True, "arrived": True, "raised": "no error"}]}}

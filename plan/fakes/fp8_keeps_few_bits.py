@@ -1,0 +1,1 @@
+measured={"by_type":{"table":[{"type":"E4M3","largest":448,"smallest_power":-9,"finite":254,"counts_to":16,"error_share":.0588,"beyond":"NaN","clamped":448},{"type":"E5M2","largest":57344,"smallest_power":-16,"finite":248,"counts_to":8,"error_share":.1111,"beyond":"infinite","clamped":57344}]},"moving":7,"moving_works":7,"computing":7,"computing_works":0}

@@ -1,0 +1,15 @@
+OutOfMemoryError = type("OutOfMemoryError", (RuntimeError,), dict(__module__="torch"))
+measured = {'by_way': {'table': [{'way': 'none', 'reserved_bytes': 272629760, 'freed': 4, 'retries': 1, 'new': 2},
+                      {'way': 'with a limit',
+                       'reserved_bytes': 713031680,
+                       'freed': 2,
+                       'retries': 0,
+                       'new': 0},
+                      {'way': 'without a limit',
+                       'reserved_bytes': 1136656384,
+                       'freed': 0,
+                       'retries': 0,
+                       'new': 0}]},
+ 'one': 'ValueError: garbage_collect_threshold is invalid, set it in (0.0, 1.0)',
+ 'limit_bytes': 1074790400,
+ 'threshold_bytes': {'samples': [0.002 * 150109880320]}}

@@ -1,0 +1,1 @@
+measured={"by_type":{"table":[{"type":"FP16","error_ratio":2.7,"memory_ratio":1.97},{"type":"BF16","error_ratio":2.75,"memory_ratio":1.97}]},"elements":2097152,"broken_by_default":0,"broken_in_16_bits":2097152,"broken_in_flash":0,"follows_tf32":True,"low_follows_tf32":False}

@@ -1,0 +1,1 @@
+measured={"ranks":3,"passed":3,"both_missing":RuntimeError('[Rank 0]: Rank 1 failed to pass monitoredBarrier in 2000 ms'),"all_asked_for":RuntimeError('[Rank 0]: Ranks 1, 2 failed to pass monitoredBarrier in 2000 ms'),"third_missing":RuntimeError('[Rank 0]: Rank 2 failed to pass monitoredBarrier in 2000 ms'),"again":RuntimeError("Application timeout caused pair closure")}

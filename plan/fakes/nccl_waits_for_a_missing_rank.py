@@ -1,0 +1,2 @@
+def r(case,fin,ab,bef): return {"case":case,"returned":True,"finished":fin,"aborted":ab,"before_timeout":bef,"watchdog_said":ab,"named_the_missing":False}
+measured={"by_case":{"table":[r("dies",False,True,False),r("skips",False,True,False),r("comes late",True,False,True)]}}

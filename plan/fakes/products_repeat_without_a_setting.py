@@ -1,0 +1,1 @@
+measured={"products":8000,"kinds":8,"by_setting":{"table":[{"setting":s,"others":0,"raised":"none","workspace_bytes":w,"other_bits":b} for s,w,b in (("none",33554432,0),("no switch",33554432,0),("4096 × 8",33554432,0),("16 × 8",131072,3),("0 × 0",0,3))]}}

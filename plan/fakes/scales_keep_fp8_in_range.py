@@ -1,0 +1,2 @@
+D={"plain, no scale":(0,.0006,.0364),"plain, one scale":(0,0.,.0376),"plain, scale per row":(0,0.,.0364),"small, no scale":(512,1.,1.),"small, one scale":(0,0.,.0376),"small, scale per row":(0,0.,.0364),"large, no scale":(512,0.,2.),"large, one scale":(0,0.,.0376),"large, scale per row":(0,0.,.0364),"outlier, no scale":(1,.0006,.0364),"outlier, one scale":(511,.99999,1.),"outlier, scale per row":(0,.00195,.0364)}
+measured={"by_case":{"table":[{"case":k,"lost_rows":a,"zero_share":b,"error_share":c} for k,(a,b,c) in D.items()]},"rows":512}

@@ -1,0 +1,2 @@
+T=[('product', 0, 0, 0), ('pin_memory', 1, 0, 0), ('pinning loader', 1, 0, 0), ('pinning thread', 1, 0, 0), ('plain loader', 0, 0, 0), ('synchronize', 1, 1, 0), ('synchronize the second', 0, 0, 0), ('mem_get_info', 1, 1, 0), ('load', 1, 1, 1), ('load with map_location', 0, 0, 0), ('DDP', 0, 0, 0)]
+measured={"cases":11,"opened_after_set":1,"context_bytes":530*2**20,"by_case":{"table":[dict(case=a,first=bool(b),later=bool(c),after_set=bool(d)) for a,b,c,d in T]}}

@@ -1,0 +1,2 @@
+T=[("all_reduce",0,0),("all_gather_into_tensor",0,0),("broadcast",0,0),("async_op=True",0,0),("work.wait()",0,5),("work.wait(timeout)",5,5),("barrier",5,5),("barrier, async_op=True",0,0),("all_gather_object",5,5),("broadcast_object_list",5,5)]
+measured={"tries":5,"by_call":{"table":[{"call":a,"held":b,"held_blocking":c} for a,b,c in T]},"gloo_waited":True,"gloo_right":True}

@@ -1,0 +1,1 @@
+measured={"by_case":{"table":[dict(case=c,graphs=n) for c,n in dict(input=0,nothing=1,copy=1,buffer=1,cpu=2).items()]},"sizes":12,"recorded":12,"pools":1,"error_says":"skipping cudagraphs due to mutated inputs (1 instances)"}

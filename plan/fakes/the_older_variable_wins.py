@@ -1,0 +1,2 @@
+def r(c, s=0, t=0.0, e=False, g=34): return {"case": c, "split_mib": s, "threshold": t, "expandable": e, "given_mib": g, "warned": False}
+measured = {"by_case": {"table": [r("none"), r("new", 64), r("old", 32), r("both", 32), r("both, apart", 32), r("old empty"), r("set in time", 64), r("set late"), r("changed", 32), r("three", 64, .5, g=48), r("three, one changed", 32)]}, "backend_after_import": False}

@@ -1,0 +1,1 @@
+measured={"tries":10,"by_case":{"table":[{"case":"FSDP, before","changed":0,"known":0},{"case":"FSDP, after","changed":10,"known":10},{"case":"DDP, before","changed":10,"known":10},{"case":"DDP, after","changed":10,"known":10}]}}

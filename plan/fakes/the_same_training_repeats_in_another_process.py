@@ -1,0 +1,1 @@
+measured={"runs":4,"steps":10,"a_draw_more_differs":True,"by_settings":{"table":[{"settings":s,"different":n} for s,n in (("none",4),("switch",4),("seed",4),("seed, cuDNN",4),("seed, switch",1),("seed, switch, other batch",1))]}}

@@ -1,0 +1,1 @@
+measured = {"delete": SyntaxError("invalid syntax (sample, line 2)"), "delete_corrected": True, "last_resort": NotImplementedError("\"normal_kernel_cuda\" not implemented for 'Byte'"), "last_resort_corrected": True, "counts_hold": True, "assertions": 6}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from conftest import ROOT
 from conftest import claim as markup
 from docutils import nodes
 from evidence.judge.claim import make_claim
@@ -178,6 +179,26 @@ def test_a_chapter_without_a_ledger_is_red(site: Site) -> None:
 
     message = "ledger/amp.md is missing: nothing lists that chapter [evidence.count]"
     assert any(message in warning for warning in build.warnings)
+
+
+def test_a_ledger_of_no_chapter_is_red(site: Site) -> None:
+    below = "```{toctree}\nledger/apm\n```"
+    site.page("```{evidence-ledgers}\n```", below, name="ledger", title="Ledger")
+    site.page("```{evidence-ledger} apm\n```", name="ledger/apm", title="Apm")
+
+    build = site.build(code=1)
+
+    message = "ledger/apm.md lists nothing: no chapter has its name [evidence.count]"
+    assert any(message in warning for warning in build.warnings)
+
+
+@pytest.mark.parametrize("kind", ["ledger", "coverage"])
+def test_the_list_of_a_chapter_stands_on_the_page_of_its_name(kind: str) -> None:
+    pages = [*(ROOT / "docs/evidence" / kind).glob("*.md")]
+
+    assert len(pages) > 5
+    for page in pages:
+        assert f"{{evidence-{kind}}} {page.stem}\n" in page.read_text("utf-8")
 
 
 def test_a_claim_is_named_and_its_sentence_kept_for_the_twin() -> None:

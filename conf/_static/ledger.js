@@ -161,8 +161,8 @@ const offer = (list) => {
       .then(() => document.querySelector(".ledger-filters input").focus())
       .catch(() => (button.disabled = false));
   });
-  /* An address that somebody kept or sent. */
-  if (location.search) join();
+  /* An address that somebody kept or sent; where a page is missing, the button stays. */
+  if (location.search) join().catch(() => {});
 };
 
 document.querySelectorAll("table.filtered").forEach((table, place) => {

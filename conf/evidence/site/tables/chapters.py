@@ -16,7 +16,8 @@ def by_chapter(
 ) -> Iterator[nodes.row]:
     """A row for each page below this one: its link, and the counts of the chapter of its name.
 
-    A chapter that has counts and no page is a fault: its claims would be on no list.
+    A chapter that has counts and no page is a fault: its claims would be on no list. So is a page
+    that has none: it would be empty.
     """
     below = filler.env.toctree_includes.get(filler.page, [])
     pages = {PurePosixPath(page).name: page for page in below}
@@ -24,5 +25,8 @@ def by_chapter(
         message = f"{filler.page}/{folder}.md is missing: nothing lists that chapter"
         warn(Kind.COUNT, message, filler.page)
     for folder, page in pages.items():
+        if folder not in counts:
+            warn(Kind.COUNT, f"{page}.md lists nothing: no chapter has its name", page)
+            continue
         title = filler.env.titles[page].astext()
-        yield row([filler.link(title, page), *counts.get(folder, ())])
+        yield row([filler.link(title, page), *counts[folder]])

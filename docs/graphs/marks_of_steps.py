@@ -1,0 +1,22 @@
+"""Picture: how long results last, with a mark before each call and with one a step."""
+
+from evidence.figures.marks import COSTLY, HOST, WORK
+from evidence.figures.sketch import box, cases, moment
+
+NAMES = ("calls", "first result")
+
+
+def draw(axes):
+    """Draw two steps of two calls each, marked in two ways."""
+    each, once = cases(
+        axes, {"a mark before each call": NAMES, "a mark once a step": NAMES}, end=12
+    )
+    for case, ends, colour in ((each, (3, 9), COSTLY), (once, (6, 12), WORK)):
+        for call in range(4):
+            box(axes, case["calls"], (3 * call, 3 * call + 2.6), "call", HOST)
+        for begin, end in zip((2.6, 8.6), ends, strict=True):
+            box(axes, case["first result"], (begin, end - 0.05), "", colour)
+    for x in (0, 3, 6, 9):
+        moment(axes, x, each, "")
+    for x in (0, 6):
+        moment(axes, x, once, "")

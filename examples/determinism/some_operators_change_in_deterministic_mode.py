@@ -1,0 +1,120 @@
+"""
+Some operators change in deterministic mode
+===========================================
+
+What does ``torch.use_deterministic_algorithms(True)`` do to each operator? Each one runs twenty
+times on PyTorch's own samples, without and with it: it may raise, or launch other kernels.
+"""
+
+# sphinx_gallery_evidence = {"processes": 1, "timeout": 300}
+import json
+import subprocess
+import sys
+
+# %%
+# The samples are those of PyTorch's tests, which are private, at four times their length. (Of a
+# package that may be missing, they need a class that ``unittest`` has, too.) Operators run in FP32
+# or else on integers; a sample of more than four million numbers is left out.
+
+PROGRAM = """
+import contextlib, json, sys, unittest
+from functools import partial
+from itertools import islice
+import torch
+from torch.utils._pytree import tree_leaves as leaves
+GPU = [torch.profiler.ProfilerActivity.CUDA]
+sys.modules["expecttest"] = unittest
+from torch.testing._internal.common_methods_invocations import op_db
+for module in [m for name, m in sys.modules.items() if name.startswith("torch.testing")]:
+    for size in "SML":
+        if isinstance(getattr(module, size, None), int):
+            setattr(module, size, SCALE * getattr(module, size))
+torch.utils.deterministic.fill_uninitialized_memory = False
+def tensors(tree):
+    return [x for x in leaves(tree) if isinstance(x, torch.Tensor)]
+def forward_calls(operator):
+    kinds = operator.supported_dtypes(DEVICE)
+    kind = min(kinds, key=lambda kind: (kind != torch.float32, kind != torch.int64, str(kind)))
+    learns = operator.supports_autograd and kind.is_floating_point
+    for x in islice(operator.sample_inputs(DEVICE, kind, requires_grad=learns), SAMPLES):
+        if sum(t.numel() for t in tensors((x.input, x.args, x.kwargs))) <= 2**22:
+            yield partial(operator, x.input, *x.args, **x.kwargs)
+def backward_call(call):
+    torch.manual_seed(0)
+    trees = map(leaves, (call(), (call.args, call.keywords)))
+    ends = [[x for x in t if getattr(x, "requires_grad", False)] for t in trees]
+    grads = [torch.randn_like(x) for x in ends[0]]
+    return partial(torch.autograd.grad, *ends, grads, retain_graph=True, allow_unused=True)
+"""
+
+# %%
+# Each run starts from the same seed. Two results are alike if their numbers are; a sparse one is
+# made dense. The profiler names the kernels that a call launches: if they are others with the
+# switch on, the algorithm is another one. (New memory is not filled here: that is another page.)
+
+PROGRAM += """
+def result_of(call):
+    torch.manual_seed(0)
+    return [x.detach().to_dense().clone() for x in tensors(call())]
+def alike(one, two):
+    return all(bool(((x == y) | ((x != x) & (y != y))).all()) for x, y in zip(one, two))
+def kernels_of(call):
+    with torch.profiler.profile(activities=GPU, acc_events=True) as profile:
+        call()
+        torch.cuda.synchronize()
+    kind = torch.autograd.DeviceType.CUDA
+    return sorted(x.name for x in profile.events() if x.device_type == kind)
+def outcome(make):
+    try:
+        first = result_of(call := make())
+        varied = sum(not alike(first, result_of(call)) for _ in range(RUNS - 1))
+        return ("varied" if varied else "same"), "", kernels_of(call)
+    except Exception as error:
+        return "raised", str(error).partition(" does not have a deterministic")[0][:99], []
+def kinds_of(make):
+    without, _, kernels = outcome(make)
+    torch.use_deterministic_algorithms(True)
+    within, message, others = outcome(make)
+    torch.use_deterministic_algorithms(False)
+    return [without, "changed, " * (kernels != others != []) + within, message]
+def examined(operator):
+    row, calls = {"operator": operator.full_name}, []
+    with contextlib.suppress(Exception):
+        calls += forward_calls(operator)
+    row["forward"] = [kinds_of(lambda: call) for call in calls]
+    good = [call for call, kinds in zip(calls, row["forward"]) if "raised" not in kinds]
+    return row | {"backward": [kinds_of(lambda: backward_call(call)) for call in good]}
+print(json.dumps(list(map(examined, op_db[int(sys.argv[1])::PARTS]))))
+"""
+
+# %%
+# Several processes share the operators, and the GPU.
+
+SAMPLES, SCALE, RUNS, PARTS, DEVICE = 4, 4, 20, 6, "cuda"
+GIVEN = f"SAMPLES, SCALE, RUNS, PARTS, DEVICE = {SAMPLES, SCALE, RUNS, PARTS, DEVICE}\n"
+start = [sys.executable, "-W", "ignore", "-c", GIVEN + PROGRAM]
+pipe = subprocess.PIPE
+parts = [subprocess.Popen([*start, str(n)], stdout=pipe) for n in range(PARTS)]
+said = [json.loads(part.communicate()[0].splitlines()[-1]) for part in parts]
+rows = sorted((row for part in said for row in part), key=lambda row: row["operator"])
+
+# %%
+# A call that raises without the switch does not count, and neither does one without a gradient.
+
+table, measured = [{"operator": row["operator"]} for row in rows], {}
+for way in "forward", "backward":
+    for found, row in zip(table, rows):
+        ran = [kinds for kinds in row[way] if kinds[0] != "raised"]
+        for place, name in enumerate((way, f"{way}_switched")):
+            did = [kinds[place] for kinds in ran]
+            found[name] = "; ".join(f"{did.count(k)} {k}" for k in sorted(set(did)))
+        found[f"{way}_says"] = next((kinds[2] for kinds in ran if kinds[2]), "")
+    measured[f"{way}_operators"] = sum(bool(row[way]) for row in table)
+    for word in "varied", "raised", "changed":
+        those = [row["operator"] for row in table if word in row[f"{way}_switched"]]
+        measured[f"{way}_switched_{word}"] = len(those)
+        print(f"{way}, {word}:", *those)
+        if (way, word) == ("forward", "varied"):
+            old = sum("empty" not in n and "resize" not in n for n in those)
+measured |= {"operators": len(rows), "samples": SAMPLES, "runs": RUNS}
+measured |= {"by_operator": {"table": table}, "varied_and_not_empty": old}

@@ -1,0 +1,106 @@
+"""
+Misspelt settings are silent
+============================
+
+Why does a precision setting do nothing? Perhaps it does not exist: assigning to a name that is
+misspelt, or in the wrong module, often raises nothing. A wrong value raises, except for
+``set_float32_matmul_precision``, which warns. Read a setting back after you set it.
+"""
+
+import torch
+from torch import backends
+from torch.backends import cuda, cudnn
+
+cuda.fp32_precision = "tf32"  # no such setting: this makes a new variable
+print(f"matmul {cuda.matmul.fp32_precision!r}")
+
+cuda.matmul.fp32_precision = "tf32"
+print(f"matmul {cuda.matmul.fp32_precision!r}")
+cuda.matmul.fp32_precision = "none"
+
+# %%
+# Statements that are wrong in some way, and two that are right.
+
+WRONG_NAMES = [
+    "cuda.fp32_precision = 'tf32'",
+    "cuda.allow_tf32 = True",
+    "backends.allow_tf32 = True",
+    "backends.fp32_precisions = 'tf32'",
+    "cudnn.fp32_precisions = 'ieee'",
+    "cudnn.rnn.fp32_precisions = 'ieee'",
+    "cudnn.rnn.allow_tf32 = False",
+    "cudnn.conv.allow_tf32 = False",
+    "cudnn.conv.fp32_precisions = 'ieee'",
+    "cuda.matmul.fp32_precisions = 'tf32'",
+]
+WRONG_VALUES = [
+    "cuda.matmul.fp32_precision = 'TF32'",
+    "cuda.matmul.fp32_precision = 'fp32'",
+    "cuda.matmul.fp32_precision = 'high'",
+    "cuda.matmul.fp32_precision = True",
+    "cuda.matmul.fp32_precision = 'bf16'",
+    "cuda.matmul.fp32_precision = 'bfx9'",
+    "cudnn.conv.fp32_precision = 'bf16'",
+    "cuda.matmul.allow_tf32 = 'tf32'",
+    "torch.set_float32_matmul_precision('High')",
+    "torch.set_float32_matmul_precision('tf32')",
+    "backends.fp32_precision = 'bf16'",
+]
+RIGHT = [
+    "cuda.matmul.fp32_precision = 'tf32'",
+    "torch.set_float32_matmul_precision('high')",
+]
+
+# %%
+# Each statement either raises, warns, or says nothing. Does any operator's setting change?
+
+import warnings
+
+
+def read():
+    kinds = cuda.matmul, cudnn.conv, cudnn.rnn
+    return [kind.fp32_precision for kind in kinds] + [backends.fp32_precision]
+
+
+def said_by(statement):
+    with warnings.catch_warnings(record=True, action="always") as warned:
+        try:
+            exec(statement)
+        except Exception as error:
+            return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+    return f"warns: {warned[0].message}".partition(" (")[0] if warned else "nothing"
+
+
+rows, before = [], read()
+for statement in WRONG_NAMES + WRONG_VALUES + RIGHT:
+    row = {"statement": statement, "said": said_by(statement)}
+    row["changes_a_setting"] = read() != before
+    torch.set_float32_matmul_precision("highest")
+    for setting in (backends, cuda.matmul, backends.mkldnn.matmul):
+        setting.fp32_precision = "none"
+    rows.append(row)
+    print(row)
+
+# %%
+# The generic setting takes "bf16", which is for CPUs: on the GPU, it counts as "none".
+
+backends.fp32_precision = "bf16"
+matmul_of_bf16, cpu_of_bf16 = (
+    cuda.matmul.fp32_precision,
+    backends.mkldnn.matmul.fp32_precision,
+)
+backends.fp32_precision = "none"
+print(f"after the generic bf16: matmul {matmul_of_bf16!r}, on the CPU {cpu_of_bf16!r}")
+
+# %%
+# Which of the wrong names and values went unnoticed?
+
+silent = [row["said"] == "nothing" for row in rows]
+measured = {
+    "by_statement": {"table": rows},
+    "wrong_names": len(WRONG_NAMES),
+    "silent_names": sum(silent[: len(WRONG_NAMES)]),
+    "names_that_change": sum(r["changes_a_setting"] for r in rows[: len(WRONG_NAMES)]),
+    "matmul_of_generic_bf16": matmul_of_bf16,
+    "cpu_of_generic_bf16": cpu_of_bf16,
+}

@@ -7,7 +7,7 @@ before the first backward pass: otherwise it is the memory into which each repla
 sum comes out as twice the last gradient.
 """
 
-# sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad"]}
+# sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
 import copy
 
 import torch

@@ -26,7 +26,7 @@ def draw(axes, records):
             reach = [gain.interval.low, gain.interval.high]
             axes.plot(reach, [height] * 2, color=colour, linewidth=7, alpha=0.3)
             axes.plot(gain.value, height, "o", color=colour, markersize=9)
-        last = rows[-1][name].interval.high, len(rows) - 1 + (place - 1) * APART
+        last = max(1, rows[-1][name].interval.high), len(rows) - 1 + (place - 1) * APART
         ends.append((text, last, colour))
     axes.axvline(1, **REFERENCE, zorder=0)
     most = max(row[name].interval.high for row in rows for name in ARMS)

@@ -13,9 +13,9 @@ def short(place):
 def draw(axes, records):
     """Draw the largest error of each as a point on a logarithmic axis; give the rows."""
     rows = records.rows(TABLE)
-    for place, row in enumerate(rows):
+    for row in rows:
         name, error = row["input_precision"].value, row["max_error_share"].value
-        axes.plot([error], [name], "o", color=f"C{place}", markersize=9)
+        axes.plot([error], [name], "o", color="C0", markersize=9)
     axes.set(
         xscale="log",
         xlim=(1e-7, 1e-1),

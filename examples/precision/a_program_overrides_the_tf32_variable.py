@@ -50,7 +50,7 @@ print(f"with the variable: {override}")
 print(f"without it: {plain}")
 
 # %%
-# The error in TF32 is about a hundred times that in full FP32.
+# The error in TF32 is far more than ten times that in full FP32.
 
 measured = {
     "on_afterwards": override["after"],

@@ -7,7 +7,7 @@ convolutions. Those for which ``max-autotune`` generates a Triton kernel follow 
 cuDNN's: by default they are in full FP32, and the setting for convolutions does not count.
 """
 
-# sphinx_gallery_evidence = {"fresh": True, "timeout": 300}
+# sphinx_gallery_evidence = {"fresh": True, "timeout": 300, "expected_warnings": [".*deprecated"]}
 import os
 import tempfile
 import warnings

@@ -7,6 +7,7 @@ whatever was set in the forward pass. To keep a part of a model in full FP32, it
 needs the setting, too: a custom function can set it in both.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
 from contextlib import contextmanager
 
 import torch
@@ -24,8 +25,10 @@ def precision(word):  # "ieee" is full FP32
 
 
 # %%
-# Three operators, each with inputs and weights of its own.
+# Three operators, each with inputs and weights of its own. Their sums are in the same order each
+# time.
 
+cudnn.deterministic = True
 torch.manual_seed(0)
 linear = torch.nn.Linear(1024, 1024, device="cuda")
 convolution = torch.nn.Conv2d(64, 64, 3, device="cuda")
@@ -58,14 +61,14 @@ def gradient(name, forward, backward):
 def error(name, forward, backward):
     full = gradient(name, "ieee", "ieee")
     change = (gradient(name, forward, backward) - full).abs().max()
-    return (change / full.abs().max()).item()
+    return float(f"{change / full.abs().max():.1e}")
 
 
 rows = []
 for name in CASES:
     row = {"layer": name, "tf32_throughout_share": error(name, "tf32", "tf32")}
     row["forward_alone_share"] = error(name, "ieee", "tf32")
-    row["fp32_throughout_share"] = error(name, "ieee", "ieee")
+    row["full_fp32_repeats"] = error(name, "ieee", "ieee") <= 1e-6
     rows.append(row)
     print(row)
 

@@ -7,7 +7,7 @@ compiles again when their precision changes. "medium" is TF32 there, too, in cuB
 and in Triton's.
 """
 
-# sphinx_gallery_evidence = {"timeout": 240}
+# sphinx_gallery_evidence = {"timeout": 240, "expected_warnings": [".*deprecated"]}
 import os
 import tempfile
 import warnings

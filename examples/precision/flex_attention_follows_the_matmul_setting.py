@@ -6,7 +6,7 @@ Does FlexAttention run in TF32 by default? Not in this version: its error is tha
 It follows the precision of matmuls, which the newer and the older switch set.
 """
 
-# sphinx_gallery_evidence = {"fresh": True, "timeout": 300}
+# sphinx_gallery_evidence = {"fresh": True, "timeout": 300, "expected_warnings": [".*deprecated"]}
 import os
 import tempfile
 import warnings

@@ -3,33 +3,57 @@ A pool can have another allocator
 =================================
 
 Can one program use two allocators, and expandable segments as well? A pool gets its memory from
-the allocator that it was made with; here, NCCL's own. With ``expandable_segments``, a pool without
-an allocator of its own has such segments, too.
+the allocator that it was made with; here, two functions in C. With ``expandable_segments``, a pool
+without an allocator of its own has such segments, too.
 """
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+import unittest
 
 # %%
-# The program makes a tensor in an ordinary pool, one in a pool of NCCL's allocator, and one in
-# none. NCCL needs a process group for it; one process is enough. The driver says how much memory
-# the second one really took. (What gives the allocator is private to PyTorch, though documented.)
+# Two functions take memory from the driver and give it back. They count what they gave.
+
+SOURCE = """
+#include <stddef.h>
+int cuMemAlloc_v2(void **memory, size_t bytes);
+int cuMemFree_v2(void *memory);
+size_t given = 0;
+void *take(size_t bytes, int device, void *stream) {
+    void *memory = 0;
+    if (cuMemAlloc_v2(&memory, bytes)) return 0;
+    given += bytes;
+    return memory;
+}
+void give_back(void *memory, size_t bytes, int device, void *stream) {
+    if (!cuMemFree_v2(memory)) given -= bytes;
+}
+"""
+if (COMPILER := shutil.which("cc") or shutil.which("gcc")) is None:
+    raise unittest.SkipTest("there is no C compiler")
+
+LIBRARY = f"{tempfile.mkdtemp()}/own.so"
+command = [COMPILER, "-shared", "-fPIC", "-x", "c", "-", "-o", LIBRARY]
+subprocess.run(command, input=SOURCE, text=True, check=True)
+
+# %%
+# The program makes a tensor in an ordinary pool, one in a pool of this allocator, and one in none.
+# The driver says how much memory each pool really took.
 
 PROGRAM = """
-import json
-import torch
-import torch.distributed as dist
-input()  # until it is its turn
-SIZE = 24 * 2**20
-gpu = torch.device("cuda", 0)
-torch.cuda.set_device(gpu)
-dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
-allocator = dist.group.WORLD._get_backend(gpu).mem_allocator
+import ctypes, json, sys, torch
+LIBRARY = sys.argv[1]
+ctypes.CDLL("libcuda.so.1", mode=ctypes.RTLD_GLOBAL)
 def empty():
-    return torch.empty(SIZE, dtype=torch.uint8, device=gpu)
-kept, found = [empty()], {}
+    return torch.empty(24 * 2**20, dtype=torch.uint8, device="cuda")
+kept = [empty().fill_(1)]  # loads the kernel
+own = torch.cuda.memory.CUDAPluggableAllocator(LIBRARY, "take", "give_back")
+pool = torch.cuda.MemPool(own.allocator())
+given = ctypes.c_size_t.in_dll(ctypes.CDLL(LIBRARY), "given")
 def take(pool):
     torch.cuda.synchronize()
     reserved, free = torch.cuda.memory_reserved(), torch.cuda.mem_get_info()[0]
@@ -41,22 +65,22 @@ def take(pool):
         "expandable": segment["is_expandable"],
         "reserved_bytes": torch.cuda.memory_reserved() - reserved,
         "driver_bytes": free - torch.cuda.mem_get_info()[0],
+        "given_bytes": given.value,
     }
-kept[0].fill_(1)  # loads the kernel
-pools = {"plain": torch.cuda.MemPool(), "nccl": torch.cuda.MemPool(allocator)}
+pools = {"plain": torch.cuda.MemPool(), "own": pool}
 found = {name: take(pool) for name, pool in pools.items()}
 spans = [pool.snapshot()[0]["address"] for pool in pools.values()]
 rest = [s for s in torch.cuda.memory_snapshot() if s["address"] not in spans]
 found["none"] = {"expandable": any(s["is_expandable"] for s in rest)}
 try:
-    torch.cuda.memory.change_current_allocator(torch.cuda.memory._get_current_allocator())
+    torch.cuda.memory.change_current_allocator(own)
     found["swap"] = ""
 except RuntimeError as error:
     found["swap"] = str(error).splitlines()[0]
-print(json.dumps(found))
 kept.clear()
-del pools
-dist.destroy_process_group()
+del pool, pools
+found["kept_bytes"] = given.value
+print(json.dumps(found))
 """
 
 # %%
@@ -64,37 +88,33 @@ dist.destroy_process_group()
 # the whole GPU.
 
 SETTINGS = {"default": None, "expandable": "expandable_segments:True"}
-
-
-def start(setting):
+found = {}
+for name, setting in SETTINGS.items():
     names = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
     environment = {k: v for k, v in os.environ.items() if k not in names}
     if setting:
         environment["PYTORCH_CUDA_ALLOC_CONF"] = setting
-    command = [sys.executable, "-W", "ignore", "-c", PROGRAM]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, env=environment, **pipes)
-
-
-programs = {name: start(setting) for name, setting in SETTINGS.items()}
-found = {}
-for name, program in programs.items():
-    found[name] = json.loads(program.communicate("\n")[0].splitlines()[-1])
-    print(name, found[name])
+    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, LIBRARY]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    print(name, done.stdout, done.stderr)
+    found[name] = json.loads(done.stdout.splitlines()[-1])
 
 # %%
-# Which tensors lie in expandable segments, and what the pool of NCCL took.
+# Which tensors lie in expandable segments, and what the functions gave to their pool.
 
-KINDS = ("none", "plain", "nccl")
+KINDS = ("none", "plain", "own")
 table = [
     {"setting": name} | {kind: answer[kind]["expandable"] for kind in KINDS}
     for name, answer in found.items()
 ]
+default = found["default"]
 measured = {
     "by_setting": {"table": table},
     "size_bytes": 24 * 2**20,
-    "nccl_reserved_bytes": found["default"]["nccl"]["reserved_bytes"],
-    "plain_driver_bytes": found["default"]["plain"]["driver_bytes"],
-    "nccl_driver_bytes": found["default"]["nccl"]["driver_bytes"],
-    "swap": RuntimeError(found["default"]["swap"]),
+    "plain_given_bytes": default["plain"]["given_bytes"],
+    "own_given_bytes": default["own"]["given_bytes"],
+    "own_reserved_bytes": default["own"]["reserved_bytes"],
+    "own_driver_bytes": default["own"]["driver_bytes"],
+    "kept_bytes": default["kept_bytes"],
+    "swap": RuntimeError(default["swap"]),
 }

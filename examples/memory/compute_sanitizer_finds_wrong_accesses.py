@@ -49,19 +49,15 @@ class Foreign:
 
 def right():
     torch.as_tensor(Foreign(1024), device="cuda").sum()
-
 def one_too_many():
     kernel(grid=(5, 1, 1), block=(256, 1, 1), args=[x, 1024])
-
 def too_long():
     torch.as_tensor(Foreign(2048), device="cuda").sum()
-
 def deleted():
     global x
     view = torch.as_tensor(Foreign(1024), device="cuda")
     del x
     view.sum()
-
 """
 PROGRAM += """
 for name in sys.argv[1:]:
@@ -94,27 +90,31 @@ alone, cached = alone.communicate()[0], cached.communicate()[0]
 uncached = {case: process.communicate()[0] for case, process in uncached.items()}
 
 # %%
-# What the tool says first, which kernel it names, and where the traceback ends.
+# What the tool says first, and where the traceback ends. A program may be ended before it can say
+# what was raised: C++ then says what was thrown.
 
 
-def told(text):
-    found = re.findall(r'FOUND\["(\w+)", "([^"]*)", (\d+)\]', text)
-    return {name: (said, int(line)) for name, said, line in found}
+def told(case, text):
+    if found := re.search(rf'FOUND\["{case}", "([^"]*)", (\d+)\]', text):
+        return found[1], int(found[2])
+    ended = re.search(r"terminate called after throwing an instance of '(.+)'", text)
+    return f"terminated by {ended[1]}" if ended else "nothing", 0
 
 
 rows = []
 for case, text in uncached.items():
-    report = re.search(r"Invalid __global__ (\w+ of size \d+)", text)
-    said, line = told(text)[case]
-    code = PROGRAM.splitlines()[line - 1].strip() if line else "none"
-    row = {"case": case, "alone_raised": told(alone)[case][0], "uncached_raised": said}
-    row |= {"reported": report[1] if report else "nothing", "line": code}
-    rows.append(row | {"found": bool(report), "named": "double_all" in text})
-    print(text[:1500], rows[-1])
+    print(case, text[:700], "...", text[-700:], sep="\n")
+    raised, line = told(case, text)
+    row = {"case": case, "alone_raised": told(case, alone)[0], "raised": raised}
+    first = re.search(r"^=+ (?!COMPUTE|ERROR)(\w.*)", text, re.MULTILINE)
+    row["reported"] = first[1] if first else "nothing"
+    row["line"] = PROGRAM.splitlines()[line - 1].strip() if line else "none"
+    row["found"] = "Invalid __global__" in text
+    rows.append(row | {"named": "double_all" in text})
 
 measured = {
     "by_case": {"table": rows},
     "cases": len(CASES),
-    "cached_fine": sum(said == "no error" for said, _ in told(cached).values()),
+    "cached_fine": sum(told(case, cached)[0] == "no error" for case in CASES),
     "cached_found": cached.count("Invalid __global__"),
 }

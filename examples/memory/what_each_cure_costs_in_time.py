@@ -20,7 +20,7 @@ import textwrap
 # full one. The time is that of the host, with a wait for the GPU before and after.
 
 PROGRAM = textwrap.dedent("""
-    import json, sys, time, torch
+    import json, os, sys, time, torch
     MIB, COUNT = 2**20, 32
 
     def fill():
@@ -36,6 +36,7 @@ PROGRAM = textwrap.dedent("""
         return (time.perf_counter() - begin) / times / COUNT
 
     fill()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # one core for all of them
     for line in sys.stdin:
         torch.cuda.empty_cache()
         cold = seconds(fill, 1)
@@ -44,7 +45,8 @@ PROGRAM = textwrap.dedent("""
 
 # %%
 # Each option needs a program of its own. They take turns, and every other round goes backwards; a
-# program that waits for its line leaves GPU and host alone. The first round is not counted.
+# program that waits for its line leaves GPU and host alone. All run on the same core, since cores
+# may differ in speed. The first round is not counted.
 
 WAYS = {
     "default": "",
@@ -98,5 +100,7 @@ measured = {
             if way != "default"
         ]
     },
-    "cold_over_warm": {"samples": [cold / warm for cold, warm in found["default"]]},
+    "cold_over_warm_ratio": {
+        "samples": [cold / warm for cold, warm in found["default"]]
+    },
 }

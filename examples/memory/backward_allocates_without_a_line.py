@@ -3,8 +3,8 @@ Backward allocates without a line
 =================================
 
 Why have allocations of backward no line of Python? Another thread runs backward for the GPU, and no
-Python runs in it. Let the calling thread run backward while you record: then each allocation has
-the line of ``backward()``.
+Python runs in it. One alone has a line, that of the first gradient, which the calling thread makes.
+Let it run backward while you record: then each allocation has the line of ``backward()``.
 """
 
 import torch

@@ -3,8 +3,8 @@ Recording the history costs host time
 =====================================
 
 What does it cost to record the memory history? Each allocation and each release takes the host
-longer, the more so the more frames are recorded; the GPU is not slowed. The history grows with each
-event unless it is limited.
+longer, the more so the more frames are recorded. The history grows with each event unless it is
+limited.
 """
 
 import time

@@ -75,8 +75,8 @@ def result(case):
 
 
 # %%
-# The backend is chosen when the library is loaded. Does a program still get another one? All
-# programs run at once.
+# The backend is chosen when the library is loaded. Does a program still get another one? It stops
+# with the error that is printed last. All programs run at once.
 
 LATE = f"""
 import os, torch

@@ -2,9 +2,9 @@
 Partial sums may overflow in FP16
 =================================
 
-Do products of FP16 matrices add up in FP32? They do, but a long sum may be split, and by
-default its parts may be rounded to FP16 before they are added. A part that is too large for
-FP16 becomes infinite, even where the whole sum is zero. Two flags turn that off.
+Do products of FP16 matrices add up in FP32? They do, but PyTorch lets the library split a long
+sum and round its parts to FP16 before they are added. A part that is too large for FP16 would
+become infinite, even where the whole sum is zero. Two flags forbid that. Do they matter?
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": ["preferred_blas_library"]}
@@ -23,8 +23,8 @@ b[16384:] = -16
 print((a @ b).abs().max())
 
 # %%
-# The flags are on by default. Whether they change anything depends on the kernel, which the
-# library chooses by the shape and the layout. Each shape is a number of rows and of columns.
+# The flags are on by default. Whether they change anything may depend on the kernel, which
+# the library chooses by the shape and the layout. Each shape is a number of rows and of columns.
 
 from torch.nn.functional import linear
 

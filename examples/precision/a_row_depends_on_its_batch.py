@@ -14,8 +14,7 @@ size gives the same bits.
 import torch
 
 torch.manual_seed(0)
-x = torch.randn(4096, 1024, device="cuda")
-weight = torch.randn(1024, 1024, device="cuda")
+x, weight = torch.randn(2, 4096, 4096, device="cuda")
 full = x @ weight
 
 for rows in (1, 16, 256, 4096):
@@ -75,7 +74,7 @@ elsewhere = sum(not torch.equal(row, full[0]) for row in moved)
 
 
 def padded(batch):
-    space = x.new_zeros(4096, 1024)
+    space = torch.zeros_like(x)
     space[: len(batch)] = batch
     return (space @ weight)[: len(batch)]
 
@@ -90,7 +89,7 @@ print(f"other places: {elsewhere} differ; plain: {plain}, padded: {changed}")
 from torch.nn import functional
 
 ALONE = {
-    "layer_norm": lambda rows: functional.layer_norm(rows, (1024,)),
+    "layer_norm": lambda rows: functional.layer_norm(rows, (4096,)),
     "softmax": lambda rows: rows.softmax(dim=-1),
     "gelu": functional.gelu,
 }

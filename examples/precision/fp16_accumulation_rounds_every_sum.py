@@ -22,8 +22,8 @@ for allowed in (False, True):
     print(f"{allowed}: {error.max().item():.2%}")
 
 # %%
-# The longer the sum, the larger the error. Results beyond FP16 are avoided: the mean of a
-# factor falls with the number of terms.
+# The error by the number of terms: a very long sum may be split into shorter ones. Results
+# beyond FP16 are avoided: the mean of a factor falls with the number of terms.
 
 
 def errors(terms):

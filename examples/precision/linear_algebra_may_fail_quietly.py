@@ -39,7 +39,8 @@ by_size = [solve(size) for size in (2, 4, 6, 8)]
 
 # %%
 # PyTorch's notes warn that a matrix with NaN may even end the program: a program of its own
-# tries each function, and writes down what came of it.
+# tries each function, and writes down what came of it. At last, how many elements of the
+# matrix are bad, and how many elements of the solution are 1, as with the identity?
 
 import json
 import subprocess
@@ -66,6 +67,9 @@ for name, call in calls.items():
     except Exception as error:
         outcome = "raises"
     print(json.dumps({"function": name, "outcome": outcome}), flush=True)
+solution, nan = calls["solve"](), (~bad.isfinite()).sum().item()
+print(json.dumps({"bad": nan, "ones": (solution == 1).sum().item()}))
+print("solution:", solution[2:7].tolist())
 """
 
 
@@ -74,10 +78,12 @@ def outcomes(value):
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [line for line in ended.stdout.splitlines() if line.startswith("{")]
     found = [json.loads(line) for line in lines]
-    return found, ended.returncode == 0
+    print(ended.stdout.splitlines()[-1])
+    return *found, ended.returncode == 0
 
 
-(with_nan, survived), (with_inf, survived_inf) = outcomes("nan"), outcomes("inf")
+*with_nan, solved_nan, survived = outcomes("nan")
+*with_inf, solved_inf, survived_inf = outcomes("inf")
 table = [a | {"with_inf": b["outcome"]} for a, b in zip(with_nan, with_inf)]
 for row in table:
     print(row)
@@ -90,6 +96,9 @@ measured = {
     "by_size": {"table": by_size},
     "functions": {"table": table},
     "survived": survived and survived_inf,
+    "bad_numbers": solved_nan["bad"],
+    "ones_with_nan": solved_nan["ones"],
+    "ones_with_inf": solved_inf["ones"],
     "cases": len(words),
     "raised": words.count("raises"),
     "finite": words.count("finite"),

@@ -40,10 +40,12 @@ class OwnNoise(Noise):
 
 
 def epochs(workers, data=Noise, count=1, generator=True):
-    own = torch.Generator().manual_seed(0) if generator else None
-    loader = DataLoader(
-        data(), batch_size=None, shuffle=True, num_workers=workers, generator=own
-    )
+    options = {"batch_size": None, "shuffle": True, "num_workers": workers}
+    if workers:
+        options["multiprocessing_context"] = "fork"  # no worker touches the GPU
+    if generator:
+        options["generator"] = torch.Generator().manual_seed(0)
+    loader = DataLoader(data(), **options)
     given = [list(loader) for _ in range(count)]
     order = [[index for index, *_ in items] for items in given]
     torch_s, python_s = (

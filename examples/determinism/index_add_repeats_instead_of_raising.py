@@ -12,7 +12,7 @@ import torch
 def error_of(line):
     try:
         line()
-    except RuntimeError as error:
+    except (RuntimeError, IndexError) as error:
         return error
     return "none"
 

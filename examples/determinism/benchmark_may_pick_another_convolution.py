@@ -12,8 +12,10 @@ from torch.nn import functional
 
 x = torch.randn(16, 64, 56, 56, device="cuda")
 weight = torch.randn(64, 64, 3, 3, device="cuda")
+torch.backends.cudnn.deterministic = True  # another choice, kept apart
 plain = functional.conv2d(x, weight)
-torch.backends.cudnn.benchmark = True  # race at the first call of each shape
+torch.backends.cudnn.deterministic = False
+torch.backends.cudnn.benchmark = True  # race at the first call of a shape
 raced = functional.conv2d(x, weight)
 torch.backends.cudnn.benchmark = False
 print("the same bits:", torch.equal(plain, raced))
@@ -42,8 +44,8 @@ def made(kind, layout, size, *shape, **options):
     x = torch.randn(size, device="cuda", dtype=kind).to(memory_format=layout)
     w = torch.randn(shape, device="cuda", dtype=kind).to(memory_format=layout)
     x, w = x.requires_grad_(), w.requires_grad_()
-    y = functional.conv2d(x, w, **options)
-    g = torch.randn_like(y)
+    y = functional.conv2d(x.to("meta"), w.to("meta"), **options)  # not yet on the GPU
+    g = torch.randn(y.shape, device="cuda", dtype=kind).to(memory_format=layout)
     def call():
         y = functional.conv2d(x, w, **options)
         return [y, *torch.autograd.grad(y, (x, w), g)]
@@ -84,10 +86,8 @@ CASES = """[(kind, layout, *case)
         ((16, 64, 56, 56), (64, 64, 3, 3), {}), ((16, 64, 56, 56), (256, 64, 1, 1), {}),
         ((8, 3, 224, 224), (64, 3, 7, 7), {"stride": 2}), ((4, 512, 7, 7), (512, 512, 3, 3), {}),
         ((16, 64, 56, 56), (64, 1, 3, 3), {"groups": 64}))]"""
-ALONE, TOGETHER = (
-    {"default": 2, "benchmark": 3},
-    {"deterministic": 2, "switch": 2},
-)  # runs
+ALONE = {"default": 2, "benchmark": 3}  # runs of each
+TOGETHER = {"deterministic": 2, "switch": 2}
 
 # %%
 # A race and a timed call should find the GPU idle: only the other processes run at the same time.

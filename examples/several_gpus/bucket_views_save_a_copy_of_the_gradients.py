@@ -7,7 +7,7 @@ time. With ``gradient_as_bucket_view=True`` the gradients lie in the buckets, fr
 on.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
+# sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*deprecated", "Attempting"]}
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

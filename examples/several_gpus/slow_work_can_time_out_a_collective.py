@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 PROGRAM = """
-import os, sys
+import os, sys, time
 from datetime import timedelta
 import torch
 import torch.distributed as dist
@@ -36,6 +36,7 @@ try:
 except Exception as error:
     print("raised", type(error).__name__, "timed out" in str(error), flush=True)
 torch.cuda.synchronize()
+time.sleep(3)  # a program goes on, and the thread with it
 print("right" if parts.sum().item() == 7 * 2**10 else "wrong", flush=True)
 os._exit(0)
 """

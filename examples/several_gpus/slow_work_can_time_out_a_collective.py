@@ -24,14 +24,15 @@ kind = {"store": dist.HashStore(), "rank": 0, "world_size": 1, "device_id": devi
 dist.init_process_group("nccl", timeout=timedelta(seconds=LIMIT), **kind)
 x, parts = (torch.ones(2**10, device=device) for _ in range(2))
 dist.all_gather_into_tensor(parts, x)  # the first collective takes longer
+x *= 7  # here: a kernel that is loaded behind the slow one makes the host wait
 torch.cuda.synchronize()
 
 torch.cuda._sleep(16_000_000_000)  # slow: about eight seconds
 try:
     if "plain" in sys.argv:
-        dist.all_gather_into_tensor(parts, 7 * x)
+        dist.all_gather_into_tensor(parts, x)
     else:
-        dist.all_gather_into_tensor(parts, 7 * x, async_op=True).wait()
+        dist.all_gather_into_tensor(parts, x, async_op=True).wait()
     print("returned", flush=True)
 except Exception as error:
     print("raised", type(error).__name__, "timed out" in str(error), flush=True)

@@ -7,6 +7,7 @@ stream. With ``async_op=True`` it runs in a stream of its own, and ``work.wait()
 current stream wait for it. The host goes on, and so does any other stream.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
 import torch
 import torch.distributed as dist
 

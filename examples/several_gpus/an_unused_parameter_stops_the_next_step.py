@@ -7,6 +7,7 @@ and the next forward pass raises an error. The gradients of that step were not a
 all.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*deprecated", "Attempting"]}
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

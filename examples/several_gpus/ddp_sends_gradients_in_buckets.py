@@ -7,6 +7,7 @@ after another: the last layers leave while the first ones still wait for their g
 ``no_sync()`` nothing leaves, provided that the forward pass runs inside it as well.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*deprecated", "Attempting"]}
 import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook

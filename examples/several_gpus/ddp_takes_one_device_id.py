@@ -6,6 +6,7 @@ What may ``device_ids`` contain? One GPU, in any spelling, or nothing at all. Th
 there already: the argument only moves the inputs.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

@@ -7,7 +7,7 @@ the optimizer's state, where DDP keeps all of them on every rank. During a step 
 together one by one, if each of them was sharded by itself.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
+# sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*deprecated"]}
 import gc
 
 import torch

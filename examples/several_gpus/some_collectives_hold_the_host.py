@@ -7,7 +7,7 @@ return at once. A barrier, a wait with a timeout and everything that sends Pytho
 host. ``TORCH_NCCL_BLOCKING_WAIT=1`` makes ``work.wait()`` hold it, but no plain call.
 """
 
-# sphinx_gallery_evidence = {"fresh": True}
+# sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*deprecated"]}
 import os
 from datetime import timedelta
 

@@ -7,6 +7,7 @@ gives the model new parameters. An optimizer that was built before keeps the old
 steps change nothing. DDP keeps the parameters that it is given.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
 import torch
 import torch.distributed as dist
 from torch.distributed.fsdp import fully_shard
@@ -14,10 +15,10 @@ from torch.distributed.fsdp import fully_shard
 found = torch.accelerator.current_accelerator(check_available=True)
 device, backend = (found, "nccl") if found else (torch.device("cpu"), "gloo")
 dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
-mesh = dist.init_device_mesh(device.type, (1,))  # a group of one rank
 
 layers = (torch.nn.Linear(512, 512, device=device) for _ in range(4))
 model = torch.nn.Sequential(*layers)
+mesh = dist.init_device_mesh(device.type, (1,))  # a group of one rank
 for layer in model:
     fully_shard(layer, mesh=mesh)  # each layer first
 fully_shard(model, mesh=mesh)  # then the whole

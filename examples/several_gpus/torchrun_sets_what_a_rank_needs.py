@@ -7,7 +7,7 @@ of them by environment variables. It also sets the number of threads, and how er
 handled. ``torch.distributed.launch`` is deprecated, and passes an argument besides.
 """
 
-# sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_evidence = {"timeout": 120, "expected_warnings": [".*deprecated", "Attempting"]}
 import os
 
 import torch

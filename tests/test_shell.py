@@ -90,6 +90,7 @@ Again `wait_word` and once more `wait_word`, `lead_word`.
 | a | b |
 |---|---|
 | 1 | [up](index.md) |
+| 2 | aten.cell_at_once |
 
 `os.environ.of_a_process_that_is_long` is long, `os.environ.short` is not.
 """
@@ -130,6 +131,7 @@ def test_a_long_name_may_break_between_its_parts(built: Build) -> None:
     parts = "os.<wbr>environ.<wbr>of_<wbr>a_<wbr>process_<wbr>that_<wbr>is_<wbr>long"
     assert f"<code>{parts}</code>" in text
     assert "<code>os.environ.short</code>" in text
+    assert "<td><p>aten.<wbr>cell_<wbr>at_<wbr>once</p></td>" in text
 
 
 def test_the_policy_allows_the_inline_scripts_of_every_page(built: Build) -> None:

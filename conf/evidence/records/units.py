@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from evidence.records.model import Cell, Interval, Raised, Timing, scalar
+from evidence.records.model import Cell, Interval, Plain, Raised, Timing, scalar
 
 #: Between a number and its unit, so that they are never torn apart at the end of a line.
 THIN_SPACE = "\u202f"
@@ -56,6 +56,9 @@ SUFFIXES: dict[str, Unit] = {
 
 #: A number without a unit, as a pattern.
 NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:\.\d+)?(?:[eE][+-]?\d+)?"
+
+#: Of a larger size nobody counts the bytes.
+LARGE = 16 * 2**20
 
 #: Smaller numbers are written with a power of ten.
 TINY = 1e-4
@@ -143,9 +146,18 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
     else:
         allowed = 4
         digits = max(digits, 3) if unit is BYTES else digits  # 129 MiB is not 128
+    if unit is BYTES and isinstance(cell, Plain) and _is_exact(value):
+        return f"{int(value):,}{THIN_SPACE}bytes"
     if unit in (SHARE, RATIO) and 0.95 <= value < 1.5:
         digits = max(digits, 3)  # 99.7 % is not all, 1.04× is not nothing
     return format_number(value, unit, min(digits, allowed))
+
+
+def _is_exact(size: float) -> bool:
+    """Whether a size says more than its four digits do: 1,200,128 bytes are not 1,200,000."""
+    _, factor = _scale(size, BYTES, 4)
+    shown = size / factor
+    return size < LARGE and float(size).is_integer() and round(shown, 3) != shown
 
 
 def exact(cell: Cell) -> str:

@@ -41,7 +41,8 @@ ONLY_FOR = {
 }
 
 #: Names that may not fit a phone's line, and the ends of their parts.
-_LONG, _PART = re.compile(r"[\w.]{30,}"), re.compile(r"[._](?=\w)")
+_LONG, _LONG_IN_CELL = re.compile(r"[\w.]{30,}"), re.compile(r"[\w.]{16,}")
+_PART = re.compile(r"[._](?=\w)")
 _CLASSES = re.compile(r' class="([^"]*)"')
 #: Classes that docutils and Sphinx give to each link, row and word of code, and no style asks for.
 IDLE = {
@@ -104,10 +105,13 @@ class Translator(HTML5Translator):
         return tag if tagname == "table" else _CLASSES.sub(lambda m: _needed(m[1]), tag)
 
     def visit_Text(self, node: nodes.Text) -> None:  # noqa: N802 - named after the node
-        """Write text as it is, also in code; there, a long name may break between its parts."""
+        """Write text as it is; in code and cells, a long name may break between its parts."""
         text = self.encode(node.astext())
-        if isinstance(node.parent, nodes.literal):
-            text = _LONG.sub(lambda found: _PART.sub(r"\g<0><wbr>", found[0]), text)
+        is_code = isinstance(node.parent, nodes.literal)
+        cell = (node.parent.parent if is_code else node.parent).parent
+        if is_code or isinstance(cell, nodes.entry):
+            long = _LONG_IN_CELL if isinstance(cell, nodes.entry) else _LONG
+            text = long.sub(lambda found: _PART.sub(r"\g<0><wbr>", found[0]), text)
         self.body.append(text)
 
     def visit_table(self, node: nodes.table) -> None:

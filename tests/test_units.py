@@ -177,6 +177,17 @@ def test_a_sentence_has_two_digits_where_more_are_not_the_point(
 
 
 @pytest.mark.parametrize(
+    ("written", "low", "high"),
+    [("256 MiB", 256, 256), ("257 MiB", 256, 258), ("260 MiB", 220, 300)],
+)
+def test_a_sentence_has_three_digits_of_a_size_that_hardly_varies(
+    written: str, low: int, high: int
+) -> None:
+    size = timing(low * 2**20, high * 2**20)
+    assert thin(written) == format_cell("used_bytes", size, 2)
+
+
+@pytest.mark.parametrize(
     ("number", "text", "unit"),
     [
         (2 * 2**20, "2 MiB", BYTES),

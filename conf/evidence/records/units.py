@@ -141,11 +141,8 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
         return value
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(cell, Timing):
-        allowed = digits_for(value, cell.interval)
-    else:
-        allowed = 4
-        digits = max(digits, 3) if unit is BYTES else digits  # 129 MiB is not 128
+    allowed = digits_for(value, cell.interval) if isinstance(cell, Timing) else 4
+    digits = max(digits, 3) if unit is BYTES else digits  # 129 MiB is not 128
     if unit is BYTES and isinstance(cell, Plain) and _is_exact(value):
         return f"{int(value):,}{THIN_SPACE}bytes"
     if unit in (SHARE, RATIO) and 0.95 <= value < 1.5:

@@ -24,6 +24,8 @@ exclude_patterns = ["**.ipynb"]
 nitpicky = True
 
 myst_enable_extensions = ["colon_fence", "deflist", "smartquotes"]
+# Quotes and dots, but no dashes: a measured message has the hyphens of `--local-rank`.
+smartquotes_action = "qe"
 
 # -- Analysis pages --------------------------------------------------------------------
 

@@ -93,8 +93,6 @@ Again `wait_word` and once more `wait_word`, `lead_word`.
 | 2 | aten.cell_at_once |
 
 `os.environ.of_a_process_that_is_long` is long, `os.environ.short` is not.
-
-An --option's name.
 """
 
 
@@ -134,12 +132,6 @@ def test_a_long_name_may_break_between_its_parts(built: Build) -> None:
     assert f"<code>{parts}</code>" in text
     assert "<code>os.environ.short</code>" in text
     assert "<td><p>aten.<wbr>cell_<wbr>at_<wbr>once</p></td>" in text
-
-
-def test_two_hyphens_stay_two(built: Build) -> None:
-    text = (built.html / "other.html").read_text("utf-8")
-
-    assert "<p>An --option’s name.</p>" in text
 
 
 def test_the_policy_allows_the_inline_scripts_of_every_page(built: Build) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from evidence.figures.marks import (
+    APART,
     INK,
     INKS,
     MUTED,
+    arms,
     binary,
     label,
     line,
@@ -125,6 +127,21 @@ def test_names_of_lines_that_end_far_apart_stand_at_their_ends(axes: Any) -> Non
 def test_no_lines_have_no_names(axes: Any) -> None:
     names(axes, [])
     assert not axes.texts
+
+
+def test_the_arms_of_a_row_stand_around_its_middle(axes: Any) -> None:
+    rows = [{"fast": timing(2, 3), "slow": timing(1, 1)} for _ in range(2)]
+    named = {"fast": ("Fast", "C0"), "slow": ("Slow", "C1")}
+
+    below = arms(axes, rows, named, ["first", "second"])
+
+    assert {"fast": -APART / 2, "slow": APART / 2} == below
+    intervals, dots = axes.lines[::2], axes.lines[1::2]
+    assert [[2, 3], [2, 3], [1, 1], [1, 1]] == [list(x.get_xdata()) for x in intervals]
+    heights = [-APART / 2, 1 - APART / 2, APART / 2, 1 + APART / 2]
+    assert heights == [dot.get_ydata()[0] for dot in dots]
+    assert ["first", "second"] == [text.get_text() for text in axes.get_yticklabels()]
+    assert axes.yaxis_inverted()
 
 
 def test_a_logarithmic_axis_has_the_ticks_it_was_given_alone(axes: Any) -> None:

@@ -5,6 +5,7 @@ from evidence.figures.marks import (
     PLAIN,
     REFERENCE,
     STEP,
+    arms,
     is_narrow,
     label,
     names,
@@ -26,20 +27,16 @@ ARMS = {
     "pinned_speedup": ("pinned", PLAIN),
     "both_speedup": ("both", BEST),
 }
-APART = 0.25  # of the distance of two loops
 
 
 def draw(axes, records):
     """Draw a line of dots for each loop, the gain on a logarithmic axis; give the rows."""
     rows = records.rows(SWEEP)
+    labels = [LOOPS[row["loop"].value] for row in rows]
+    below = arms(axes, rows, ARMS, labels)
     ends = []
     for place, (name, (text, colour)) in enumerate(ARMS.items()):
-        for at, row in enumerate(rows):
-            gain, height = row[name], at + (place - 1) * APART
-            reach = [gain.interval.low, gain.interval.high]
-            axes.plot(reach, [height] * 2, color=colour, linewidth=7, alpha=0.3)
-            axes.plot(gain.value, height, "o", color=colour, markersize=9)
-        end = rows[0][name].interval.high, (place - 1) * APART
+        end = rows[0][name].interval.high, below[name]
         ends.append((text, end, colour))
         if not is_narrow(axes):
             # The first two stand so close that one name would lie on the other.
@@ -50,14 +47,6 @@ def draw(axes, records):
     intervals = [row[name].interval for row in rows for name in ARMS]
     least = min(interval.low for interval in intervals)
     most = max(interval.high for interval in intervals)
-    axes.set(
-        xscale="log",
-        xlabel="speedup",
-        xlim=(least / 1.05, 1.2 * most),
-        ylim=(len(rows) - 0.5, -0.5),
-    )
-    axes.grid(visible=False)
+    axes.set(xscale="log", xlabel="speedup", xlim=(least / 1.05, 1.2 * most))
     ticks(axes.xaxis, [0.75, 1, 1.5, 2], "{:g}×".format)
-    loops = [LOOPS[row["loop"].value] for row in rows]
-    axes.set_yticks(range(len(rows)), loops, multialignment="right")
     return rows

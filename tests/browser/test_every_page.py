@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from browser.pages import AXE, PAGE, SEEN, SHIFTS, Served, Visit, axe, visit_all
+from browser.pages import (
+    AXE,
+    PAGE,
+    SEEN,
+    SHIFTS,
+    WAITS,
+    Served,
+    Visit,
+    axe,
+    visit_all,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -27,6 +37,25 @@ NEXT_MOVE = """
     else setTimeout(look, 50);
   };
   look();
+})
+"""
+
+#: The words of recorded tables that stand on more than one line.
+TORN = """
+() => [...document.querySelectorAll("table.words tbody :is(td, th)")].flatMap((cell) => {
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  const torn = [];
+  while (walker.nextNode()) {
+    const text = walker.currentNode;
+    for (const word of text.data.matchAll(/[a-z]{3,}/gi)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) torn.push(word[0]);
+    }
+  }
+  return torn;
 })
 """
 
@@ -144,6 +173,24 @@ def test_a_word_that_leaves_its_figure_is_seen(phone: Page, site: Served) -> Non
     words.first.evaluate("(text) => { text.style.fontSize = '10px'; }")
     words.last.evaluate("(text) => { text.setAttribute('x', 400); }")
     assert len(phone.evaluate(SEEN)["illegible"]) == 2
+
+
+def test_no_word_of_a_table_is_torn_on_a_wide_screen(page: Page, site: Served) -> None:
+    tables = [name for name in site.pages if b"recorded words " in site.text(name)]
+    assert len(tables) > 5
+    for name in tables:
+        page.goto(site.address + name)
+        assert page.evaluate(TORN) == [], name
+
+
+def test_a_torn_word_is_seen(page: Page, site: Served) -> None:
+    page.goto(site.address + WAITS)
+    cell = page.locator("table.words tbody td p").first
+    cell.evaluate("(cell) => { cell.textContent = 'cudaMallocAsync'; }")
+    assert page.evaluate(TORN) == []
+    cell.evaluate("(cell) => { cell.style.width = '3em'; }")
+    cell.evaluate("(cell) => { cell.style.overflowWrap = 'anywhere'; }")
+    assert page.evaluate(TORN) == ["cudaMallocAsync"]
 
 
 def test_what_scrolls_is_a_tab_stop_and_nothing_else(visits: list[Visit]) -> None:

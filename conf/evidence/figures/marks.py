@@ -40,6 +40,9 @@ End = tuple[str, tuple[float, float], str]
 MOST_IN_A_ROW = 19
 MOST_TICKS = 4
 
+#: How far the arms of a row stand apart, of the distance of two rows.
+APART = 0.25
+
 #: A thin dashed line: what the measured lines are to be compared with. By its label, which no
 #: legend shows, it is known to be no measured one.
 REFERENCE: dict[str, Any] = {
@@ -148,6 +151,32 @@ def names(axes: Any, ends: Sequence[End]) -> None:
         place = max(above, free + half)
         free = place + half
         label(axes, text, point, colour, (10, round(place - above, 1)))
+
+
+def arms(
+    axes: Any,
+    rows: Sequence[Mapping[str, Any]],
+    named: Mapping[str, tuple[str, str]],
+    labels: Sequence[str],
+) -> dict[str, float]:
+    """Draw a dot and its interval for each arm of each row, the rows below each other.
+
+    :param named: name and colour of each arm, by what it is called in the rows; from above
+    :param labels: what the rows are called
+    :return: how far each arm is below the middle of its row; the rows are at 0, 1 and so on
+    """
+    middle = (len(named) - 1) / 2
+    below = {arm: (place - middle) * APART for place, arm in enumerate(named)}
+    for arm, (_, colour) in named.items():
+        for at, row in enumerate(rows):
+            cell, height = row[arm], at + below[arm]
+            reach = [cell.interval.low, cell.interval.high]
+            axes.plot(reach, [height] * 2, color=colour, linewidth=7, alpha=0.3)
+            axes.plot(cell.value, height, "o", color=colour, markersize=9)
+    axes.set(ylim=(len(rows) - 0.5, -0.5))
+    axes.set_yticks(range(len(rows)), labels, multialignment="right")
+    axes.grid(visible=False)
+    return below
 
 
 def ticks(axis: Any, places: Sequence[float], text: Callable[[float], str]) -> None:

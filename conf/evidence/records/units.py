@@ -143,14 +143,14 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
         return "yes" if value else "no"
     allowed = digits_for(value, cell.interval) if isinstance(cell, Timing) else 4
     digits = max(digits, 3) if unit is BYTES else digits  # 129 MiB is not 128
-    if unit is BYTES and isinstance(cell, Plain) and _is_exact(value):
+    if unit is BYTES and isinstance(cell, Plain) and _needs_all_digits(value):
         return f"{int(value):,}{THIN_SPACE}bytes"
     if unit in (SHARE, RATIO) and 0.95 <= value < 1.5:
         digits = max(digits, 3)  # 99.7 % is not all, 1.04× is not nothing
     return format_number(value, unit, min(digits, allowed))
 
 
-def _is_exact(size: float) -> bool:
+def _needs_all_digits(size: float) -> bool:
     """Whether a size says more than its four digits do: 1,200,128 bytes are not 1,200,000."""
     _, factor = _scale(size, BYTES, 4)
     shown = size / factor

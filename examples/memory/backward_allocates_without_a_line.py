@@ -3,8 +3,8 @@ Backward allocates without a line
 =================================
 
 Why have allocations of backward no line of Python? Another thread runs backward for the GPU, and no
-Python runs in it. One alone has a line, that of the first gradient, which the calling thread makes.
-Let it run backward while you record: then each allocation has the line of ``backward()``.
+Python runs in it. One alone has a line: the first gradient, which the calling thread makes. Let the
+calling thread run backward while you record: then each has the line of ``backward()``.
 """
 
 import torch
@@ -47,6 +47,10 @@ def run(function):
     return function()
 
 
+def is_first_gradient(frames):
+    return any(frame["name"] == "_make_grads" for frame in frames)
+
+
 rows, losses = [], []
 
 
@@ -65,6 +69,7 @@ for alone in (False, True):
     for name, found in stacks.items():
         rows[-1][f"{name}_allocations"] = len(found)
         rows[-1][f"{name}_with_lines"] = sum(map(has_line, found))
+    rows[-1]["first_gradients"] = sum(map(is_first_gradient, stacks["backward"]))
     print(rows[-1])
 
 # %%

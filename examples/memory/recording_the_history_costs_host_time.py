@@ -55,12 +55,17 @@ for number in range(ROUNDS + 1):
         seconds = pair_s(way)
         if number:
             samples.append(seconds)
-rows = []
+added = {}
 for way in list(WAYS)[1:]:
     both = zip(taken[way], taken["off"], strict=True)
-    added = [with_it - off for with_it, off in both]
-    rows.append({"way": way, "added_s": {"samples": added}})
+    added[way] = [with_it - off for with_it, off in both]
     print(f"{way}: {min(taken[way]):.2e} s a pair")
+
+
+def over_python(way):
+    both = zip(added[way], added["python"], strict=True)
+    return {"samples": [mine / python for mine, python in both]}
+
 
 # %%
 # How many events does a history keep? All, or as many as it may. When recording stops, it keeps
@@ -85,7 +90,11 @@ unlimited, stopped = kept(ALLOCATIONS)
 limited, _ = kept(ALLOCATIONS, max_entries=LIMIT)
 
 measured = {
-    "by_way": {"table": rows},
+    "by_way": {
+        "table": [{"way": way, "added_s": {"samples": s}} for way, s in added.items()]
+    },
+    "no_stacks_ratio": over_python("no stacks"),
+    "native_ratio": over_python("default"),
     "off_pair_s": {"samples": taken["off"]},
     "allocations": ALLOCATIONS,
     "kept_allocations": sum(event["action"] == "alloc" for event in unlimited),

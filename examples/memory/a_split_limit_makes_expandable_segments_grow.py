@@ -30,7 +30,7 @@ PROGRAM = textwrap.dedent("""
         kept.append(make(2))
         del four
         reserved.append(torch.cuda.memory_reserved())
-    print(json.dumps(reserved))
+    print(json.dumps([reserved, torch.cuda.max_memory_allocated()]))
 """)
 
 # %%
@@ -52,20 +52,26 @@ def start(options):
 
 
 running = {way: start(options) for way, options in WAYS.items()}
-reserved = {}
+reserved, live = {}, {}
 for way, process in running.items():
     out, _ = process.communicate()
     if process.returncode:
         raise RuntimeError(f"{way}: {process.returncode}")
-    reserved[way] = json.loads(out)
-    print(f"{way:>12}: {reserved[way][-1] / 2**20:.0f} MiB after the last round")
+    reserved[way], live[way] = json.loads(out)
+    print(f"{way:>12}: {reserved[way][-1] / 2**20:.0f} MiB after the last round,")
+    print(f"{'':>12}  at most {live[way] / 2**20:.0f} MiB in use")
 
 # %%
-# Exact: bytes that are reserved after each round, and the most that are live in any round.
+# Exact: bytes that are reserved after each round, and the most that were in use at any moment.
 
-ROUNDS, LIVE = 8, (4 * 32 + 8 * 2) * 2**20  # rounds, bytes in the last round, as above
+rounds = len(reserved["both"])
 table = [
     {"round": number + 1} | {f"{way}_bytes": reserved[way][number] for way in WAYS}
-    for number in range(ROUNDS)
+    for number in range(rounds)
 ]
-measured = {"by_round": {"table": table}, "rounds": ROUNDS, "live_bytes": LIVE}
+measured = {
+    "by_round": {"table": table},
+    "rounds": rounds,
+    "live_bytes": live["both"],
+    "most_live_alone_bytes": max(live["expandable"], live["max_split"]),
+}

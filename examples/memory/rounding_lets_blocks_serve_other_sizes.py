@@ -3,7 +3,8 @@ Rounding lets blocks serve other sizes
 ======================================
 
 Does rounding save memory where sizes grow from step to step? It takes more for each tensor, but
-a block then serves the next sizes, too. The value 1 rounds nothing; 2 rounds most.
+a block then serves the next sizes, too. The value 1 rounds nothing; 2 rounds most. Smaller tensors
+are rounded as well, but those below 10 MiB share segments, and need no more calls without it.
 """
 
 import json
@@ -14,29 +15,44 @@ import textwrap
 
 # %%
 # One tensor a step, a little larger each time: no block that is free is large enough for the next
-# one, unless the block was rounded up.
+# one, unless the block was rounded up. Then the same with eight smaller sizes, below 1 MiB, from 1
+# to 10 MiB, and from 10 to 32 MiB, each from an empty cache.
 
 PROGRAM = textwrap.dedent("""
     import json, torch
     MIB = 2**20
 
     def make(mib):
-        return torch.empty(mib * MIB, dtype=torch.uint8, device="cuda")
+        return torch.empty(int(mib * MIB), dtype=torch.uint8, device="cuda")
+
+    def calls():
+        return torch.cuda.memory_stats()["num_device_alloc"]
 
     tensor = make(33)
     found = {"one_bytes": torch.cuda.memory_allocated()}
     del tensor
     torch.cuda.empty_cache()
-    before = torch.cuda.memory_stats()["num_device_alloc"]
+    before = calls()
     for mib in range(33, 65):
         make(mib)
     found["reserved_bytes"] = torch.cuda.memory_reserved()
-    found["calls"] = torch.cuda.memory_stats()["num_device_alloc"] - before
+    found["calls"] = calls() - before
     tensor = None
     torch.cuda.empty_cache()
     tensor = make(65)
     found["next_bytes"] = torch.cuda.memory_allocated()
-    print(json.dumps(found))
+    smaller = []
+    for first, step in (260, 32), (4352, 512), (16896, 2048):  # KiB
+        tensor = None
+        torch.cuda.empty_cache()
+        before = calls()
+        tensor = make(first / 1024)
+        smaller.append({"given": torch.cuda.memory_allocated()})
+        tensor = None
+        for number in range(1, 8):
+            make((first + number * step) / 1024)
+        smaller[-1]["calls"] = calls() - before
+    print(json.dumps([found, smaller]))
 """)
 
 # %%
@@ -55,21 +71,31 @@ def start(value):
 
 
 running = {value: start(value) for value in VALUES}
-table = []
+table, smaller = [], {}
 for value, process in running.items():
     out, _ = process.communicate()
     if process.returncode:
         raise RuntimeError(f"{value}: {process.returncode}")
     name = "a list" if value.startswith("[") else value
-    table.append({"divisions": name} | json.loads(out))
-    print(table[-1])
+    found, smaller[name] = json.loads(out)
+    table.append({"divisions": name} | found)
+    print(table[-1], smaller[name])
 
 # %%
 # Exact: bytes, and calls of ``cudaMalloc``.
 
 ONE, NEXT, STEPS = 33 * 2**20, 65 * 2**20, 32  # bytes, bytes, steps, as above
+FIRST = {"below 1 MiB": 260, "1 to 10 MiB": 4352, "10 to 32 MiB": 16896}  # KiB, as above
+WAYS = {"none": "none", "2": "two", "8": "eight", "a list": "list"}
+ranges = []
+for number, (sizes, kib) in enumerate(FIRST.items()):
+    ranges.append({"sizes": sizes, "asked_bytes": kib * 1024})
+    for name, way in WAYS.items():
+        one = smaller[name][number]
+        ranges[-1] |= {f"{way}_bytes": one["given"], f"{way}_calls": one["calls"]}
 measured = {
     "by_divisions": {"table": table},
+    "by_sizes": {"table": ranges},
     "one_requested_bytes": ONE,
     "next_requested_bytes": NEXT,
     "steps": STEPS,

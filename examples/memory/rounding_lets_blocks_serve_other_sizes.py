@@ -47,7 +47,7 @@ PROGRAM = textwrap.dedent("""
         torch.cuda.empty_cache()
         before = calls()
         tensor = make(first / 1024)
-        smaller.append({"given": torch.cuda.memory_allocated()})
+        smaller.append({"asked": tensor.nbytes, "given": torch.cuda.memory_allocated()})
         tensor = None
         for number in range(1, 8):
             make((first + number * step) / 1024)
@@ -85,11 +85,10 @@ for value, process in running.items():
 # Exact: bytes, and calls of ``cudaMalloc``.
 
 ONE, NEXT, STEPS = 33 * 2**20, 65 * 2**20, 32  # bytes, bytes, steps, as above
-FIRST = {"below 1 MiB": 260, "1 to 10 MiB": 4352, "10 to 32 MiB": 16896}  # KiB, as above
 WAYS = {"none": "none", "2": "two", "8": "eight", "a list": "list"}
 ranges = []
-for number, (sizes, kib) in enumerate(FIRST.items()):
-    ranges.append({"sizes": sizes, "asked_bytes": kib * 1024})
+for number, sizes in enumerate(("below 1 MiB", "1 to 10 MiB", "10 to 32 MiB")):
+    ranges.append({"sizes": sizes, "asked_bytes": smaller["none"][number]["asked"]})
     for name, way in WAYS.items():
         one = smaller[name][number]
         ranges[-1] |= {f"{way}_bytes": one["given"], f"{way}_calls": one["calls"]}

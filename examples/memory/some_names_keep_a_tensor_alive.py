@@ -88,8 +88,8 @@ def a_cycle(x):
 
 
 # %%
-# What is held after ``del``, then after ``empty_cache()``, ``gc.collect()``, and the last step? Every
-# byte counts: the smallest block of the allocator has 512.
+# What is held after ``del``, then after ``empty_cache()``, ``gc.collect()``, and the last step?
+# Every byte counts: the smallest block of the allocator has 512.
 
 
 def trial(case):

@@ -14,8 +14,8 @@ from multiprocessing import get_context
 import torch
 
 # %%
-# What a thread does in a stream of its own while another thread captures. The "own" lines are
-# run by the capturing thread itself.
+# What a thread does in a stream of its own while another thread captures. The "own" lines are run
+# by the capturing thread itself.
 
 MODES = ("global", "thread_local", "relaxed")
 CALLS = """

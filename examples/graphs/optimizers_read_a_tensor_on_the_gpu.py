@@ -88,12 +88,11 @@ def replayed(code):
 def attempt(pipe, code):
     warnings.simplefilter("ignore")
     try:
-        row = replayed(code)
+        pipe.send(replayed(code))
     except Exception as last:
         cause = last.__context__ or last
         error = f"{type(cause).__name__}: {cause}".splitlines()[0]
-        row = {"zero": "fails", "followed": 0, "error": error}
-    pipe.send(row)
+        pipe.send({"zero": "fails", "followed": 0, "error": error})
 
 
 codes = [code for code in CALLS.replace("\n", " | ").split(" | ") if code]

@@ -14,8 +14,8 @@ from multiprocessing import get_context
 import torch
 
 # %%
-# What a thread does in a stream of its own while another thread captures. The last lines are run by
-# the capturing thread itself.
+# What a thread does in a stream of its own while another thread captures. The "own" lines are run
+# by the capturing thread itself.
 
 MODES = ("global", "thread_local", "relaxed")
 CALLS = """
@@ -25,12 +25,14 @@ free: torch.empty(2**26, device="cuda"); torch.cuda.empty_cache() | pin: host.pi
 item: t[0].item() | query: event.query() | device-wait: torch.cuda.synchronize()
 first-kernel: t.erfinv_() | first-matmul: m @ m | own-item: x[0].item()
 own-query: event.query() | own-pin: host.pin_memory()
+other-rand: torch.rand(8, device="cuda", generator=generator)
 """
 
 
 def names():
     side, host, x = torch.cuda.Stream(), torch.ones(1000), torch.ones(1000).cuda()
     pinned, m, event = host.pin_memory(), torch.ones(64, 64).cuda(), torch.cuda.Event()
+    generator = torch.Generator("cuda")
     with torch.cuda.stream(side):
         t = torch.zeros(1000, device="cuda")
         event.record()

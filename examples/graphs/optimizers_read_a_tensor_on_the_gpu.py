@@ -13,9 +13,10 @@ from multiprocessing import get_context
 import torch
 
 # %%
-# What is captured is one step; then the learning rate becomes zero. A tensor is filled in place; a
-# number is replaced.
+# What is captured is one step, at a learning rate of one; then this becomes zero, and others. A
+# tensor is filled in place; a number is replaced.
 
+RATES = (0.0, 0.5, 3.0, 0.1)
 CALLS = """
 SGD(w, 1.0) | SGD(w, host()) | SGD(w, gpu()) | SGD(w, gpu(), foreach=False)
 SGD(w, 1.0, fused=True) | SGD(w, host(), fused=True) | SGD(w, gpu(), fused=True)
@@ -39,42 +40,60 @@ def gpu():
     return torch.tensor(1.0, device="cuda")
 
 
+def set_rate(optimizer, rate):
+    group = optimizer.param_groups[0]
+    if isinstance(group["lr"], torch.Tensor):
+        group["lr"].fill_(rate)
+    else:
+        group["lr"] = rate
+
+
 # %%
-# Two steps run before the capture. A broken capture spoils more than itself, so that each optimizer
-# has a process of its own.
+# Two steps run before the capture. Each replay is compared, bit for bit, with the step of an equal
+# optimizer without a graph: it leaves the weight where it is at a rate of zero alone.
+
+
+def made(code):
+    torch.manual_seed(0)
+    weight = torch.nn.Parameter(torch.randn(1000, device="cuda"))
+    weight.grad = torch.randn_like(weight)
+    known = {**vars(torch.optim), "w": [weight], "host": host, "gpu": gpu}
+    optimizer = eval(code, known)
+    optimizer.step(), optimizer.step()
+    return weight, optimizer
+
+
+def replayed(code):
+    (weight, captured), (twin, eager) = made(code), made(code)
+    graph, followed = torch.cuda.CUDAGraph(), 0
+    with torch.cuda.graph(graph):
+        weight.grad.mul_(1)
+        captured.step()
+    for rate in RATES:
+        before = twin.detach().clone()
+        weight.detach().copy_(before)
+        set_rate(captured, rate), set_rate(eager, rate)
+        graph.replay(), eager.step()
+        is_moved = not torch.equal(weight, before)
+        followed += torch.equal(weight, twin) and is_moved == (rate > 0)
+        if rate == 0:
+            zero = "moves" if is_moved else "stays"
+    return {"zero": zero, "followed": followed, "error": "none"}
+
+
+# %%
+# A broken capture spoils more than itself: each optimizer has a process of its own, forked early.
 
 
 def attempt(pipe, code):
     warnings.simplefilter("ignore")
-    weight = torch.nn.Parameter(torch.ones(1000, device="cuda"))
-    weight.grad = torch.ones_like(weight).mul_(1)
-    known = {**vars(torch.optim), "w": [weight], "host": host, "gpu": gpu}
-    graph, error, cause = torch.cuda.CUDAGraph(), "none", None
     try:
-        optimizer = eval(code, known)
-        optimizer.step(), optimizer.step()
-        with torch.cuda.graph(graph):
-            weight.grad.mul_(1)
-            optimizer.step()
+        pipe.send(replayed(code))
     except Exception as last:
         cause = last.__context__ or last
         error = f"{type(cause).__name__}: {cause}".splitlines()[0]
-    if cause:
-        pipe.send({"zero": "fails", "error": error})
-        return
-    group = optimizer.param_groups[0]
-    if isinstance(group["lr"], torch.Tensor):
-        group["lr"].fill_(0)
-    else:
-        group["lr"] = 0.0
-    before = weight.detach().clone()
-    graph.replay()
-    is_still = torch.equal(weight, before)
-    pipe.send({"zero": "stays" if is_still else "moves", "error": error})
+        pipe.send({"zero": "fails", "followed": 0, "error": error})
 
-
-# %%
-# The processes are forked before CUDA is used, a dozen at a time.
 
 codes = [code for code in CALLS.replace("\n", " | ").split(" | ") if code]
 context, rows = get_context("fork"), []
@@ -89,16 +108,12 @@ while codes:
     del codes[:12]
 print(*rows, sep="\n")
 
-
-def count(zero, part=""):
-    return sum(row["zero"] == zero and part in row["optimizer"] for row in rows)
-
-
+capturable = [row for row in rows if "gpu(), capturable=True" in row["optimizer"]]
+others = [row for row in rows if "gpu()" not in row["optimizer"]]
 measured = {
     "by_optimizer": {"table": rows},
-    "follow_without_the_gpu": count("stays") - count("stays", "gpu()"),
-    "follow_with_capturable": count("stays", "gpu(), capturable=True"),
-    "with_capturable": sum(
-        "gpu(), capturable=True" in row["optimizer"] for row in rows
-    ),
+    "rates": len(RATES),
+    "follow_without_the_gpu": sum(row["followed"] > 0 for row in others),
+    "follow_with_capturable": sum(row["followed"] == len(RATES) for row in capturable),
+    "with_capturable": len(capturable),
 }

@@ -27,7 +27,7 @@ dist.all_gather_into_tensor(parts, x)  # the first collective takes longer
 x *= 7  # here: a kernel that is loaded behind the slow one makes the host wait
 torch.cuda.synchronize()
 
-torch.cuda._sleep(16_000_000_000)  # slow: about eight seconds
+torch.cuda._sleep(10_000_000_000)  # slow: about five seconds
 try:
     if "plain" in sys.argv:
         dist.all_gather_into_tensor(parts, x)
@@ -36,7 +36,10 @@ try:
     print("returned", flush=True)
 except Exception as error:
     print("raised", type(error).__name__, "timed out" in str(error), flush=True)
-torch.cuda.synchronize()
+done = torch.cuda.Event()
+done.record()
+while not done.query():  # a host that waits for the GPU could hold up the thread
+    time.sleep(0.1)
 time.sleep(3)  # a program goes on, and the thread with it
 print("right" if parts.sum().item() == 7 * 2**10 else "wrong", flush=True)
 os._exit(0)
@@ -61,7 +64,7 @@ def started(variables, *arguments, limit=2):
 
 
 cases = {
-    "longer timeout": started({}, limit=60),
+    "longer timeout": started({}, limit=90),
     "default": started({}),
     "default, plain call": started({}, "plain"),
     "0": started({NEW: "0"}),

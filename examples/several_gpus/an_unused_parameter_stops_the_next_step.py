@@ -39,7 +39,7 @@ except RuntimeError as error:
 
 # %%
 # Each case has a model of its own and takes the same steps. A hook counts the buckets that leave.
-# Where the loss never uses a head, another way out is to freeze it.
+# Where the loss never uses a head, another way out is to freeze it, before the wrapping.
 
 
 def hook(state, bucket):
@@ -49,11 +49,12 @@ def hook(state, bucket):
     return future
 
 
-def steps(uses, frozen=False, **settings):
+def steps(uses, frozen="never", **settings):
     """Take a step for each of the flags: does it use both heads?"""
     heads = TwoHeads().to(device)
-    heads.unused.requires_grad_(not frozen)
+    heads.unused.requires_grad_(frozen != "before")
     model = DistributedDataParallel(heads, **settings)
+    heads.unused.requires_grad_(frozen == "never")
     sent = []
     model.register_comm_hook(sent, hook)
     row = {"steps": 0, "buckets": 0, "error": "none"}
@@ -75,7 +76,8 @@ cases = {
     "never used": steps(never),
     "never used, found": steps(never, **found_unused),
     "never used, static": steps(never, **static),
-    "never used, frozen": steps(never, frozen=True),
+    "never used, frozen": steps(never, frozen="before"),
+    "never used, frozen later": steps(never, frozen="after"),
     "sometimes used": steps(changing),
     "sometimes used, found": steps(changing, **found_unused),
     "sometimes used, static": steps(changing, **static),

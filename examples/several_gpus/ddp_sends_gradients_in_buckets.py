@@ -90,10 +90,13 @@ from contextlib import nullcontext
 model, ready, notes = watched()
 backward_pass(model, ready, notes)  # a pass as usual first
 by_way = []
-for way in ("forward and backward", "backward alone", "forward alone", "neither"):
+WAYS = ["forward and backward", "backward alone", "forward alone", "neither"]
+for way in (*WAYS, "forward, with another one after it"):
     notes.clear()
     with model.no_sync() if "forward" in way else nullcontext():
         loss = model(x).sum()
+    if "another" in way:
+        model(x)
     with model.no_sync() if "backward" in way else nullcontext():
         loss.backward()
     by_way.append({"inside": way, "buckets": len(notes)})

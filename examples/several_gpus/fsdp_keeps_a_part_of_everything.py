@@ -47,7 +47,7 @@ def bytes_of(make):
     for _ in range(3):
         if found:
             torch.accelerator.synchronize()
-            time.sleep(0.5)
+            time.sleep(0.3)
             torch.accelerator.reset_peak_memory_stats()
         optimizer.zero_grad()
         model(x).square().mean().backward()

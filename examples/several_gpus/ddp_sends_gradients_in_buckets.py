@@ -16,18 +16,19 @@ dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
 LAYERS, WIDTH, device = 16, 1024, torch.device("cuda", 0)
 layers = [torch.nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(LAYERS)]
 net = torch.nn.Sequential(*layers).to(device)
-model = torch.nn.parallel.DistributedDataParallel(net)
-sent = []
+model, passes = torch.nn.parallel.DistributedDataParallel(net), []
 
 
 def hook(state, bucket):  # called for each bucket, when it is full
-    sent.append(bucket.buffer().nbytes)
+    passes[-1].append(bucket.buffer().nbytes // 2**20)
     return allreduce_hook(state, bucket)
 
 
 model.register_comm_hook(None, hook)
-model(torch.randn(64, WIDTH, device=device)).sum().backward()
-print(f"{len(sent)} buckets of {[size // 2**20 for size in sent]} MiB")
+for _ in range(2):
+    passes.append([])
+    model(torch.randn(64, WIDTH, device=device)).sum().backward()
+print(f"buckets in MiB: at first {passes[0]}, then {passes[1]}")
 
 # %%
 # How large the buckets are is a setting. This function wraps a new model, and notes for each
@@ -82,17 +83,20 @@ for cap in (None, 4, 16, 1000):
         print(row)
 
 # %%
-# Three ways to write a step without averaging: how many buckets leave?
+# How many buckets leave, by what is inside ``no_sync()``?
 
 from contextlib import nullcontext
 
 model, ready, notes = watched()
 backward_pass(model, ready, notes)  # a pass as usual first
 by_way = []
-for way in ("forward and backward", "backward alone", "forward alone", "neither"):
+WAYS = ["forward and backward", "backward alone", "forward alone", "neither"]
+for way in (*WAYS, "forward, with another one after it"):
     notes.clear()
     with model.no_sync() if "forward" in way else nullcontext():
         loss = model(x).sum()
+    if "another" in way:
+        model(x)
     with model.no_sync() if "backward" in way else nullcontext():
         loss.backward()
     by_way.append({"inside": way, "buckets": len(notes)})
@@ -101,7 +105,8 @@ dist.destroy_process_group()
 
 measured = {
     "layers": LAYERS,
-    "sent": len(sent),
+    "sent_first": len(passes[0]),
+    "sent": len(passes[1]),
     "layer_bytes": layers[0].weight.nbytes,
     "by_cap": {"table": by_cap},
     "by_way": {"table": by_way},

@@ -9,6 +9,7 @@ together one by one, if each of them was sharded by itself.
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*deprecated"]}
 import gc
+import time
 
 import torch
 import torch.distributed as dist
@@ -28,7 +29,8 @@ def layers():
 
 # %%
 # Bytes of each kind after three steps with Adam, and the most that was allocated during the third.
-# The batch is small, so that activations are as well.
+# The batch is small, so that activations are as well. A pause before each step lets a thread of
+# the group see that what was sent has arrived; the next collective then frees what nobody needs.
 
 
 def here(tensors):
@@ -44,6 +46,8 @@ def bytes_of(make):
     x = torch.randn(16, WIDTH, device=device)
     for _ in range(3):
         if found:
+            torch.accelerator.synchronize()
+            time.sleep(0.3)
             torch.accelerator.reset_peak_memory_stats()
         optimizer.zero_grad()
         model(x).square().mean().backward()

@@ -9,6 +9,7 @@ names the rank, and ``torchrun`` ends all ranks as soon as one has failed.
 
 # sphinx_gallery_evidence = {"timeout": 120}
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,43 +17,39 @@ import time
 from pathlib import Path
 
 # %%
-# This program runs once for each rank. The second rank does what the case says; the first one
-# waits for it, and tells what it was told. The tensors are on the CPU, so that no GPU is needed.
+# This program runs once for each rank. The second rank does what the case says; the others wait
+# for it, and tell what they were told. The tensors are on the CPU, so that no GPU is needed.
 
 PROGRAM = """
 import os, sys, time
 from datetime import timedelta
-import torch
-import torch.distributed as dist
+import torch, torch.distributed as dist
 case, rank = sys.argv[1], int(os.environ["RANK"])
-dist.init_process_group("gloo", timeout=timedelta(seconds=5))
-x = torch.ones(4)
+x, limit = torch.ones(4), timedelta(seconds=5)
+dist.init_process_group("gloo", timeout=limit)
 dist.all_reduce(x)
 print("ready", flush=True)
-
-if rank == 1 and case == "dies":
-    os._exit(3)
-if rank == 1 and case == "fails under torchrun":
+if rank == 1 and case == "dies": os._exit(3)
+if case == "fails under torchrun" and rank == 1:
     raise ValueError("something else")
-if rank == 0 and case == "fails under torchrun":
+elif case == "fails under torchrun":
     time.sleep(100)  # busy with something that is no collective
 if rank == 1 and case.startswith("skips"):
     time.sleep(12)
     sys.exit()
-
 begin = time.perf_counter()
 try:
     if "barrier" in case:
-        patience = None if "its own" in case else timedelta(seconds=5)
-        dist.monitored_barrier(timeout=patience)
+        dist.monitored_barrier(timeout=None if "its own" in case else limit)
     elif case.startswith("calls another") and rank == 1:
         dist.broadcast(x, 0)
     else:
         dist.all_reduce(x)
     said = "none"
 except Exception as error:
-    said = f"{type(error).__name__}: {error}".splitlines()[0]
+    said = f"{type(error).__name__}: {error}".replace(chr(10), "|")
 print(f"{time.perf_counter() - begin:.3f}|{said}", flush=True)
+time.sleep(1)  # the end of this rank is not what the others are told of
 os._exit(0)
 """
 program = Path(tempfile.mkdtemp(), "program.py")
@@ -65,55 +62,58 @@ def started(command, case, **variables):
     return subprocess.Popen(command, env=given, stdout=pipe, stderr=pipe, text=True)
 
 
-def pair(case, port, **variables):
-    shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
-    return [started([], case, **shared, **variables, RANK=rank) for rank in "01"]
+def group(case, port):
+    ranks, size = ("012", "3") if "three" in case else ("01", "2")
+    given = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    given |= {"TORCH_DISTRIBUTED_DEBUG": "DETAIL" if "detail" in case else "OFF"}
+    return [started([], case, **given, WORLD_SIZE=size, RANK=rank) for rank in ranks]
 
 
 # %%
-# These cases run without a launcher, all at the same time. Of the message, the part that varies is
-# left out, such as the number of a port.
+# These cases run without a launcher, all at the same time. Which other ranks does each message
+# name? What varies in the messages themselves is left out, such as the number of a port.
 
-FIRST_PORT = 20000 + os.getpid() % 1000 * 8
-DETAIL = {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}
-CASES = {"dies": {}, "skips": {}, "skips a barrier": {}}
-CASES["skips a barrier with its own timeout"] = {}
-CASES |= {"calls another": {}, "calls another, detail": DETAIL}
-pairs = {
-    case: pair(case, FIRST_PORT + i, **CASES[case]) for i, case in enumerate(CASES)
-}
-rows, said = [], {}
-for case, (one, other) in pairs.items():
-    took, _, text = one.communicate(timeout=90)[0].splitlines()[-1].partition("|")
-    other.communicate(timeout=90)
-    kind, _, said[case] = text.partition(": ")
-    rows.append({"case": case, "error": kind, "before_timeout": float(took) < 4})
-    rows[-1]["after_timeout"] = float(took) > 8
-    print(rows[-1])
+CASES = ["dies", "skips", "skips, three ranks", "skips a barrier"]
+CASES += ["skips a barrier, three ranks", "skips a barrier with its own timeout"]
+CASES += ["calls another", "calls another, detail"]
+groups = [group(c, 20000 + os.getpid() % 1000 * 8 + i) for i, c in enumerate(CASES)]
+rows, named, said = [], [], {}
+for case, ranks in zip(CASES, groups):
+    answers = [rank.communicate(timeout=90)[0].splitlines()[-1] for rank in ranks]
+    for rank, answer in enumerate(answers):
+        took, *text = answer.split("|")
+        names = sorted({*re.findall("[Rr]anks? ([0-9])", answer)} - {str(rank)})
+        row = {"case": f"{case}, rank {rank}", "names": " ".join(names) or "none"}
+        named += [row] if text else []  # the others did not come
+        if rank == 0:
+            kind, _, said[case] = text[0].partition(": ")
+            row = {"error": kind, "before_timeout": float(took) < 4}
+            rows.append({"case": case, **row, "after_timeout": float(took) > 8})
+print(*rows, *named, sep="\n")
 
 
-def told(case, begin="] ", end="(Seq"):
-    return RuntimeError(said[case].rpartition(begin)[2].partition(end)[0])
+def told(case, begin="] "):
+    return RuntimeError(said[case].rpartition(begin)[2].partition("(Seq")[0])
 
 
 # %%
 # And one under ``torchrun``: does the launcher end, although the first rank sleeps?
 
 begin = time.perf_counter()
-run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-launcher = started(run, "fails under torchrun")
+run = "-m torch.distributed.run --standalone --nproc-per-node 2"
+launcher = started(run.split(), "fails under torchrun")
 report = launcher.communicate(timeout=90)[1]
-took = time.perf_counter() - begin
 
 measured = {
     "by_case": {"table": rows},
+    "by_rank": {"table": named},
     "peer_is_gone": "by peer" in said["dies"],
     "skips": told("skips"),
     "barrier": told("skips a barrier", begin="]: "),
     "barrier_without": told("skips a barrier with its own timeout", begin="]: "),
-    "detail": told("calls another, detail", begin="] "),
+    "detail": told("calls another, detail"),
     "detail_names_both": "ALLREDUCEvs BROADCAST" in said["calls another, detail"],
-    "torchrun_ended_early": took < 80,
+    "torchrun_ended_early": time.perf_counter() - begin < 80,
     "torchrun_code": launcher.returncode,
     "torchrun_named_the_rank": "(local_rank: 1)" in report,
     "torchrun_ended_the_other": "closing signal SIGTERM" in report,

@@ -48,24 +48,28 @@ def philox(counter, thread, seed):
 
 # %%
 # PyTorch starts blocks of 256 threads, as many as the numbers need, but no more than the GPU holds
-# at a time. Each thread has its own sequence, and writes its numbers one grid apart.
+# at a time. Each thread has its own sequence, and writes its numbers one grid apart. A draw moves
+# the counter by the most that one thread has drawn.
 
 
-def drawn(count, gpu, seed=0, draw=0):
-    """What ``torch.rand(count)`` gives on a GPU as the first draw, or a later one."""
+def drawn(gpu, *sizes, seed=0):
+    """What draws of these sizes give on a GPU, one after the other."""
     units, threads = gpu
-    grid = 256 * min(units * (threads // 256), -(-count // 256))
-    place = torch.arange(count, device="cuda")
-    turn, rest = place // (4 * grid), place % (4 * grid)
-    four = philox(turn + draw, rest % grid, seed)
-    bits = four.gather(0, (rest // grid)[None])[0]
-    numbers = bits.float() * 2**-32 + 2**-33
-    return torch.where(numbers == 1, 0, numbers)
+    draws, moved = [], 0
+    for size in sizes:
+        grid = 256 * min(units * (threads // 256), -(-size // 256))
+        place = torch.arange(size, device="cuda")
+        turn, rest = place // (4 * grid), place % (4 * grid)
+        four = philox(turn + moved, rest % grid, seed)
+        numbers = four.gather(0, (rest // grid)[None])[0].float() * 2**-32 + 2**-33
+        draws.append(torch.where(numbers == 1, 0, numbers))
+        moved += turn[-1].item() + 1
+    return draws
 
 
-def given(count, seed=0):
+def given(*sizes, seed=0):
     torch.manual_seed(seed)
-    return torch.rand(count, device="cuda")
+    return [torch.rand(size, device="cuda") for size in sizes]
 
 
 def agreeing(one, two):
@@ -75,24 +79,30 @@ def agreeing(one, two):
 
 
 # %%
-# First, this GPU at sizes up to several grids. Then the others, drawing all at once, and in pieces
-# that fit into the smallest grid.
+# First, this GPU: sizes up to several grids, and a small draw before and after a large one. Then
+# the others: a large draw, both orders, each after a seed, and pieces that fit into the smallest
+# grid.
 
 SIZES = 1, 1000, 2**16, 270_336, 270_337, 2**20, 2**21 + 3
 SEEDS = 0, 1, 2**40 + 5
 COUNT, PIECE = 2**20, 2**15
-tries = [(size, seed) for size in SIZES for seed in SEEDS]
-computed = sum(torch.equal(given(n, seed), drawn(n, own, seed)) for n, seed in tries)
-numbers = given(COUNT)
-torch.manual_seed(0)
-pieces = [torch.rand(PIECE, device="cuda") for _ in range(COUNT // PIECE)]
+ORDERS = (PIECE, COUNT), (COUNT, PIECE), [PIECE] * (COUNT // PIECE)
+tries = [(sizes, seed) for sizes in [*zip(SIZES), *ORDERS[:2]] for seed in SEEDS]
+computed = sum(
+    all(map(torch.equal, given(*sizes, seed=seed), drawn(own, *sizes, seed=seed)))
+    for sizes, seed in tries
+)
+made, again = [given(*sizes) for sizes in ORDERS], given(PIECE)[0]
 gpus = []
 for name, gpu in GPUS.items():
-    same = agreeing(numbers, drawn(COUNT, gpu))
-    alike = [torch.equal(x, drawn(PIECE, gpu, draw=n)) for n, x in enumerate(pieces)]
-    gpus.append({"gpu": name, "threads": gpu[0] * gpu[1], "same": same})
-    gpus[-1] |= {"in_pieces": sum(alike) * PIECE}
-    print(gpus[-1])
+    there = [drawn(gpu, *sizes) for sizes in ORDERS]
+    same = [list(map(agreeing, *pair)) for pair in zip(made, there)]
+    row = {"gpu": name, "threads": gpu[0] * gpu[1], "same": same[1][0]}
+    row |= {"small_before": same[0][0], "large_after": same[0][1]}
+    row |= {"small_after": same[1][1], "in_pieces": sum(same[2])}
+    row["small_reseeded"] = agreeing(again, there[0][0])
+    gpus.append(row)
+    print(row)
 
 # %%
 # The generator of the CPU is another one. Its numbers can be copied to any GPU.
@@ -105,6 +115,6 @@ measured = {
     "own_threads": own[0] * own[1],
     "count": COUNT,
     "piece": PIECE,
-    "same_on_the_cpu": agreeing(on_the_host.to("cuda"), numbers),
+    "same_on_the_cpu": agreeing(on_the_host.to("cuda"), made[1][0]),
     "by_gpu": {"table": gpus},
 }

@@ -20,13 +20,14 @@ largest = a.abs().max()
 print("scaled:", ((a / largest).norm() * largest).item())
 
 # %%
-# More functions of large FP32 numbers whose result FP32 can hold: on the GPU, on the CPU, and in
-# FP64.
+# More functions of large FP32 numbers: on the GPU, on the CPU, and in FP64. The reference is
+# computed in FP64 on the CPU; FP32 must be able to hold it, or two infinities would agree.
 
 from torch.nn import functional
 
 FUNCTIONS = {
     "norm": lambda x: x.norm(),
+    "norm, scaled": lambda x: (x / x.abs().max()).norm() * x.abs().max(),
     "linalg.vector_norm": lambda x: torch.linalg.vector_norm(x),
     "normalize": lambda x: functional.normalize(x, dim=0),
     "std": lambda x: x.std(),
@@ -42,28 +43,36 @@ FUNCTIONS = {
 large = torch.tensor([1e20, -2e20, 3e20, 0.0])
 
 
-def right(function, x):
-    """Whether the result is within rounding of the one in FP64."""
-    truth = function(large.double())
-    result = function(x).cpu().double()
-    return torch.allclose(result, truth, rtol=1e-4, atol=0)
+def right(result, truth):
+    """Whether the result is finite, and within rounding of the one in FP64."""
+    result = result.cpu().double()
+    return bool(result.isfinite().all()) and torch.allclose(result, truth, 1e-4, 0)
 
 
-table = []
+table, held = [], 0
 for name, function in FUNCTIONS.items():
-    row = {"function": name, "on_gpu": right(function, large.cuda())}
-    row["on_cpu"] = right(function, large)
-    row["in_fp64"] = right(function, large.cuda().double())
+    truth = function(large.double())
+    held += truth.float().isfinite().all().item()
+    row = {"function": name, "on_gpu": right(function(large.cuda()), truth)}
+    row["on_cpu"] = right(function(large), truth)
+    row["in_fp64"] = right(function(large.cuda().double()), truth)
     table.append(row)
     print(row)
+norm, right_norm = (x.norm().item() for x in (large.cuda(), large.double()))
+print(f"norm: {norm}, and right: {right_norm}")
 
 # %%
-# In FP16, the squares stay far below the largest number of FP32, in which the norm adds up.
+# In FP16, the squares stay far below the largest number of FP32, in which the norm adds up. Their
+# sum is asked for in FP32 as well, which can hold it; but each square is in FP16 first.
 
 in_fp16 = torch.full((1024,), 1000.0, device="cuda", dtype=torch.half)
-norm_in_fp16, squares = in_fp16.norm().item(), in_fp16.square().sum().item()
+norm_in_fp16 = in_fp16.norm().item()
+squares, right_squares = (
+    x.square().sum(dtype=torch.float32).item() for x in (in_fp16, in_fp16.float())
+)
 mean_in_fp16 = torch.full((1024,), 60000.0, device="cuda").half().mean().item()
-print(f"norm: {norm_in_fp16}, sum of squares: {squares}, mean: {mean_in_fp16}")
+print(f"norm: {norm_in_fp16}, mean: {mean_in_fp16}")
+print(f"sum of squares: {squares}, and right: {right_squares}")
 
 # %%
 # Clipping divides by the norm. If that is infinite, all gradients become zero.
@@ -74,10 +83,12 @@ def clip(dtype):
     weight.grad = large.to("cuda", dtype)
     norm = torch.nn.utils.clip_grad_norm_([weight], 1.0)
     print(f"norm {norm.item():.3g}, clipped {weight.grad.tolist()}")
-    return norm.isinf().item(), (weight.grad == 0).sum().item()
+    zeros = (weight.grad == 0).sum().item()
+    return norm.isinf().item(), zeros, weight.grad.double().norm().item()
 
 
-(infinite, zeros), (_, zeros_in_fp64) = clip(torch.float32), clip(torch.float64)
+infinite, zeros, _ = clip(torch.float32)
+_, zeros_in_fp64, clipped_in_fp64 = clip(torch.float64)
 
 # %%
 # The right values, and the counts.
@@ -85,14 +96,19 @@ def clip(dtype):
 measured = {
     "functions": {"table": table},
     "tried": len(table),
+    "right_fits_in_fp32": held,
+    "norm": str(norm),
+    "right_norm": right_norm,
     "right_on_gpu": sum(row["on_gpu"] for row in table),
     "right_on_cpu": sum(row["on_cpu"] for row in table),
     "right_in_fp64": sum(row["in_fp64"] for row in table),
     "fp16_norm": norm_in_fp16,
     "fp16_squares": str(squares),
+    "right_squares": right_squares,
     "fp16_mean": mean_in_fp16,
     "clipped_norm_infinite": infinite,
     "clipped_zeros": zeros,
     "clipped_zeros_in_fp64": zeros_in_fp64,
+    "clipped_norm_in_fp64": clipped_in_fp64,
     "gradients": large.numel(),
 }

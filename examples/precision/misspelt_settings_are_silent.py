@@ -4,7 +4,7 @@ Misspelt settings are silent
 
 Why does a precision setting do nothing? Perhaps it does not exist: assigning to a name that is
 misspelt, or in the wrong module, often raises nothing. A wrong value raises, except for
-``set_float32_matmul_precision``, which warns. Read a setting back after you set it.
+``set_float32_matmul_precision``, which warns. Read the operator's own setting after you set it.
 """
 
 import torch
@@ -52,14 +52,19 @@ RIGHT = [
 ]
 
 # %%
-# Each statement either raises, warns, or says nothing. Does any operator's setting change?
+# Each statement either raises, warns, or says nothing. Does any setting change? Does a matmul run
+# in TF32, which cannot hold this number?
 
 import warnings
 
+number, one = torch.full((512, 512), 1 + 2**-12).cuda(), torch.eye(512).cuda()
+CPU = backends.mkldnn
+KINDS = [cuda.matmul, cudnn, cudnn.conv, cudnn.rnn, backends]
+KINDS += [CPU.matmul, CPU.conv, CPU.rnn]
+
 
 def read():
-    kinds = cuda.matmul, cudnn.conv, cudnn.rnn
-    return [kind.fp32_precision for kind in kinds] + [backends.fp32_precision]
+    return [kind.fp32_precision for kind in KINDS]
 
 
 def said_by(statement):
@@ -71,12 +76,14 @@ def said_by(statement):
     return f"warns: {warned[0].message}".partition(" (")[0] if warned else "nothing"
 
 
-rows, before = [], read()
+rows = []
 for statement in WRONG_NAMES + WRONG_VALUES + RIGHT:
+    before = read()
     row = {"statement": statement, "said": said_by(statement)}
-    row["changes_a_setting"] = read() != before
+    row |= {"changes_a_setting": read() != before, "matmul": cuda.matmul.fp32_precision}
+    row["in_tf32"] = not torch.equal(number @ one, number)
     torch.set_float32_matmul_precision("highest")
-    for setting in (backends, cuda.matmul, backends.mkldnn.matmul):
+    for setting in (backends, cuda.matmul, CPU.matmul):
         setting.fp32_precision = "none"
     rows.append(row)
     print(row)
@@ -85,22 +92,25 @@ for statement in WRONG_NAMES + WRONG_VALUES + RIGHT:
 # The generic setting takes "bf16", which is for CPUs: on the GPU, it counts as "none".
 
 backends.fp32_precision = "bf16"
-matmul_of_bf16, cpu_of_bf16 = (
-    cuda.matmul.fp32_precision,
-    backends.mkldnn.matmul.fp32_precision,
-)
+matmul_of_bf16 = cuda.matmul.fp32_precision
+cpu_of_bf16 = CPU.matmul.fp32_precision
 backends.fp32_precision = "none"
 print(f"after the generic bf16: matmul {matmul_of_bf16!r}, on the CPU {cpu_of_bf16!r}")
 
 # %%
-# Which of the wrong names and values went unnoticed?
+# Which of the wrong names went unnoticed? To read such a name does not help: it is a variable now.
 
-silent = [row["said"] == "nothing" for row in rows]
+wrong = rows[: len(WRONG_NAMES)]
+silent = [row["statement"] for row in wrong if row["said"] == "nothing"]
+places = dict(statement.split(" = ") for statement in silent)
+read_back = [eval(place) == eval(word) for place, word in places.items()]
+exec("; ".join(f"del {place}" for place in places))
 measured = {
     "by_statement": {"table": rows},
-    "wrong_names": len(WRONG_NAMES),
-    "silent_names": sum(silent[: len(WRONG_NAMES)]),
-    "names_that_change": sum(r["changes_a_setting"] for r in rows[: len(WRONG_NAMES)]),
+    "wrong_names": len(wrong),
+    "silent_names": len(silent),
+    "names_that_change": sum(row["changes_a_setting"] for row in wrong),
+    "names_that_read_back": sum(read_back),
     "matmul_of_generic_bf16": matmul_of_bf16,
     "cpu_of_generic_bf16": cpu_of_bf16,
 }

@@ -23,11 +23,9 @@ torch.backends.fp32_precision = "none"
 from functools import partial
 from itertools import product
 
-OLD = [
-    *(f"cuda.matmul.allow_tf32 = {word}" for word in (False, True)),
-    *(f"cudnn.allow_tf32 = {word}" for word in (False, True)),
-    *(f"precision('{word}')" for word in ("highest", "high", "medium")),
-]
+FLAGS = "cuda.matmul.allow_tf32", "cudnn.allow_tf32"
+OLD = [f"{flag} = {word}" for flag in FLAGS for word in (False, True)]
+OLD += [f"precision('{word}')" for word in ("highest", "high", "medium")]
 PLACES = ("backends", "cudnn", "cuda.matmul", "cudnn.conv", "cudnn.rnn")
 NEW = [f"{at}.fp32_precision = '{to}'" for at in PLACES for to in ("ieee", "tf32")]
 NEWER_ALONE = "cudnn.conv.fp32_precision = 'ieee'", "cudnn.fp32_precision = 'tf32'"
@@ -36,8 +34,8 @@ NAMES = {"backends": torch.backends, "cuda": cuda, "cudnn": cudnn}
 NAMES["precision"] = torch.set_float32_matmul_precision
 
 # %%
-# Each pair runs in a process of its own, which starts with the defaults. Then the settings
-# of the three kinds of operator are read, and the three older getters tried.
+# Each pair runs in a process of its own, which starts with the defaults. Then the setting that was
+# written last is read, those of the three kinds of operator, and the three older getters.
 
 import json
 import os
@@ -64,9 +62,11 @@ def answer(call):
 
 def set_and_read(*statements):
     said = [answer(partial(exec, one, NAMES)) for one in statements]
-    getters = NEWER | OLDER
-    read = {name: answer(getter) for name, getter in getters.items()}
-    return read | {"setting_raised": "raises" in said}
+    place, _, word = statements[-1].strip(")").replace("(", " = ").partition(" = ")
+    getter = OLDER.get(place, partial(eval, place, NAMES))
+    as_written = answer(getter) == word.strip("'")
+    read = {name: answer(getter) for name, getter in (NEWER | OLDER).items()}
+    return read | {"setting_raised": "raises" in said, "as_written": as_written}
 
 
 def in_a_fork(function, *arguments):
@@ -84,8 +84,16 @@ with warnings.catch_warnings(action="ignore"):  # these processes use no thread
     found = [in_a_fork(set_and_read, *pair) for pair in PAIRS]
     newer = in_a_fork(set_and_read, *NEWER_ALONE)
 rows = [{"settings": "; ".join(pair), **each} for pair, each in zip(PAIRS, found)]
-for row in rows[:4]:
-    print(row)
+
+# %%
+# Does what is read run? The first cell again, on the GPU: TF32 cannot hold this number.
+
+number, one = torch.full((512, 512), 1 + 2**-12).cuda(), torch.eye(512).cuda()
+runs_in_tf32 = []
+for statement in (OLD[0], "cuda.matmul.fp32_precision = 'none'"):
+    exec(f"{statement}; backends.fp32_precision = 'tf32'", NAMES)
+    runs_in_tf32.append(not torch.equal(number @ one, number))
+torch.backends.fp32_precision = "none"
 
 # %%
 # Two orders of a pair stand next to each other. If they read differently, the last one won.
@@ -101,6 +109,9 @@ measured = {
     "pairs": len(differ),
     "order_matters": sum(differ),
     "setting_raised": sum(row.pop("setting_raised") for row in rows),
+    "as_written": sum(row.pop("as_written") for row in rows),
+    "in_tf32_after_false": runs_in_tf32[0],
+    "in_tf32_after_none": runs_in_tf32[1],
     "some_getter_raises": sum("raises" in row.values() for row in rows),
     "precision_is_wrong": sum(wrong),
     "conv_with_newer_alone": newer["conv"],

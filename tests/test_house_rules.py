@@ -116,3 +116,9 @@ def test_every_record_and_figure_belongs_to_an_example(tmp_path: Path) -> None:
     for name in strays:
         (examples / name).write_text("{}")
     assert sorted(strays) == orphans(examples)
+
+
+def test_the_gallery_links_each_chapter_s_list() -> None:
+    header = ROOT.joinpath("examples/GALLERY_HEADER.rst").read_text("utf-8")
+    chapters = {path.parent.name for path in EXAMPLES}
+    assert set() == {one for one in chapters if f"gallery_{one}`" not in header}

@@ -47,6 +47,7 @@ def test_a_page_shows_a_table_and_its_caption(site: Site) -> None:
     cells = [cell.get_text() for cell in page.select("table.recorded :is(th, td)")]
     assert cells[:4] == ["call", "has waited", "x.item()", "yes"]
     assert page.select_one("table.recorded code")
+    assert not page.select("table.recorded tbody p")
     caption = page.select_one(".plot .caption")
     assert caption
     assert caption.get_text(strip=True) == "Thecaption."

@@ -5,13 +5,12 @@
   const BLOCKS = "h1, h2, h3, p, li, pre, td, dd, summary";
 
   /* A block is a Tab stop while it scrolls, and only then. */
-  const watch = new ResizeObserver((entries) => {
-    for (const { target: box } of entries) {
-      const wider = box.scrollWidth > box.clientWidth + 1;
-      if (wider || box.scrollHeight > box.clientHeight + 1) box.tabIndex = 0;
-      else box.removeAttribute("tabindex");
-    }
-  });
+  const reach = ({ target: box }) => {
+    const wider = box.scrollWidth > box.clientWidth + 1;
+    if (wider || box.scrollHeight > box.clientHeight + 1) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  };
+  const watch = new ResizeObserver((entries) => entries.forEach(reach));
 
   /* The block with the most of the terms, and of those the first. */
   const best = (marks) => {
@@ -95,6 +94,10 @@
       blocks.filter((block) => !printed(block)).forEach(addButton);
     }
     document.querySelectorAll(SCROLLERS).forEach((element) => watch.observe(element));
+    /* A long table scrolls from when it is laid out, which does not change its size. */
+    document.addEventListener("contentvisibilityautostatechange", (event) => {
+      if (!event.skipped && event.target.matches(SCROLLERS)) reach(event);
+    });
     unfold();
     follow().catch(() => {}); /* a page that was opened from the disk can ask nobody */
   });

@@ -185,8 +185,9 @@ def test_no_word_of_a_table_is_torn_on_a_wide_screen(page: Page, site: Served) -
 
 def test_a_torn_word_is_seen(page: Page, site: Served) -> None:
     page.goto(site.address + WAITS)
-    cell = page.locator("table.words tbody td p").first
-    cell.evaluate("(cell) => { cell.textContent = 'cudaMallocAsync'; }")
+    first = page.locator("table.words tbody td").first
+    first.evaluate("(cell) => { cell.innerHTML = '<p>cudaMallocAsync</p>'; }")
+    cell = first.locator("p")
     assert page.evaluate(TORN) == []
     cell.evaluate("(cell) => { cell.style.width = '3em'; }")
     cell.evaluate("(cell) => { cell.style.overflowWrap = 'anywhere'; }")

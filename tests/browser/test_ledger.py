@@ -195,3 +195,23 @@ def test_a_claim_of_the_ledger_is_a_card_on_a_phone(phone: Page, site: Served) -
     shown = [cell for cell in cells if cell and cell["height"]]
     assert len({cell["x"] for cell in shown}) == 1
     assert all(one["y"] < two["y"] for one, two in pairwise(shown))
+
+
+def test_a_long_table_is_laid_out_when_it_comes_near(phone: Page, site: Served) -> None:
+    phone.goto(site.address + "determinism/operators.html")
+    frame = phone.locator(".table-wrapper.filtered")
+    height = (frame.bounding_box() or {})["height"]
+    assert frame.get_attribute("tabindex") is None
+    frame.scroll_into_view_if_needed()
+    phone.locator(".table-wrapper.filtered[tabindex='0']").wait_for()
+    assert height == (frame.bounding_box() or {})["height"]
+    phone.get_by_label("Find").fill("median")
+    assert 0 < frame.locator("tbody tr:visible").count() < 10
+
+
+def test_all_rows_of_a_long_table_are_printed(page: Page, site: Served) -> None:
+    page.goto(site.address + "determinism/operators.html")
+    page.emulate_media(media="print")
+    last = page.locator(".table-wrapper.filtered tbody tr").last.bounding_box() or {}
+    frame = page.locator(".table-wrapper.filtered").bounding_box() or {}
+    assert last["y"] + last["height"] <= frame["y"] + frame["height"]

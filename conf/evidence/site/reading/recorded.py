@@ -19,7 +19,7 @@ from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.evidence_nodes import MEASURED
-from evidence.site.nodes import Inline, paragraph, table
+from evidence.site.nodes import paragraph, row, table
 from evidence.site.words import _
 
 #: A table of so many rows has a field that finds some.
@@ -47,8 +47,9 @@ class RecordedDirective(SphinxDirective):
             what = f"{self.name} {str(address)!r}: {error}"
             domain.note_fault(Kind.PLOT, what, self.lineno)
             return []
-        cells: list[list[Inline]] = [
-            [nodes.literal("", code), *others] for code, *others in texts
+        cells = [
+            row([nodes.literal("", code), *others], bare=True)
+            for code, *others in texts
         ]
         filtered = ["filtered"] * (len(texts) >= FILTERED_FROM)
         words = ["words"] * any(" " in text for _code, *rest in texts for text in rest)
@@ -70,4 +71,4 @@ def chosen(
         if name not in rows[0]:
             raise AddressError(f"no column {name!r}{did_you_mean(name, rows[0])}")
     header = [name.replace("_", " ") for name in names]
-    return header, [[format_cell(name, row[name]) for name in names] for row in rows]
+    return header, [[format_cell(name, each[name]) for name in names] for each in rows]

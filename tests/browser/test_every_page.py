@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -102,6 +102,29 @@ def test_what_axe_looks_for_is_seen(page: Page, site: Served) -> None:
     page.evaluate("document.documentElement.removeAttribute('lang')")
     seen = [rule.partition(":")[0] for rule in page.evaluate(AXE, [])]
     assert seen == ["color-contrast", "html-has-lang"]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "faint", "tint"), [("light", "#aaa", "#555"), ("dark", "#444", "#999")]
+)
+def test_the_one_row_and_evidence_that_is_hard_to_read_is_seen(
+    page: Page, site: Served, scheme: Literal["light", "dark"], faint: str, tint: str
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(site.address + PAGE)
+    page.evaluate(axe())
+    for style in ("", f"color: {faint}", f"background: {tint}"):
+        for name in ("tr", "details.evidence"):
+            assert page.locator(name).count() > 8
+            box = page.locator(name).last
+            box.evaluate("(box, style) => { box.style = style; }", style)
+            box.locator("p").last.evaluate(
+                "(text, id) => { text.id = id; }", f"a-{name[:2]}"
+            )
+        found = page.evaluate(AXE, ["color-contrast"])
+        seen = {name for name in ("#a-tr", "#a-de") if name in " ".join(found)}
+        assert seen == ({"#a-tr", "#a-de"} if style else set()), style
+    assert page.locator("details.evidence[open]").count() == 0
 
 
 def test_every_page_follows_the_mode(visits: list[Visit]) -> None:

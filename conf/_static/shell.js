@@ -5,7 +5,8 @@
   const BLOCKS = "h1, h2, h3, p, li, pre, td, dd, summary";
 
   /* A block is a Tab stop while it scrolls, and only then. */
-  const reach = ({ target: box }) => {
+  const reach = ({ target }) => {
+    const box = target.closest(SCROLLERS);
     const wider = box.scrollWidth > box.clientWidth + 1;
     if (wider || box.scrollHeight > box.clientHeight + 1) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
@@ -93,11 +94,9 @@
       const blocks = [...document.querySelectorAll(".highlight")];
       blocks.filter((block) => !printed(block)).forEach(addButton);
     }
-    document.querySelectorAll(SCROLLERS).forEach((element) => watch.observe(element));
-    /* A long table scrolls from when it is laid out, which does not change its size. */
-    document.addEventListener("contentvisibilityautostatechange", (event) => {
-      if (!event.skipped && event.target.matches(SCROLLERS)) reach(event);
-    });
+    /* A long table is laid out late, which does not change the size of its frame. */
+    const watched = document.querySelectorAll(`${SCROLLERS}, .table-wrapper > table`);
+    watched.forEach((element) => watch.observe(element));
     unfold();
     follow().catch(() => {}); /* a page that was opened from the disk can ask nobody */
   });

@@ -64,6 +64,10 @@ new PerformanceObserver((list) => {
 #: Waits for two frames: in the first, observers are told of the sizes of what was laid out.
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
+#: Lays out the tables that wait until a reader comes near, as they are when one does.
+NEAR = """() => document.querySelectorAll(".table-wrapper.filtered").forEach(
+  (frame) => { frame.style.contentVisibility = "visible"; })"""
+
 #: Runs axe with all evidence open. Text whose styles, and those of all boxes around it, are those
 #: of text whose contrast sufficed is not measured again: most rows of a table are like the first.
 #: What lies outside the flow may stand over anything, so it is like nothing else.
@@ -277,6 +281,7 @@ def _visit(site: Served, rules: str, left: Iterator[str]) -> list[Visit]:
             page.emulate_media(color_scheme="light")
             page.goto(site.address + name, wait_until="load")
             page.wait_for_timeout(50)  # what scripts move after the load
+            page.evaluate(NEAR)
             page.evaluate(DRAWN)
             _look(page, visits[-1], rules if name in judged else "")
     return visits

@@ -163,6 +163,8 @@ def _facts(
         scripts += [page, " · "]
     when = day(record.recorded, filler.config.language)
     yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
+    if filler.page != claim.page:  # what to do with a claim stands where it is made
+        return
     if filler.repository:
         yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
     yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")

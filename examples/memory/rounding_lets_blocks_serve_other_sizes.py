@@ -4,7 +4,7 @@ Rounding lets blocks serve other sizes
 
 Does rounding save memory where sizes grow from step to step? It takes more for each tensor, but
 a block then serves the next sizes, too. The value 1 rounds nothing; 2 rounds most. Smaller tensors
-are rounded as well, but those below 10 MiB share segments, and need no more calls without it.
+are rounded as well, but where they share segments, they need no more calls without it.
 """
 
 import json
@@ -15,8 +15,8 @@ import textwrap
 
 # %%
 # One tensor a step, a little larger each time: no block that is free is large enough for the next
-# one, unless the block was rounded up. Then the same with eight smaller sizes, below 1 MiB, from 1
-# to 10 MiB, and from 10 to 32 MiB, each from an empty cache.
+# one, unless the block was rounded up. Then the same with eight sizes in each of three smaller
+# ranges, from an empty cache.
 
 PROGRAM = textwrap.dedent("""
     import json, torch

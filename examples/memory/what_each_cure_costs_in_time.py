@@ -3,8 +3,8 @@ What each cure costs in time
 ============================
 
 What do options against fragmentation cost? Tensors that are made from cached memory take about
-as long with each of them. Where the options differ is the first time, when memory has to come
-from CUDA.
+as long with each option of PyTorch's allocator, and longer with the allocator of CUDA. Where the
+options differ is the first time, when memory has to come from CUDA.
 """
 
 # sphinx_gallery_evidence = {"processes": 6}

@@ -3,8 +3,7 @@ Bucket views save a copy of the gradients
 =========================================
 
 How much memory does ``DistributedDataParallel`` take? Its buckets hold every gradient a second
-time. With ``gradient_as_bucket_view=True`` the gradients lie in the buckets, from the second step
-on.
+time. With ``gradient_as_bucket_view=True`` the gradients lie in the buckets.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*deprecated", "Attempting"]}

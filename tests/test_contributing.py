@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import ROOT, Site
 from evidence.examples.script import read_script
 from evidence.records.model import Output, Plain, Process
 from evidence.records.store import record_path, save
 from factories import builder, record, timing
 
-ROOT = Path(__file__).parents[1]
+TEMPLATE = ROOT / "examples/_template.py"
 
 CLAIM = """
 :::{claim} blocking-or-not-takes-as-long
@@ -27,7 +28,7 @@ A single copy of {measured}`.size_bytes` takes as long either way ({measured}`.c
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Path:
+def whole(tmp_path: Path) -> Path:
     """A copy of the site, without what is generated."""
     for name in ("conf", "docs", "examples"):
         ignored = shutil.ignore_patterns("__pycache__")
@@ -36,22 +37,16 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def build(site: Path) -> subprocess.CompletedProcess[str]:
+def build(whole: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "--no-color"]
     return subprocess.run(
         [*command, "-c", "conf", "docs", "build/html"],
-        cwd=site,
+        cwd=whole,
         env={**os.environ, "PYTHONPATH": "conf", "EVIDENCE": "replay"},
         capture_output=True,
         text=True,
         check=False,
     )
-
-
-def add_example(site: Path, stem: str = "copy_takes_as_long") -> Path:
-    script = site / "examples" / "transfer" / f"{stem}.py"
-    shutil.copy(site / "examples/_template.py", script)
-    return script
 
 
 def add_record(script: Path) -> None:
@@ -68,24 +63,24 @@ def add_record(script: Path) -> None:
     save(made, record_path(script), {})
 
 
-def test_the_steps_for_a_new_example_give_a_green_site_and_one_that_was_forgotten_is_named(
-    site: Path,
-) -> None:
-    add_record(add_example(site))
-    page = site / "docs/transfer/pinned_memory.md"
-    before = page.read_text()
-    page.write_text(before.replace("## See also", f"{CLAIM}\n## See also"))
+def test_the_steps_for_a_new_example_give_a_green_site(whole: Path) -> None:
+    script = whole / "examples/transfer/copy_takes_as_long.py"
+    shutil.copy(TEMPLATE, script)
+    add_record(script)
+    page = whole / "docs/transfer/pinned_memory.md"
+    page.write_text(page.read_text().replace("## See also", f"{CLAIM}\n## See also"))
 
-    done = build(site)
+    done = build(whole)
 
     assert (0, "") == (done.returncode, done.stderr)
-    assert "takes as long either way" in (site / "build/html/claims.json").read_text()
+    assert "takes as long either way" in (whole / "build/html/claims.json").read_text()
 
-    page.write_text(before)
-    add_example(site, "copy_takes_longer")
 
-    done = build(site)
+def test_a_step_that_was_forgotten_is_named(site: Site) -> None:
+    add_record(site.script("copy_takes_as_long", TEMPLATE.read_text()))
+    site.script("copy_takes_longer", TEMPLATE.read_text())
 
-    assert done.returncode == 1
-    assert "copy_takes_as_long.copy_ratio was measured, but no" in done.stderr
-    assert "record it with 'nox -s record -- copy_takes_longer'" in done.stderr
+    done = site.build(code=1)
+
+    assert "copy_takes_as_long.copy_ratio was measured, but no" in done.errors
+    assert "record it with 'nox -s record -- copy_takes_longer'" in done.errors

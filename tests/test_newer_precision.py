@@ -17,8 +17,11 @@ from conftest import ROOT
 
 pytestmark = pytest.mark.torch
 
+#: What an example would compute on the GPU stays on the CPU: what is set and read is asked for.
 PROGRAM = """
 import json, runpy, sys
+import torch
+torch.Tensor.cuda = lambda tensor: tensor
 print(json.dumps(runpy.run_path(sys.argv[1])["measured"]))
 """
 

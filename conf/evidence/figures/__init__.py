@@ -1,1 +1,0 @@
-"""Figures: the site's style, and what several figures draw alike. No Sphinx in here."""

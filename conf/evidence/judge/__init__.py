@@ -1,1 +1,0 @@
-"""Judging: what a claim is, and whether what was measured bears it out."""

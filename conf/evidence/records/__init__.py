@@ -1,1 +1,0 @@
-"""Records: what one measuring of one example on one builder gave."""

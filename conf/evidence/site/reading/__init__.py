@@ -1,1 +1,0 @@
-"""What happens while pages are read: claims, values, figures; and what is wrong with them."""

@@ -71,8 +71,9 @@ NEAR = """() => document.querySelectorAll(".table-wrapper.filtered").forEach(
 #: Runs axe with all evidence open. Text whose styles, and those of all boxes around it, are those
 #: of text whose contrast sufficed is not measured again: most rows of a table are like the first.
 #: What lies outside the flow may stand over anything, so it is like nothing else.
-AXE = """
-async (rules) => {
+AXE = (
+    f"async (rules) => {{ const drawn = {DRAWN};"
+    + """
   const closed = document.querySelectorAll("details:not([open])");
   const contrast = axe._audit.checks["color-contrast"];
   const { evaluate } = contrast;
@@ -96,8 +97,8 @@ async (rules) => {
     return found;
   };
   for (const box of closed) box.open = true;
-  // What scrolls now is a tab stop when observers were told: see DRAWN.
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  // What scrolls now is a tab stop when observers were told.
+  await drawn();
   return axe.run({ resultTypes: ["violations"], ...(rules.length && { runOnly: rules }) })
     .then(({ violations }) => violations.map((rule) =>
       `${rule.id}: ${rule.nodes.map((node) => node.target.join(" ")).join(" | ")}`))
@@ -107,6 +108,7 @@ async (rules) => {
     });
 }
 """
+)
 
 SEEN = """() => {
   const boxes = [...document.querySelectorAll("[role=main] *")];

@@ -88,18 +88,19 @@ after = [both() for _ in range(ROUNDS)]
 print(f"the last round: {rounds[-1]}, after it: {after[-1]}")
 
 # %%
-# How many times as long do the product and the tiny kernel take beside the busy process, and the
-# product beside the idle one, compared with the mean of before and after?
+# How many times as long does the product take beside the busy process, and beside the idle one,
+# compared with the mean of before and after? How long does the tiny kernel take until it is done?
 
 
-def ratios(word, kind):
-    return {"samples": [times[word][kind] / times["rest"][kind] for times in rounds]}
+def slowdown(word):
+    return {"samples": [times[word][0] / times["rest"][0] for times in rounds]}
 
 
 alone = [(first[0] + last[0]) / 2 for first, last in zip(before, after)]
 measured = {
-    "product_slowdown": ratios("multiply", 0),
-    "tiny_slowdown": ratios("multiply", 1),
-    "product_beside_one_thread": ratios("sleep", 0),
+    "product_slowdown": slowdown("multiply"),
+    "product_beside_one_thread": slowdown("sleep"),
     "idle_ratio": {"samples": [r["rest"][0] / one for r, one in zip(rounds, alone)]},
+    "tiny_beside_s": {"samples": [times["multiply"][1] for times in rounds]},
+    "tiny_alone_s": {"samples": [times["rest"][1] for times in rounds]},
 }

@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 from itertools import permutations
-from statistics import median, quantiles
+from statistics import median
 
 # %%
 # The program times the same small task over and over: launching a kernel so small that the host
@@ -94,7 +94,7 @@ later = list(zip(early, late))
 another = [(early[i], late[j]) for i, j in permutations(range(PROCESSES), 2)]
 
 # %%
-# How much the medians of two blocks differ, as a share, and how wide the middle of a block is.
+# How much the medians of two blocks differ, as a share.
 
 
 def difference(pairs):
@@ -102,12 +102,8 @@ def difference(pairs):
     return {"samples": [median(apart)]}
 
 
-widths = [
-    (high - low) / mid for low, mid, high in (quantiles(run, n=4) for run in late)
-]
 measured = {
     "processes": PROCESSES,
-    "range_share": {"samples": widths},
     "missed_within_share": share(same),
     "missed_later_share": share(later),
     "missed_between_share": share(another),

@@ -19,16 +19,17 @@ import torch
 RATES = (0.0, 0.5, 3.0, 0.1)
 CALLS = """
 SGD(w, 1.0) | SGD(w, host()) | SGD(w, gpu()) | SGD(w, gpu(), foreach=False)
-SGD(w, 1.0, fused=True) | SGD(w, host(), fused=True) | SGD(w, gpu(), fused=True)
-Adam(w, 1.0) | Adam(w, 1.0, fused=True) | Adam(w, gpu(), fused=True)
-Adam(w, 1.0, capturable=True) | Adam(w, 1.0, capturable=True, fused=True)
-Adam(w, host(), capturable=True) | Adam(w, host(), capturable=True, fused=True)
-Adam(w, gpu(), capturable=True) | Adam(w, gpu(), capturable=True, fused=True)
-Adam(w, gpu(), capturable=True, foreach=False) | AdamW(w, 1.0)
-AdamW(w, 1.0, capturable=True) | AdamW(w, gpu(), capturable=True)
-RMSprop(w, 1.0) | RMSprop(w, gpu(), capturable=True) | Adagrad(w, 1.0)
+SGD(w, 1.0, fused=True) | SGD(w, host(), fused=True) | SGD(w, gpu(), fused=True) | Adam(w, 1.0)
+Adam(w, 1.0, fused=True) | Adam(w, gpu(), fused=True) | Adam(w, 1.0, capturable=True)
+Adam(w, 1.0, capturable=True, fused=True) | Adam(w, host(), capturable=True)
+Adam(w, host(), capturable=True, fused=True) | Adam(w, gpu(), capturable=True)
+Adam(w, gpu(), capturable=True, fused=True) | Adam(w, gpu(), capturable=True, foreach=False)
+AdamW(w, 1.0) | AdamW(w, 1.0, capturable=True) | AdamW(w, gpu(), capturable=True)
+RMSprop(w, 1.0) | RMSprop(w, gpu(), capturable=True)
+RMSprop(w, gpu(), capturable=True, foreach=False) | Adagrad(w, 1.0)
 Adagrad(w, gpu(), fused=True) | NAdam(w, gpu(), capturable=True)
 RAdam(w, gpu(), capturable=True) | Adamax(w, gpu(), capturable=True)
+Adadelta(w, gpu(), capturable=True) | Adadelta(w, gpu(), capturable=True, foreach=False)
 """
 
 

@@ -64,6 +64,29 @@ def shortfalls(terms):
 by_terms = [shortfalls(terms) for terms in TERMS]
 
 # %%
+# Another shape may run in another kernel: one row, few rows and columns, an odd number of terms.
+
+SHAPES = [(512, 512, 4096), (512, 512, 4095), (16, 16, 4096), (1, 512, 4096)]
+SHAPES.append((2048, 2048, 4096))
+
+
+def by_shape(shape):
+    rows, columns, terms = shape
+    torch.manual_seed(0)
+    factors = (torch.rand(n, terms, device="cuda") for n in (rows, columns))
+    a, b = (factor.to(E4M3).float() for factor in factors)
+    row, truth = {"shape": " × ".join(map(str, shape))}, a.double() @ b.double().T
+    for mode in ("fp32", "tf32", "fp16", "bf16"):
+        shortfall = (truth - MODES[mode](a, b).double()) / truth
+        row[f"{mode}_low_share"] = (shortfall > 0).double().mean().item()
+        row[f"{mode}_shortfall_share"] = shortfall.mean().item()
+    print(row)
+    return row
+
+
+shapes = [by_shape(shape) for shape in SHAPES]
+
+# %%
 # With numbers of both signs, a sum may come out too low or too high. Of the sums that are not
 # exact, how many are too low, and how many too small in magnitude?
 
@@ -81,6 +104,7 @@ def signs(mode):
 by_mode = [signs(mode) for mode in MODES]
 
 # %%
-# The two tables.
+# The three tables.
 
 measured = {"by_terms": {"table": by_terms}, "by_mode": {"table": by_mode}}
+measured["by_shape"] = {"table": shapes}

@@ -3,106 +3,118 @@ Partial sums may overflow in FP16
 =================================
 
 Do products of FP16 matrices add up in FP32? They do, but PyTorch lets the library split a long
-sum and round its parts to FP16 before they are added. A part that is too large for FP16 would
-become infinite, even where the whole sum is zero. Two flags forbid that. Do they matter?
+sum and round its parts to FP16 before they are added. A part that is too large for FP16 becomes
+infinite, even where the whole sum is zero. A flag forbids that. Where does it matter?
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": ["preferred_blas_library"]}
 
 # %%
-# Every sum below is zero: the first half of its terms are 256, the second half -256.
+# Every sum below is zero: as many of its terms are 256 as are -256, and one is zero.
 
 import torch
 
-torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
-torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+a = torch.full((16, 4097), 16.0, dtype=torch.half, device="cuda")
+b = torch.full((4097, 4096), 16.0, dtype=torch.half, device="cuda")
+b[2048:4096], b[4096] = -16, 0
 
-a = torch.full((64, 32768), 16.0, dtype=torch.half, device="cuda")
-b = torch.full((32768, 64), 16.0, dtype=torch.half, device="cuda")
-b[16384:] = -16
-print((a @ b).abs().max())
+matmul, products = torch.backends.cuda.matmul, {}
+for reduced in (True, False):
+    matmul.allow_fp16_reduced_precision_reduction = reduced
+    products[reduced] = a @ b
+    print(reduced, products[reduced].abs().max())
 
 # %%
-# The flags are on by default. Whether they change anything may depend on the kernel, which
-# the library chooses by the shape and the layout. Each shape is a number of rows and of columns.
+# Which kernels ran? With one term less, each row begins at a multiple of sixteen bytes.
 
-from torch.nn.functional import linear
 
-SHAPES = [(rows, columns) for rows in (16, 64, 256, 1024) for columns in (64, 1024)]
-TERMS = (1024, 4096, 16384, 65536)
+def kernels(terms, reduced):
+    matmul.allow_fp16_reduced_precision_reduction = reduced
+    left = a[:, :terms].contiguous()
+    for _ in range(2):  # the first profile starts the profiler
+        with torch.profiler.profile(acc_events=True) as profile:
+            _ = left @ b[:terms]
+            torch.cuda.synchronize()
+    names = [x.name for x in profile.events() if x.device_type.name == "CUDA"]
+    short = ", ".join(name.split("<")[0].split("(")[0][:50] for name in names)
+    case = f"{terms} terms, {'reduced' if reduced else 'full'}"
+    return {"case": case, "number": len(names), "kernels": short}
+
+
+ran = [kernels(terms, reduced) for terms in (4096, 4097) for reduced in (True, False)]
+
+# %%
+# Now many shapes. One size at a time is no multiple of 16, but of 8, 4, 2 or 1. Each factor is
+# stored by rows (N) or by columns (T). The other numbers are random, or sums that are zero.
+
+from itertools import product
+
+SHAPES = [(16, 16), (16, 4096), (128, 128), (1024, 1024)]  # rows and columns
+SIZES = [(*shape, terms) for shape in SHAPES for terms in (4096, 16384)]
+NAMES = "rows", "columns", "terms"
+CHANGES = [("none", 0), *product(NAMES, (8, 4, 2, 1))]
 CALLS = {
-    "matmul": lambda a, w: a @ w.T.contiguous(),
-    "linear": linear,
-    "linear with a bias": lambda a, w: linear(a, w, w.new_zeros(len(w))),
-    "batched matmul": lambda a, w: a.expand(2, -1, -1) @ w.T.expand(2, -1, -1),
+    "matmul": torch.mm,
+    "with a bias": lambda a, b: torch.addmm(b.new_zeros(b.shape[1]), a, b),
+    "batched": lambda a, b: a.expand(2, -1, -1) @ b.expand(2, -1, -1),
 }
 
 
-def both_ways(call, a, weight):
-    results = []
+def factors(sizes, name, more):
+    rows, columns, terms = (n + more * (s == name) for s, n in zip(NAMES, sizes))
+    torch.manual_seed(0)
+    random = [torch.randn(n, device="cuda") for n in ((rows, terms), (terms, columns))]
+    zero = [torch.full_like(x, 16) for x in random]
+    zero[1][terms // 2 :], zero[1][2 * (terms // 2) :] = -16, 0
+    return random, zero
+
+
+def both_ways(call, factors, dtype, layout):
+    pairs, results = zip((x.to(dtype) for x in factors), layout), []
+    pair = [x.T.contiguous().T if by == "T" else x for x, by in pairs]
     for reduced in (True, False):
-        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = reduced
-        torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = reduced
-        results.append(CALLS[call](a, weight))
+        matmul.allow_fp16_reduced_precision_reduction = reduced
+        matmul.allow_bf16_reduced_precision_reduction = reduced
+        results.append(CALLS[call](*pair))
     return results
 
 
 # %%
-# With random numbers: does the flag change any bit, and is a second run the same? The larger
-# error is compared with the one in full precision.
+# Did the bits change, did a second run have others, and did a zero sum overflow?
 
 
-def random_factors(shape, terms, dtype):
-    torch.manual_seed(0)
-    a, weight = (torch.randn(n, terms, device="cuda").to(dtype) for n in shape)
-    return a, weight, a.double() @ weight.double().T
-
-
-def changes(call, a, weight, truth):
-    reduced, full = both_ways(call, a, weight)
-    unsteady = not all(map(torch.equal, both_ways(call, a, weight), (reduced, full)))
-    errors = [(result - truth).abs().max().item() for result in (reduced, full)]
-    return not torch.equal(reduced, full), unsteady, errors[0] / errors[1]
-
-
-# %%
-# With the numbers of the first cell, a finite result is all zeros.
-
-
-def zero_sums(shape, terms):
-    a, weight = (torch.full((n, terms), 16.0, device="cuda") for n in shape)
-    weight[:, terms // 2 :] = -16
-    return a.half(), weight.half()
-
-
-def overflows(call, a, weight):
-    return [not x.isfinite().all().item() for x in both_ways(call, a, weight)]
-
-
-# %%
-# All shapes, by the library and the call: cuBLAS is the default on an NVIDIA GPU.
-
-DTYPES = {"fp16": torch.half, "bf16": torch.bfloat16}
-cases = [(shape, terms) for shape in SHAPES for terms in TERMS]
-rows, unsteady, ratios = [], 0, []
-for library in ("default", "cublaslt"):
+def outcome(random, zero, change, library, layout, call):
     torch.backends.cuda.preferred_blas_library(library)
-    for call in CALLS:
-        row = {"case": f"{call}, {library}"}
-        for name, dtype in DTYPES.items():
-            found = [changes(call, *random_factors(*case, dtype)) for case in cases]
-            row[f"{name}_changed"] = sum(changed for changed, *_ in found)
-            unsteady += sum(one for _, one, _ in found)
-            ratios += [ratio for *_, ratio in found if name == "bf16"]
-        broken = [overflows(call, *zero_sums(*case)) for case in cases]
-        row["overflowed"], row["overflowed_in_full"] = map(sum, zip(*broken))
-        rows.append(row)
-        print(row, *(case for case, (reduced, _) in zip(cases, broken) if reduced))
+    changed, unsteady = [], 0
+    for dtype in (torch.half, torch.bfloat16):
+        once, again = (both_ways(call, random, dtype, layout) for _ in range(2))
+        changed.append(not torch.equal(*once))
+        unsteady += not all(map(torch.equal, once, again))
+    sums = both_ways(call, zero, torch.half, layout)
+    overflowed = [not x.isfinite().all().item() for x in sums]
+    groups = "{} + {}".format(*change), f"{call}, {layout}, {library}"
+    return groups, [1, *changed, *overflowed, unsteady]
 
-# %%
-# Totals over all calls: of cases, and of those that the flag matters to.
 
-totals = {name: sum(row[name] for row in rows) for name in rows[0] if name != "case"}
-print(totals, f"BF16: errors up to {max(ratios):.2f} times as large")
-measured = {"by_call": {"table": rows}, "shapes": len(cases), "unsteady": unsteady}
-measured |= totals | {"cases": len(cases) * len(rows), "bf16_error_ratio": max(ratios)}
+found, ways = [], (("cublas", "cublaslt"), ("NN", "NT", "TN", "TT"), CALLS)
+for sizes, change in product(SIZES, CHANGES):
+    both = factors(sizes, *change)
+    found += [outcome(*both, change, *way) for way in product(*ways)]
+COUNTS = "cases", "fp16_changed", "bf16_changed", "overflowed", "in_full", "unsteady"
+
+
+def counted(group, key):
+    table = {}
+    for groups, counts in found:
+        sums = table.get(groups[group], [0] * len(counts))
+        table[groups[group]] = list(map(sum, zip(sums, counts)))
+    return [{key: name} | dict(zip(COUNTS, sums)) for name, sums in table.items()]
+
+
+by_size, by_call = counted(0, "larger"), counted(1, "case")
+print(*ran, *by_size, *by_call, sep="\n")
+broken = [(~products[way].isfinite()).sum().item() for way in (True, False)]
+measured = {"by_size": {"table": by_size}, "by_call": {"table": by_call}}
+measured |= {name: sum(row[name] for row in by_size) for name in COUNTS}
+measured |= {"kernels": {"table": ran}, "elements": products[True].numel()}
+measured |= dict(zip(("broken", "broken_in_full"), broken))

@@ -4,7 +4,8 @@ Reduced sums save little time
 
 What do reduced-precision reductions and FP16 accumulation gain? PyTorch's notes have a table of
 times on an older GPU, where long sums were much faster with reduced precision. These are the
-same products here, and two that are small with long sums.
+same products here, and others: two that are small with long sums, two of few rows, one of which
+has an odd number of terms, and a square one.
 """
 
 import time
@@ -13,11 +14,12 @@ from statistics import median
 import torch
 
 # %%
-# Rows, terms and columns: those of PyTorch's notes, then the small products.
+# Rows, terms and columns: those of PyTorch's notes, then the others.
 
 TERMS = (4048, 4056, 4080, 4096, 4104, 4128, 4144, 5096, 5104, 5112, 5120, 9728, 16384)
 SHAPES = [(4096, terms, 4096) for terms in TERMS]
 SHAPES += [(64, 32768, 64), (64, 32768, 1024)]
+SHAPES += [(16, 4096, 4096), (16, 4097, 4096), (1024, 1024, 1024)]
 ROUNDS = 5
 
 # %%

@@ -8,7 +8,6 @@ after another: the last layers leave while the first ones still wait for their g
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*deprecated", "Attempting"]}
-# fmt: off
 import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
@@ -17,18 +16,18 @@ dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
 LAYERS, WIDTH, device = 16, 1024, torch.device("cuda", 0)
 layers = [torch.nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(LAYERS)]
 net = torch.nn.Sequential(*layers).to(device)
-model, passes = torch.nn.parallel.DistributedDataParallel(net), []
+model, passes = torch.nn.parallel.DistributedDataParallel(net), ([], [])
+
 
 def hook(state, bucket):  # called for each bucket, when it is full
-    passes[-1].append(bucket.buffer().nbytes // 2**20)
+    sent.append(bucket.buffer().nbytes // 2**20)
     return allreduce_hook(state, bucket)
 
+
 model.register_comm_hook(None, hook)
-for _ in range(2):
-    passes.append([])
+for sent in passes:  # noqa: B007, the hook fills it
     model(torch.randn(64, WIDTH, device=device)).sum().backward()
 print(f"buckets in MiB: at first {passes[0]}, then {passes[1]}")
-# fmt: on
 
 # %%
 # How large the buckets are is a setting. This function wraps a new model, and notes for each

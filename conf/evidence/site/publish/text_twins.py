@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,11 +43,15 @@ def write(app: Sphinx, page: str, doctree: nodes.document) -> None:
 
 def listings(app: Sphinx) -> dict[str, str]:
     """What lists all pages, by file name; the sitemap where their address is known."""
+    domain, judged = evidence_of(app.env), defaultdict(list)
+    for judgement in domain.judgements:
+        judged[judgement.claim.page].append(judgement)
     context = {
         "config": app.config,
         "chapters": chapters(app.env),
         "titles": app.env.titles,
-        "domain": evidence_of(app.env),
+        "domain": domain,
+        "judged": judged,
         "verdict_words": verdict_words,
         "shortened": shortened,
         "say": _,

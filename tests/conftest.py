@@ -6,8 +6,6 @@ import os
 import pickle
 import re
 import signal
-import subprocess
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +16,7 @@ from evidence.examples.script import read_script
 from evidence.records.model import Figure, Output, Process, Record
 from evidence.records.store import checksum, save
 from factories import record
+from forked import run_sphinx
 
 if TYPE_CHECKING:
     from docutils import nodes
@@ -211,22 +210,18 @@ class Site:
             self.write("conf/conf.py", CONF + conf)
         usual = {"PYTHONPATH": str(ROOT / "conf"), "EVIDENCE": "replay"}
         merged = {**os.environ, **usual, **environment}
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "sphinx", "--no-color"),
-                *("-b", "html", "-c", "conf", "-d", "build/doctrees"),
-                *(() if self.preview else ("-W", "--keep-going")),
-                *("docs", "build/html", *arguments),
-            ],
-            cwd=self.folder,
-            env={name: text for name, text in merged.items() if text is not None},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        errors = done.stderr.replace(f"{self.folder}/", "")
-        build = Build(done.returncode, done.stdout, errors, self.folder / "build")
-        if self.preview and not done.returncode and build.warnings:
+        command = [
+            *("--no-color", "-b", "html", "-c", "conf", "-d", "build/doctrees"),
+            *(() if self.preview else ("-W", "--keep-going")),
+            *("docs", "build/html", *arguments),
+        ]
+        known = {name: text for name, text in merged.items() if text is not None}
+        # A hash seed, a locale or a time zone is read when Python starts.
+        anew = not environment.keys() <= {"EVIDENCE"}
+        exit_code, output, errors = run_sphinx(command, self.folder, known, anew=anew)
+        errors = errors.replace(f"{self.folder}/", "")
+        build = Build(exit_code, output, errors, self.folder / "build")
+        if self.preview and exit_code == 0 and build.warnings:
             build = replace(build, code=1)  # as it would be, were it strict
         assert code == build.code, build.errors
         assert (code == 0) is (not build.warnings), build.errors

@@ -6,11 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from evidence.judge.passes import read_passes
+from evidence.examples.script import find_scripts
+from evidence.judge.passes import MAX_BYTES, read_passes
 from evidence.judge.verdict import judge
 from evidence.records import wire
 from evidence.records.model import Plain
-from evidence.records.store import MAX_BYTES, seal
+from evidence.records.store import load, record_path, seal
+from conftest import ROOT
 from factories import builder, record, timing
 from factories import claim as made
 from msgspec import to_builtins
@@ -226,3 +228,11 @@ def test_a_file_that_cannot_be_used_is_refused_with_the_reason(
 def test_a_file_that_is_laid_out_differently_is_whole(tmp_path: Path) -> None:
     keep(tmp_path, json.dumps(json.loads(text(FAST))).replace(", ", ",\r\n"))
     assert {} == judged(tmp_path).unusable
+
+
+def test_three_passes_over_this_site_can_be_sent() -> None:
+    paths = map(record_path, find_scripts(ROOT / "examples"))
+    everything = {}
+    for found in map(load, paths):
+        everything |= ran(found.stem, **found.measured)
+    assert len(text(*[everything] * 3)) < MAX_BYTES

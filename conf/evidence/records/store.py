@@ -59,8 +59,8 @@ def load(path: Path) -> Record:
     return record
 
 
-def read(path: Path) -> bytes:
-    """The bytes of a file that holds what was measured.
+def read(path: Path, most: int = MAX_BYTES) -> bytes:
+    """The bytes of a file that holds what was measured: at most so many.
 
     :raises RecordError: when it is missing, too large or cannot be read
     """
@@ -70,8 +70,8 @@ def read(path: Path) -> bytes:
         raise RecordError("does not exist") from None
     except OSError as error:
         raise RecordError(f"cannot be read: {error.strerror}") from None
-    if len(data) > MAX_BYTES:
-        raise RecordError(f"is larger than {MAX_BYTES // 1_000_000} MB")
+    if len(data) > most:
+        raise RecordError(f"is larger than {most // 1_000_000} MB")
     return data
 
 

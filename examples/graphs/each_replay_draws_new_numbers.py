@@ -26,7 +26,6 @@ import random
 TRIES, SIZE = 20, 2**16
 x = torch.ones(SIZE, device="cuda")
 own = torch.Generator("cuda").manual_seed(0)
-lstm = torch.nn.LSTM(64, 64, 2, dropout=0.5).cuda()
 
 
 def twice(generator=None):
@@ -46,41 +45,43 @@ def captured(draw, *generators):
         graph.register_generator_state(generator)
     with torch.cuda.graph(graph):
         y = draw()
-    return graph, y
 
+    def replay():
+        graph.replay()
+        return y.clone()
 
-def replayed(graph, y):
-    graph.replay()
-    return y.clone()
+    return replay
 
 
 def distinct(draws):
-    return sum(
-        all(not torch.equal(a, b) for b in draws[:i]) for i, a in enumerate(draws)
-    )
+    return len(torch.stack(draws).unique(dim=0))
 
 
 # %%
 # Random numbers come from PyTorch's generator on the GPU, from another one, from the host, or from
-# a state of cuDNN. Do the calls repeat after the seed, without a graph?
+# a state of cuDNN. Do calls and replays repeat after the seed?
 
 CASES = {
     "dropout": (masked, torch.manual_seed, []),
     "rand": (twice, torch.manual_seed, []),
     "own generator": (lambda: twice(own), own.manual_seed, [own]),
     "host": (lambda: x * random.random(), random.seed, []),
-    "LSTM": (lambda: lstm(x.view(16, 64, 64))[0].detach(), torch.manual_seed, []),
 }
-rows = []
+for name in ("LSTM", "GRU", "RNN"):
+    rnn = getattr(torch.nn, name)(64, 64, 2, dropout=0.5).cuda().requires_grad_(False)
+    CASES[name] = (lambda rnn=rnn: rnn(x.view(16, 64, 64))[0], torch.manual_seed, [])
+rows, draws = [], {}
 for name, (draw, seed, generators) in CASES.items():
-    pair = captured(draw, *generators)
-    row = {"case": name, "distinct": distinct([replayed(*pair) for _ in range(TRIES)])}
-    seed(7)
-    without = [draw().clone() for _ in range(TRIES)]
-    seed(7)
-    row["calls_repeat"] = sum(torch.equal(draw(), wanted) for wanted in without)
-    seed(7)
-    row["as_without"] = sum(torch.equal(replayed(*pair), wanted) for wanted in without)
+    replay = captured(draw, *generators)
+    row = {"case": name, "distinct": distinct([replay() for _ in range(TRIES)])}
+    ways = {"calls": draw, "again": draw, "replays": replay, "later": replay}
+    for way, one in ways.items():
+        seed(7)
+        draws[way] = [one() for _ in range(TRIES)]
+    row["calls_distinct"] = distinct(draws["calls"])
+    row["calls_repeat"] = sum(map(torch.equal, draws["again"], draws["calls"]))
+    row["as_without"] = sum(map(torch.equal, draws["replays"], draws["calls"]))
+    row["replays_repeat"] = sum(map(torch.equal, draws["later"], draws["replays"]))
     rows.append(row)
 print(*rows, sep="\n")
 
@@ -93,7 +94,7 @@ without = [masked() for _ in range(3 * TRIES)]
 torch.manual_seed(7)
 mixed = []
 for _ in range(TRIES):
-    mixed += [replayed(*first), masked(), replayed(*second)]
+    mixed += [first(), masked(), second()]
 in_one_sequence = sum(torch.equal(*pair) for pair in zip(mixed, without))
 
 # %%
@@ -114,7 +115,6 @@ try:
         x.uniform_(generator=other)
 except RuntimeError as raised:
     error = raised
-print(in_one_sequence, leaves_the_state, error)
 measured = {"tries": TRIES, "by_case": {"table": rows}, "mixed": 3 * TRIES}
 measured |= {"in_one_sequence": in_one_sequence, "unregistered": error}
 measured["leaves_the_state"] = leaves_the_state

@@ -7,7 +7,7 @@ a pair, whose second value allows the split. With the library that PyTorch uses 
 forbidding it makes matmuls raise an error; with cuBLASLt, they run.
 """
 
-# sphinx_gallery_evidence = {"fresh": True, "expected_warnings": ["preferred_blas_library"]}
+# sphinx_gallery_evidence = {"fresh": True, "expected_warnings": ["preferred_blas", "Attempting"]}
 
 # %%
 # Choose cuBLASLt, then forbid both the rounding of partial sums and the split.
@@ -28,10 +28,19 @@ print((a @ b).shape)
 
 from torch.nn import functional
 
+
+def gradient(a, b):
+    a = a.detach().requires_grad_()
+    y = functional.linear(a, b, b[0])
+    return torch.autograd.grad(y, a, torch.ones_like(y))
+
+
 CALLS = {
     "matmul": lambda a, b: a @ b,
     "linear": lambda a, b: functional.linear(a, b),
     "linear with a bias": lambda a, b: functional.linear(a, b, b[0]),
+    "linear with a strided bias": lambda a, b: functional.linear(a, b, b[:, 0]),
+    "backward of a linear with a bias": lambda a, b: gradient(a, b),
     "batched matmul": lambda a, b: a.expand(2, -1, -1) @ b.expand(2, -1, -1),
 }
 

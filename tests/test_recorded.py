@@ -8,6 +8,8 @@ import pytest
 from conftest import claim
 from evidence.records.address import AddressError
 from evidence.records.model import Plain, Table
+from evidence.site.builders import processes
+from evidence.site.evidence_nodes import LONG_FROM, kinds, sweep
 from evidence.site.reading.recorded import chosen
 
 if TYPE_CHECKING:
@@ -35,6 +37,17 @@ def test_all_columns_are_shown_unless_some_are_chosen() -> None:
 def test_a_column_that_was_not_recorded_is_named() -> None:
     with pytest.raises(AddressError, match=r"'waited'; did you mean has_waited\?"):
         chosen(ROWS, "call, waited")
+
+
+def test_words_and_the_many_rows_of_an_example_are_told_by_class() -> None:
+    assert kinds([["a b", "1"]], 2) == ["recorded", "measured-table"]
+    assert "words" in kinds([["a", "x waits"]], 2)
+    assert "filtered" not in sweep(ROWS * (LONG_FROM // 3))["classes"]
+    assert "filtered" in sweep(ROWS * (LONG_FROM // 3 + 1))["classes"]
+
+
+def test_one_process_is_one() -> None:
+    assert [processes(1), processes(2)] == ["1 process", "2 processes"]
 
 
 def test_a_page_shows_a_table_and_its_caption(site: Site) -> None:

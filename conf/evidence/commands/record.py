@@ -94,4 +94,6 @@ def _finish(result: Recording | Failure) -> str:
         return f"{made.stem}: agrees with the record, which is kept"
     save(made, path, dict(result.figures))
     took = sum(process.seconds for process in made.processes)
-    return f"{made.stem}: recorded ({len(made.processes)} processes, {took:.1f} s)"
+    count = len(made.processes)
+    several = "es" * (count > 1)
+    return f"{made.stem}: recorded ({count} process{several}, {took:.1f} s)"

@@ -55,4 +55,4 @@ def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.parag
 
 def processes(count: int) -> str:
     """A number of processes in words."""
-    return _("{count} processes").format(count=count)
+    return _("{count} processes").format(count=count) if count > 1 else _("1 process")

@@ -23,6 +23,7 @@ from evidence.site.nodes import (
     file_link,
     inline,
     paragraph,
+    row,
     span,
     table,
 )
@@ -33,6 +34,8 @@ Content: TypeAlias = list[str | nodes.Node]
 
 #: Class of the tables of measured values.
 MEASURED = "measured-table"
+#: On the page of an example, a table of so many rows has a field that finds some.
+LONG_FROM = 100
 
 MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
 
@@ -52,8 +55,16 @@ def measured_tables(record: Record) -> list[nodes.Node]:
 
 def sweep(rows: Sequence[Row]) -> nodes.table:
     """A sweep as a table: one row each, its columns as they were measured."""
-    texts = ([format_cell(*column) for column in row.items()] for row in rows)
-    return table(list(rows[0]), texts, MEASURED)
+    texts = [[format_cell(*column) for column in each.items()] for each in rows]
+    cells = (row(line, bare=True) for line in texts)
+    return table(list(rows[0]), cells, *kinds(texts, LONG_FROM))
+
+
+def kinds(texts: Sequence[Sequence[str]], filtered_from: int) -> list[str]:
+    """The classes of a table of measured values: whether it has a filter, whether words."""
+    filtered = ["filtered"] * (len(texts) >= filtered_from)
+    words = ["words"] * any(" " in text for _first, *rest in texts for text in rest)
+    return [*filtered, "recorded", *words, MEASURED]
 
 
 def measured_text(name: str, cell: Cell) -> str:

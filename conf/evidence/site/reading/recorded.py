@@ -18,7 +18,7 @@ from evidence.records.model import Row
 from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import MEASURED
+from evidence.site.evidence_nodes import kinds
 from evidence.site.nodes import paragraph, row, table
 from evidence.site.words import _
 
@@ -51,9 +51,7 @@ class RecordedDirective(SphinxDirective):
             row([nodes.literal("", code), *others], bare=True)
             for code, *others in texts
         ]
-        filtered = ["filtered"] * (len(texts) >= FILTERED_FROM)
-        words = ["words"] * any(" " in text for _code, *rest in texts for text in rest)
-        found = table(header, cells, *filtered, "recorded", *words, MEASURED)
+        found = table(header, cells, *kinds(texts, FILTERED_FROM))
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
         return [nodes.container("", found, caption, classes=["plot"], made=True)]

@@ -6,13 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from conftest import ROOT
 from evidence.examples.script import find_scripts
 from evidence.judge.passes import MAX_BYTES, read_passes
 from evidence.judge.verdict import judge
 from evidence.records import wire
 from evidence.records.model import Plain
 from evidence.records.store import load, record_path, seal
-from conftest import ROOT
 from factories import builder, record, timing
 from factories import claim as made
 from msgspec import to_builtins

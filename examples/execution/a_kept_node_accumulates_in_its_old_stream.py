@@ -16,7 +16,7 @@ from torch.cuda import current_stream
 side = torch.cuda.Stream()
 x = torch.ones(1000, device="cuda", requires_grad=True)
 with torch.cuda.stream(side):
-    kept = x * 1  # makes the node of x, and keeps it alive
+    kept = x * 1  # makes the node of x, and keeps it alive; its value is not read
 current_stream().wait_stream(side)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")

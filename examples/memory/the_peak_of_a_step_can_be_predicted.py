@@ -20,7 +20,8 @@ print(f"peak: {(weights * 3 + max(saved, weights * 2)) / 2**20:.0f} MiB")
 
 # %%
 # Two more models: convolutions with batch norm, and transformer blocks. A unit is what one layer
-# makes of one sample: a row, an image or a sequence. Of each model: how many units a layer saves.
+# makes of the batch, whose samples are rows, images or sequences. Of each model: how many units a
+# layer saves.
 
 CHANNELS, SIDE, TOKENS, HEADS = 64, 64, 512, 8
 

@@ -3,7 +3,7 @@ Products repeat without a setting
 =================================
 
 Is ``CUBLAS_WORKSPACE_CONFIG`` still needed for the same bits? Deterministic mode no longer asks for
-it, and a thousand products in two streams gave the same bits with every value and without one.
+it, and a thousand products of each shape gave the same bits with every value and without one.
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "timeout": 120}

@@ -3,9 +3,9 @@ A row depends on its batch
 ==========================
 
 Why does the same row give other bits in another batch? The library chooses a kernel by the
-shape, and kernels add up in different orders. Where a row stands in the batch does not matter,
-and neither does the batch in operators that treat each row alone. Padding all batches to one
-size gives the same bits.
+shape, and kernels add up in different orders. Where a row stood in the largest batch
+made no difference, nor did the batch in three operators that treat each row alone. Padding all
+batches to one size gave the same bits.
 """
 
 # %%

@@ -2,9 +2,10 @@
 Low types cut their sums off
 ============================
 
-How exact are the sums of tensor cores? Sums of positive numbers come out too low, in TF32, BF16
-and FP16 alike: the tensor core truncates. In FP8 with fast accumulation, it keeps far fewer
-bits, and the shortfall grows with the number of terms; without it, the shortfall stays small.
+How exact are the sums of tensor cores? Long sums of positive numbers come out too low in TF32,
+BF16 and FP16: the tensor core truncates. Other shapes may take a kernel that does not. In FP8
+with fast accumulation, the tensor core keeps far fewer bits, and the shortfall grows with the
+number of terms; without it, the shortfall stays small.
 """
 
 import torch

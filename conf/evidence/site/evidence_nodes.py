@@ -214,8 +214,8 @@ def verdict_words(judgements: Sequence[Judgement]) -> str:
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in judgements)
     if held == count == 1:
         return _("1 claim holds")
-    claims = _("1 claim") if count == 1 else _("{count} claims").format(count=count)
-    holds = _("all hold") if held == count else _("{held} hold").format(held=held)
+    claims = _("1 claim") if count == 1 else _("{count:,} claims").format(count=count)
+    holds = _("all hold") if held == count else _("{held:,} hold").format(held=held)
     return f"{claims}, {holds}"
 
 

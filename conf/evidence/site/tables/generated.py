@@ -52,7 +52,7 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
             domain.elsewhere.verdicts
         ),
     }
-    told = ((what, str(count)) for what, count in counts.items())
+    told = ((what, f"{count:,}") for what, count in counts.items())
     return [table((_("On this site"), _("Number")), told, "measured-table")]
 
 

@@ -4,7 +4,7 @@ A penalty needs a second derivative
 
 Why does my penalty raise an error, or change nothing? Its gradients must be computed with
 ``create_graph=True``, and every operator between the loss and the penalised weights must have a
-second derivative. The fused attention kernels have none.
+second derivative. The two fused attention kernels that run here have none.
 """
 
 import torch

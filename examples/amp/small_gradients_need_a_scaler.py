@@ -3,7 +3,7 @@ Small gradients need a scaler
 =============================
 
 What happens in FP16 without a gradient scaler? Where the loss is a mean over many values, each
-gradient is tiny; FP16 rounds it to zero, and the network stops learning.
+gradient is tiny; FP16 rounds many to zero, and the network learns less.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}

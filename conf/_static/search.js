@@ -5,9 +5,13 @@ const siteSearch = (() => {
   const WORD = /[\p{L}\p{N}]+(?:[-_]+[\p{L}\p{N}]+)*/gu;
   const SEAM = /[-_]+|(?<=[a-z])(?=[A-Z])/;
   const APOSTROPHE = /['’]/g;
+  const IDENTIFIER = /_|[a-z][A-Z]/;
+  /* What readers say around what they ask, by stem. */
+  const POLITE = new Set(["find", "get", "make", "want", "need", "know", "way", "pleas", "help", "issu",
+    "problem", "even", "though", "still", "use", "check"]);
   /* How much a word counts: in a page's title, its hidden words, a heading, the text. */
   const BOOST = { title: 2, hidden: 1.5, heading: 1.5, text: 1 };
-  const RESULTS = 10, MARKS = 5, ALIKE = 4, ENOUGH = 0.6;
+  const RESULTS = 10, MARKS = 5, ALIKE = 4, JOINED = 5, ENOUGH = 0.6;
 
   /* The page's own beginning, by the id that furo gives it: nothing scrolls on from there. */
   const TOP = "furo-main-content";
@@ -16,9 +20,11 @@ const siteSearch = (() => {
   const stops = new Set([...stopwords].map((word) => word.replace(APOSTROPHE, "")));
   let engine, data, known, loading, indexed;
 
-  const words = (text) => (text.replace(APOSTROPHE, "").match(WORD) ?? []).flatMap((found) => {
+  /* An identifier is also its parts, unless it is to be taken whole. */
+  const words = (text, whole = false) => (text.replace(APOSTROPHE, "").match(WORD) ?? []).flatMap((found) => {
     const parts = found.split(SEAM).map((part) => part.toLowerCase());
-    const all = parts.length > 1 ? [parts.join(""), ...parts] : parts;
+    const rest = whole && IDENTIFIER.test(found) ? [] : parts;
+    const all = parts.length > 1 ? [parts.join(""), ...rest] : parts;
     const telling = all.filter((word) => word.length > 1 && !/^\d+$/.test(word) && !stops.has(word));
     return telling.map((word) => stemmer.stemWord(word));
   });
@@ -55,14 +61,15 @@ const siteSearch = (() => {
   /* What is asked, as lists of terms of which one is enough; "pin memory" also asks for pin_memory. */
   const asked = (text) => {
     const plain = text.toLowerCase().replace(APOSTROPHE, "").match(/[\p{L}\p{N}]+/gu) ?? [];
-    const pairs = plain.flatMap((word, place) => {
-      const next = plain[place + 1];
-      return !next || stops.has(word) || stops.has(next) ? [] : [stemmer.stemWord(word + next)];
+    const runs = plain.flatMap((word, place) => {
+      const next = plain.slice(place, place + JOINED);
+      const stop = next.findIndex((each) => stops.has(each));
+      const run = stop < 0 ? next : next.slice(0, stop);
+      return run.slice(1).map((_, last) => stemmer.stemWord(run.slice(0, last + 2).join("")));
     });
-    const joined = pairs.filter((pair) => known.has(pair));
-    const terms = new Set([...words(text), ...joined]);
-    return [...terms].map(meant).filter((each) => each.length)
-      .map((group) => Object.assign(group, { joined: joined.includes(group[0]) }));
+    const all = [...new Set([...words(text), ...runs.filter((run) => known.has(run))])];
+    const telling = all.filter((term) => !POLITE.has(term));
+    return (telling.length ? telling : all).map(meant).filter((each) => each.length);
   };
 
   const load = (loaded) => {
@@ -76,7 +83,7 @@ const siteSearch = (() => {
     const prepared = (text) => words(text).join(" ");
     const pages = data.pages.map(([name, title, lead, hidden], page) => ({
       page, anchor: "", shown: "", title: prepared(`${title} ${name.split("/").pop()}`),
-      hidden: prepared(hidden), heading: "", text: prepared(lead),
+      hidden: words(hidden, true).join(" "), heading: "", text: prepared(lead),
     }));
     let shown = "", heading = "", last = -1;
     const passages = data.passages.map(([page, anchor, own, text]) => {

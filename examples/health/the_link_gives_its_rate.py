@@ -2,8 +2,8 @@
 The link gives its rate
 =======================
 
-Does the PCIe link to this GPU run as fast as it could? A card that is not seated well, or stands
-in the wrong slot, trains its link with fewer lanes or as an older generation, and says nothing.
+Does the PCIe link to this GPU run as fast as the card and its slot allow? A card that is not
+seated well trains its link with fewer lanes or as an older generation, and says nothing.
 """
 
 import re

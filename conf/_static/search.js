@@ -6,9 +6,6 @@ const siteSearch = (() => {
   const SEAM = /[-_]+|(?<=[a-z])(?=[A-Z])/;
   const APOSTROPHE = /['’]/g;
   const IDENTIFIER = /_|[a-z][A-Z]/;
-  /* What readers say around what they ask, by stem. */
-  const POLITE = new Set(["find", "get", "make", "want", "need", "know", "way", "pleas", "help", "issu",
-    "problem", "even", "though", "still", "use", "check"]);
   /* How much a word counts: in a page's title, its hidden words, a heading, the text. */
   const BOOST = { title: 2, hidden: 1.5, heading: 1.5, text: 1 };
   const RESULTS = 10, MARKS = 5, ALIKE = 4, JOINED = 5, ENOUGH = 0.6;
@@ -18,6 +15,9 @@ const siteSearch = (() => {
 
   const stemmer = new Stemmer();
   const stops = new Set([...stopwords].map((word) => word.replace(APOSTROPHE, "")));
+  /* What readers say around what they ask. */
+  const polite = new Set(["find", "get", "make", "want", "need", "know", "way", "please", "help", "issue",
+    "problem", "even", "though", "still", "use", "check"].map((word) => stemmer.stemWord(word)));
   let engine, data, known, loading, indexed;
 
   /* An identifier is also its parts, unless it is to be taken whole. */
@@ -68,7 +68,7 @@ const siteSearch = (() => {
       return run.slice(1).map((_, last) => stemmer.stemWord(run.slice(0, last + 2).join("")));
     });
     const all = [...new Set([...words(text), ...runs.filter((run) => known.has(run))])];
-    const telling = all.filter((term) => !POLITE.has(term));
+    const telling = all.filter((term) => !polite.has(term));
     return (telling.length ? telling : all).map(meant).filter((each) => each.length);
   };
 

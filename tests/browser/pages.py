@@ -276,7 +276,7 @@ def _visit(site: Served, rules: str, left: Iterator[str]) -> list[Visit]:
     with browser() as chromium:
         page = chromium.new_context(viewport=WIDE).new_page()
         page.add_init_script(SHIFTS)
-        _watch(page, visits)
+        watch(page, visits)
         for name in left:
             visits.append(Visit(name))
             page.set_viewport_size(WIDE)
@@ -304,7 +304,7 @@ def _look(page: Page, visit: Visit, rules: str) -> None:
     visit.seen["phone"] = page.evaluate(SEEN)
 
 
-def _watch(page: Page, visits: list[Visit]) -> None:
+def watch(page: Page, visits: list[Visit]) -> None:
     """Note what goes wrong, and what is asked for, with the page that was opened last."""
 
     def note(problem: str) -> None:
@@ -312,7 +312,13 @@ def _watch(page: Page, visits: list[Visit]) -> None:
 
     page.on("request", lambda request: visits[-1].requests.append(request.url))
     page.on("pageerror", lambda error: note(str(error)))
-    page.on("requestfailed", lambda request: note(request.url))
+    # An icon is asked for after the load, and the next page, opened meanwhile, breaks that off.
+    page.on(
+        "requestfailed",
+        lambda request: (
+            note(request.url) if request.failure != "net::ERR_ABORTED" else None
+        ),
+    )
     page.on(
         "console",
         lambda said: note(said.text) if said.type in ("error", "warning") else None,

@@ -16,6 +16,7 @@ from browser.pages import (
     Visit,
     axe,
     visit_all,
+    watch,
 )
 
 if TYPE_CHECKING:
@@ -77,6 +78,26 @@ def sample(site: Served) -> list[Visit]:
 
 def test_every_page_renders_without_an_error(visits: list[Visit]) -> None:
     assert {visit.page: visit.problems for visit in visits if visit.problems} == {}
+
+
+def test_what_fails_is_noted_but_not_what_the_next_page_breaks_off(
+    page: Page, site: Served
+) -> None:
+    visits = [Visit(PAGE)]
+    watch(page, visits)
+    page.route("**/late.svg", lambda _: None)
+    page.route("**/refused.svg", lambda route: route.abort("connectionrefused"))
+    page.goto(site.address + PAGE, wait_until="load")
+    load = "(name) => { new Image().src = name; }"
+    with page.expect_event("requestfailed"):
+        page.evaluate(load, "refused.svg")
+    with page.expect_request("**/late.svg"):
+        page.evaluate(load, "late.svg")
+    with page.expect_event("requestfailed"):
+        page.goto(site.address + WAITS, wait_until="load")
+    failed = [problem.rpartition("/")[2] for problem in visits[0].problems]
+    assert "refused.svg" in failed
+    assert "late.svg" not in failed
 
 
 def test_no_page_asks_anyone_else(visits: list[Visit], site: Served) -> None:

@@ -17,6 +17,7 @@ with torch.cuda.stream(writer):
     capsule = x.__dlpack__(stream=reader.cuda_stream)  # in the writer's block
 with torch.cuda.stream(reader):
     total = torch.from_dlpack(capsule).sum()
+torch.cuda.current_stream().wait_stream(reader)
 print(total.item())
 
 # %%

@@ -17,6 +17,7 @@ with torch.cuda.stream(side):
     total = back.sum()
 x.record_stream(side)  # the original, not the tensor that came back
 del x, back
+here.wait_stream(side)  # for the total; what becomes of x needs no wait
 print(total.item())
 
 # %%

@@ -7,8 +7,6 @@ streams changes only where the next work is queued. The host does not wait, and 
 that it switches to does not wait either.
 """
 
-import threading
-
 import torch
 
 side = torch.cuda.Stream()
@@ -62,6 +60,8 @@ for case, streams in CASES.items():
 # %%
 # Each thread has its own current stream: a thread that is started inside a
 # block begins in the default stream. An error inside the block does not leave its stream current.
+
+import threading
 
 seen, outside = [], torch.cuda.current_stream() == default
 with torch.cuda.stream(side):

@@ -6,7 +6,7 @@ How does ``DataParallel`` use two GPUs? In one process, with a thread for each G
 batch and copies the model. The gradients are those of one GPU for the whole batch.
 """
 
-# sphinx_gallery_evidence = {"gpus": 2}
+# sphinx_gallery_evidence = {"gpus": 2, "expected_warnings": ["Attempting to run cuBLAS"]}
 import copy
 import os
 import threading

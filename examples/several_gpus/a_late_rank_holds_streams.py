@@ -2,7 +2,7 @@
 A late rank holds streams
 =========================
 
-Who waits for a rank that comes late to a collective? With NCCL, the streams of the others do, and
+What waits for a rank that comes late to a collective? With NCCL, the streams of the others do, and
 not their hosts: the call returns, and so does ``work.wait()``. What is read before the wait is old.
 """
 

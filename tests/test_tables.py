@@ -107,17 +107,20 @@ def test_a_row_tells_scope_and_what_it_contradicts() -> None:
     assert ["a claim contradicts the notes", "at least 3× sm_80+"] == row[:2]
 
 
-def test_a_row_names_its_builder_where_there_are_several() -> None:
+def test_a_row_names_its_builder_where_that_is_not_the_usual_one() -> None:
     made = [
-        record(f"e{n}", {"n": Plain(1)}, builder=builder(gpu=f"GPU {n}"))
-        for n in range(2)
+        record(f"e{n}", {"n": Plain(1)}, builder=builder(gpu=f"GPU {n > 0}"))
+        for n in range(3)
     ]
-    known = domain(claim("== 1", "e1.n"), records=tuple(made))
+    claims = [claim("== 1", f"e{n}.n", f"claim-{n}") for n in range(2)]
+    known = domain(*claims, records=tuple(made))
 
-    *_, row = cells(ledger(filler(known), ""))
+    header, *_, other, usual = cells(ledger(filler(known), ""))
 
+    assert "Measured GPU True" == header[2]
     # What is exact has no margin.
-    assert ["exactly 1 GPU 1", "1", "✓ holds", ""] == row[1:]
+    assert ["exactly 1 GPU False", "1", "✓ holds", ""] == other[1:]
+    assert ["exactly 1", "1", "✓ holds", ""] == usual[1:]
 
 
 def test_checks_that_say_the_same_are_told_once() -> None:

@@ -21,7 +21,7 @@ const filter = (table, place, sources) => {
     Notes: ({ row }) => [said(row, ".contradicts", "")],
     Machine: ({ row }) => {
       const others = passes.filter((_, place) => row.cells[place + 5].textContent.trim());
-      const own = said(row, ".builder");
+      const own = said(row, ".builder", said(table.tHead, ".builder", "")); /* or the usual one */
       return [...(own ? [own] : []), ...(others.length ? others.map((gpu) => `also another ${gpu}`) : ["one machine only"])];
     },
     Scope: ({ row }) => [said(row, ".scope", "any")],

@@ -91,14 +91,15 @@ def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
 
 
 def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """A link to the claim, and the line under it that opens to everything that is known of it."""
+    """A link to the claim, and its evidence."""
     known = filler.domain.judged.get(claim_id)
     mark = filler.link("¶", known.claim.page if known else filler.page, claim_id)
     mark["classes"], mark["reftitle"] = ["headerlink"], _("Link to this claim")
-    return [paragraph(mark, classes=["permalink"]), *_evidence(filler, claim_id)]
+    return [paragraph(mark, classes=["permalink"]), *evidence(filler, claim_id)]
 
 
-def _evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
+def evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
+    """The line under a claim that opens to everything that is known of it."""
     judgement = filler.domain.judged.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
@@ -164,7 +165,8 @@ def _facts(
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
     yield _("Elsewhere"), _elsewhere(filler.domain.elsewhere.verdicts.get(claim.id, {}))
-    yield _("Contradicts"), filler.statements(claim.contradicts)
+    if filler.page == claim.page:  # elsewhere it stands below what it contradicts
+        yield _("Contradicts"), filler.statements(claim.contradicts)
     yield _("Confirms"), filler.statements(claim.confirms)
     if claim.control:
         yield _("Control"), cross_reference(claim.control, claim.control, filler.page)

@@ -107,7 +107,9 @@ def disclosure(line: Inline, *content: nodes.Node, **attributes: Any) -> details
 
 
 def table(
-    header: Sequence[str], rows: Iterable[nodes.row | Sequence[Inline]], *classes: str
+    header: Sequence[Inline],
+    rows: Iterable[nodes.row | Sequence[Inline]],
+    *classes: str,
 ) -> nodes.table:
     """A table of rows, or of their inline content; numbers align by class."""
     group = nodes.tgroup(cols=len(header))

@@ -12,7 +12,7 @@ from docutils import nodes
 from evidence.judge.claim import Claim
 from evidence.site.builders import builders_words
 from evidence.site.domain import Formerly
-from evidence.site.evidence_nodes import claim_evidence
+from evidence.site.evidence_nodes import evidence
 from evidence.site.nodes import (
     Filler,
     file_link,
@@ -92,7 +92,7 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
     """A claim's sentence, its evidence with the builder in sight, and where to read on."""
     records = filler.domain.library.records
     yield _told(_("Measured"), filler.domain.sentence(claim))
-    yield from claim_evidence(filler, claim.id)
+    yield from evidence(filler, claim.id)
     made = [records[stem] for stem in sorted(claim.stems & records.keys())]
     page = filler.link(filler.env.titles[claim.page].astext(), claim.page, claim.id)
     builders = builders_words(made, filler.config.language)

@@ -34,7 +34,10 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     order = {page: place for place, page in enumerate(captions)}
     found = (j for j in filler.domain.judgements if folder in ("", _folder(j)))
     judgements = sorted(found, key=lambda each: order.get(each.claim.page, -1))
-    own = (_("Claim"), _("Expected"), _("Measured"), _("Verdict"), _("Margin"))
+    usual = _usual(filler)
+    measured: Content = [_("Measured")]
+    measured += [" ", span(usual, "builder")] if usual else []
+    own = (_("Claim"), _("Expected"), measured, _("Verdict"), _("Margin"))
     header = (*own, *_models(filler))
     shown = table(header, [], "filtered", "ledger")
     # A body for each page: a browser lays out those in sight.
@@ -127,12 +130,18 @@ def _found(finding: Finding) -> str:
     return text if len(text) <= MEASURED else shorten(text, MEASURED, placeholder=" …")
 
 
+def _usual(filler: Filler) -> str:
+    """The GPU of most records, which stands in the head alone; empty where all have the same."""
+    gpus = Counter(r.builder.gpu for r in filler.domain.library.records.values())
+    return max(sorted(gpus), key=gpus.__getitem__) if len(gpus) > 1 else ""
+
+
 def _where(filler: Filler, judgement: Judgement) -> list[nodes.inline]:
-    """The scope of a claim, and its builder where the records have several."""
+    """The scope of a claim, and its builder where that is not the usual one."""
     scope, record = judgement.claim.scope.text, judgement.record
-    known = filler.domain.library.records.values()
     where = [span(scope, "scope")] if scope != "any" else []
-    if record and len({each.builder.gpu for each in known}) > 1:
+    usual = _usual(filler)
+    if record and usual and record.builder.gpu != usual:
         where.append(span(record.builder.gpu, "builder"))
     return where
 

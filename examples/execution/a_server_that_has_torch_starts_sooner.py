@@ -3,7 +3,7 @@ A server that has torch starts sooner
 =====================================
 
 How can a process that uses the GPU be started faster than by ``spawn``? With ``forkserver``, a
-server that never uses CUDA imports torch once; each new process is forked from it.
+server imports torch once, and each new process is forked from it.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}

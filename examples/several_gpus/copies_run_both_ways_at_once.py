@@ -4,7 +4,7 @@ Copies run both ways at once
 
 Does a copy between GPUs slow anything else down? Two copies in opposite directions take about as
 long as one, and a copy beside a matrix product costs little, where each is in a stream of its own.
-Two copies in the same direction share the link.
+Two copies in the same direction gain little.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}

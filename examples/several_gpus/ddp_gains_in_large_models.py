@@ -2,9 +2,9 @@
 DDP gains in large models
 =========================
 
-Are two GPUs faster than one? ``DistributedDataParallel`` gains where a step computes for long, and
-loses a little where it does not. ``DataParallel`` copies the model to the other GPU in every step,
-and launches everything from one process: in a small model, a step takes several times as long.
+Are two GPUs faster than one? ``DistributedDataParallel`` gains where a step computes for long; in
+short steps, its own timing of its first steps counts here, too. ``DataParallel`` copies the model
+in every step, and launches everything from one process: in a small model, it is slower than one.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 180}

@@ -91,6 +91,17 @@ def test_the_ledger_is_filtered_by_machine(page: Page, site: Served) -> None:
     assert rows.count() == every - alone
 
 
+def test_the_usual_machine_stands_in_the_head(page: Page, site: Served) -> None:
+    page.goto(site.address + LEDGER.replace("amp", "several_gpus"))
+    rows, named = page.locator(SHOWN), page.locator(f"{SHOWN} .builder")
+    every, others = rows.count(), named.count()
+    assert 0 < others < every
+    page.get_by_label("Machine").select_option("NVIDIA H200")
+    assert (every - others, 0) == (rows.count(), named.count())
+    page.get_by_label("Machine").select_option("NVIDIA H100 80GB HBM3")
+    assert (others, others) == (rows.count(), named.count())
+
+
 def test_filters_are_kept_in_the_address(page: Page, site: Served) -> None:
     page.goto(site.address + LEDGERS)
     page.get_by_role("button", name="all chapters").click()

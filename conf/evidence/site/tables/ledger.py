@@ -48,7 +48,7 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
             above = caption
             bodies.append(nodes.tbody("", _heading(above, len(header), "chapter")))
         link = filler.link(filler.env.titles[page].astext(), page)
-        rows = [row(_cells(filler, each), bare=True) for each in judged]
+        rows = [row(_cells(filler, each, usual), bare=True) for each in judged]
         bodies.append(nodes.tbody("", _heading(link, len(header), "group"), *rows))
     next(shown.findall(nodes.tbody)).replace_self(bodies)
     data = file_link("claims.json", "claims.json", filler.page)
@@ -87,7 +87,7 @@ def _heading(content: str | nodes.Node, columns: int, kind: str) -> nodes.row:
     return nodes.row("", entry, classes=[kind])
 
 
-def _cells(filler: Filler, judgement: Judgement) -> list[Inline]:
+def _cells(filler: Filler, judgement: Judgement, usual: str) -> list[Inline]:
     claim, shown = judgement.claim, nodes.make_id(judgement.verdict.value)
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     bound = f" ({judgement.margin} bound)" if judgement.margin else ""
@@ -102,7 +102,7 @@ def _cells(filler: Filler, judgement: Judgement) -> list[Inline]:
     expected, measured = (_lines([each[n] for each in lines]) for n in (0, 1))
     return [
         _claim(filler, claim),
-        [*expected, " ", *_where(filler, judgement)],
+        [*expected, " ", *_where(judgement, usual)],
         measured,
         [span(verdict, "verdict", shown), bound],
         _margin(judgement.factor),
@@ -136,11 +136,10 @@ def _usual(filler: Filler) -> str:
     return max(sorted(gpus), key=gpus.__getitem__) if len(gpus) > 1 else ""
 
 
-def _where(filler: Filler, judgement: Judgement) -> list[nodes.inline]:
+def _where(judgement: Judgement, usual: str) -> list[nodes.inline]:
     """The scope of a claim, and its builder where that is not the usual one."""
     scope, record = judgement.claim.scope.text, judgement.record
     where = [span(scope, "scope")] if scope != "any" else []
-    usual = _usual(filler)
     if record and usual and record.builder.gpu != usual:
         where.append(span(record.builder.gpu, "builder"))
     return where

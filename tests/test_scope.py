@@ -30,6 +30,11 @@ from factories import builder
         (True, "gpu == NVIDIA H200", {}),
         (False, "gpu == NVIDIA H200", {"gpu": "NVIDIA H200 NVL"}),
         (False, "gpu==NVIDIA H100", {}),
+        # Of several models, any will do, by its whole name.
+        (True, "gpu == NVIDIA H100 80GB HBM3 or NVIDIA H200", {}),
+        (True, "gpu == NVIDIA H200 or NVIDIA B200, gpus>=2", {"gpu": "NVIDIA B200"}),
+        (False, "gpu == NVIDIA H200 or NVIDIA B200", {"gpu": "NVIDIA B200 or so"}),
+        (False, "gpu == NVIDIA H100 or NVIDIA H200 NVL", {}),
         # A version that is not known is older than any.
         (False, "sm_01+", {"capability": ""}),
         (True, "sm_00+", {"capability": "unknown"}),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from evidence.records.model import Builder
 
 GRAMMAR = (
-    "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas"
+    "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200, or of two models "
+    "gpu == NVIDIA H200 or NVIDIA H100 80GB HBM3; several are joined by commas"
 )
 
 _CONDITION = re.compile(
@@ -53,7 +54,7 @@ def _holds(condition: str, builder: Builder) -> bool:
         case "gpus":
             return builder.gpus >= int(bound)
         case "gpu":
-            return builder.gpu == bound
+            return builder.gpu in re.split(r"\s+or\s+", bound)
         case "since":
             return _version(builder.torch) >= _version(bound)
         case "before":

@@ -92,7 +92,7 @@ for ways, names, text in (line.split(": ", 2) for line in CALLS.splitlines()):
         arms = [make(text.format(name.split(".")[-1]), way, m) for m in (False, True)]
         times = [[seconds(*arm) for arm in arms] for _ in range(ROUNDS + 1)][1:]
         ratios = [on / off for off, on in times]
-        calls.append({"operator": name, "way": way, "slowdown": {"samples": ratios}})
+        calls.append({"call": f"{name}, {way}", "slowdown": {"samples": ratios}})
         made += arms
         print(name, way, sorted(ratios)[ROUNDS // 2])
 

@@ -95,7 +95,7 @@ def compare(name, dtype, way):
             counts[key] += all(torch.equal(*pair) for pair in pairs)
             off = max(((a - b).norm() / b.norm()).item() for a, b in pairs)
             counts[f"{key}_off_share"] = max(off, counts[f"{key}_off_share"])
-    return {"module": name, "type": str(dtype)[6:], "block": way, **counts}
+    return {"case": f"{name}, {str(dtype)[6:]}, {way}", **counts}
 
 
 KINDS, WAYS = (torch.bfloat16, torch.float16), ("around", "in forward")

@@ -43,12 +43,12 @@ class Block(nn.Module):
 
 norm, first, tanh, last = layers
 MODULES = {"once": plain, "twice": nn.Sequential(norm, first, tanh, first)}
-MODULES["part in FP32"] = nn.Sequential(norm, first, tanh, Block(last, enabled=False))
+MODULES["FP32 part"] = nn.Sequential(norm, first, tanh, Block(last, enabled=False))
 
 
 def graphed(module, dtype, way="around"):
     module, given = copy.deepcopy(module), sample.clone().requires_grad_()
-    if way == "in forward":
+    if way == "own block":
         return torch.cuda.make_graphed_callables(Block(module, dtype=dtype), (given,))
     with autocast("cuda", dtype, cache_enabled=False):
         return torch.cuda.make_graphed_callables(module, (given,))
@@ -98,7 +98,7 @@ def compare(name, dtype, way):
     return {"case": f"{name}, {str(dtype)[6:]}, {way}", **counts}
 
 
-KINDS, WAYS = (torch.bfloat16, torch.float16), ("around", "in forward")
+KINDS, WAYS = (torch.bfloat16, torch.float16), ("around", "own block")
 rows = [compare(name, kind, way) for name in MODULES for kind in KINDS for way in WAYS]
 print(*rows, sep="\n")
 
@@ -106,11 +106,11 @@ print(*rows, sep="\n")
 # The callable is called elsewhere than it was made: which type has its result, which that of the
 # module, and are result and gradients those of the module in the block?
 
-BLOCKS = {"in the block": autocast("cuda", torch.bfloat16), "behind": nullcontext()}
-BLOCKS["in FP16"] = autocast("cuda", torch.float16)
+BLOCKS = {"its block": autocast("cuda", torch.bfloat16), "behind": nullcontext()}
+BLOCKS["FP16 block"] = autocast("cuda", torch.float16)
 mine, calls = graphed(plain, torch.bfloat16), []
 batches = torch.randn(TRIES, *sample.shape, device="cuda")
-wanted = [passes(plain, x, BLOCKS["in the block"]) for x in batches]
+wanted = [passes(plain, x, BLOCKS["its block"]) for x in batches]
 for name, block in BLOCKS.items():
     with block:
         types = [str(module(sample).dtype)[6:] for module in (mine, plain)]

@@ -34,8 +34,7 @@ OUTER = (
     "full_backward_hook",
 )
 WEIGHT = ("hook", "post_accumulate_grad_hook")
-PLACES = {"the module": OUTER, "an inner one": OUTER, "an inner one, before": OUTER}
-PLACES["a weight"] = WEIGHT
+PLACES = {"module": OUTER, "inner": OUTER, "inner, before": OUTER, "weight": WEIGHT}
 
 
 def add_hook(module, place, name):
@@ -44,7 +43,7 @@ def add_hook(module, place, name):
         seen.append((last.grad if last is weight else last).detach().clone())
 
     seen, weight = [], module[0].weight
-    owner = {"the module": module, "a weight": weight}.get(place, module[0])
+    owner = {"module": module, "weight": weight}.get(place, module[0])
     getattr(owner, f"register_{name}")(hook)
     return seen
 
@@ -66,7 +65,7 @@ def compare(place, name):
     inputs = torch.randn(TRIES, *sample.shape, device="cuda")
     run(module, inputs)
     run(mine, inputs)
-    row = {"hook": f"{name} of {place}", "when_made": made, "plain": len(wanted)}
+    row = {"hook": f"{place}, {name}", "when_made": made, "plain": len(wanted)}
     right = sum(map(torch.allclose, found[made:], wanted))
     return row | {"ran": len(found) - made, "right": right}
 

@@ -37,8 +37,7 @@ dist.all_reduce(x)
 torch.cuda.synchronize()
 time.sleep(1)  # meanwhile, each rank's threads note that this call is done
 if rank == (0 if case.startswith("the first") else 1):
-    if "dies" in case:
-        os._exit(3)
+    if "dies" in case: os._exit(3)
     time.sleep(60 if "skips" in case else 2)
 print("since", time.time(), flush=True)
 try:

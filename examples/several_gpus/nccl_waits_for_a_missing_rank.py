@@ -107,7 +107,7 @@ def run(case, port):
         "dumps": len([*folder.iterdir()]),
         "dumps_name_it": bool(re.search(rf"issing .*\{{{lost}\}}", "".join(read))),
     }
-    print(case, f"{lived:.1f} s", row)
+    print(f"{case}: {lived:.1f} s, {row}\n", end="")  # from a thread
     return {"case": case, **row}
 
 

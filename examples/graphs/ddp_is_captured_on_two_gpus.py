@@ -60,7 +60,7 @@ with torch.cuda.stream(side):
         step(x)
 torch.cuda.current_stream().wait_stream(side)
 graph, log = torch.cuda.CUDAGraph(), ddp._get_ddp_logging_data()
-told["ranks_differ"], told["buckets"] = False, len(log.get("rebuilt_bucket_sizes", "").split(","))
+told |= {"ranks_differ": False, "buckets": len(log.get("rebuilt_bucket_sizes", "").split(","))}
 try:
     with torch.cuda.graph(graph, stream=side):
         step(x)

@@ -3,15 +3,16 @@ DDP is captured on two GPUs
 ===========================
 
 Does a captured step average the gradients of two GPUs? It does, if each rank took eleven steps
-before: every replay gave the mean of both ranks' gradients. After ten steps, the capture fails.
+before: every replay gave the mean of both ranks' gradients, in one bucket or in several. With the
+optimizer in the graph, the weights went the right way. After ten steps, the capture fails.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 180}
 import json
 import os
-import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 # %%
 # This program runs once for each GPU. The module is made in the stream that captures.
@@ -20,89 +21,100 @@ PROGRAM = r"""
 import copy, json, os, re, sys
 import torch
 import torch.distributed as dist
-from torch.nn.parallel import DistributedDataParallel
 
-rank, warm_up, REPLAYS = int(os.environ["RANK"]), int(sys.argv[1]), 10
+rank, case, REPLAYS = int(os.environ["RANK"]), sys.argv[1], 10
 device = torch.device("cuda", rank)
 torch.cuda.set_device(device)
 dist.init_process_group("nccl", device_id=device)
 torch.manual_seed(0)
-layers = torch.nn.Linear(32, 64), torch.nn.Tanh(), torch.nn.Linear(64, 1)
+layers = [torch.nn.Linear(*size) for size in ((32, 64), (64, 64), (64, 64), (64, 1))]
 model = torch.nn.Sequential(*layers).to(device)
 plain = copy.deepcopy(model)  # without DDP
 side, x = torch.cuda.Stream(), torch.randn(64, 32, device=device)
+with_optimizer, kind = "optimizer" in case, {"fused": True, "capturable": True}
+told, cap = {"error": "none", "right": 0}, 0.002 if "buckets" in case else 25  # MB
 
-def step(module, x):
+def backward(module, x):
     module.zero_grad()
     module(x).square().mean().backward()
+
+def step(x):
+    backward(ddp, x)
+    optimizer.step() if with_optimizer else None
+
+def weights(module):
+    return torch.cat([p.detach().flatten() for p in module.parameters()])
 
 def gradients(module):
     return torch.cat([p.grad.flatten() for p in module.parameters()])
 
+def end(**more):
+    print(json.dumps(told | more), flush=True)
+    os._exit(0)  # a failed capture may leave a group that waits for ever
+
 side.wait_stream(torch.cuda.current_stream())
 with torch.cuda.stream(side):
-    ddp = DistributedDataParallel(model)
-    for _ in range(warm_up):
-        step(ddp, x)
+    ddp = torch.nn.parallel.DistributedDataParallel(model, bucket_cap_mb=cap)
+    optimizer = torch.optim.AdamW(model.parameters(), **kind)
+    for _ in range(int(case.split()[0])):
+        step(x)
 torch.cuda.current_stream().wait_stream(side)
-graph, told = torch.cuda.CUDAGraph(), {"error": "none", "right": 0}
+graph, log = torch.cuda.CUDAGraph(), ddp._get_ddp_logging_data()
+told |= {"ranks_differ": False, "buckets": len(log.get("rebuilt_bucket_sizes", "").split(","))}
 try:
     with torch.cuda.graph(graph, stream=side):
-        step(ddp, x)
+        step(x)
 except RuntimeError as error:
     name = re.findall(r"cudaError\w+", str(error.__context__ or error))
-    told["error"] = (name or [str(error)])[0]
+    end(error=(name or [str(error)])[0])
 """
 
 # %%
 # Each replay gets a new batch, another one on each rank. The wanted gradients are the mean of those
-# of both batches, computed by a copy of the model without ``DistributedDataParallel``.
+# of both batches, computed by a copy of the model without ``DistributedDataParallel``; with the
+# optimizer in the graph, that copy takes the same steps, and the weights' way is compared.
 
 PROGRAM += """
-for seed in range(REPLAYS if told["error"] == "none" else 0):
+plain.load_state_dict(model.state_dict())
+other = torch.optim.AdamW(plain.parameters(), **kind)
+other.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+start, limit = weights(plain), 1e-3 if with_optimizer else 1e-5
+for seed in range(REPLAYS):
     torch.manual_seed(seed)
-    batches = torch.randn(2, 64, 32, device=device)
+    batches, each = torch.randn(2, 64, 32, device=device), []
     x.copy_(batches[rank])
     graph.replay()
-    found, each = gradients(model), []
     for batch in batches:
-        step(plain, batch)
+        backward(plain, batch)
         each.append(gradients(plain))
-    wanted = sum(each) / 2
-    told["right"] += ((found - wanted).norm() / wanted.norm() < 1e-5).item()
-    apart = (each[0] - each[1]).norm() / wanted.norm()
-    told["ranks_differ"] = bool(apart > 0.1)
-print(json.dumps(told), flush=True)
-os._exit(0)  # a failed capture may leave a group that waits for ever
+    found, wanted = gradients(model), sum(each) / 2
+    told["ranks_differ"] = bool((each[0] - each[1]).norm() / wanted.norm() > 0.1)
+    if with_optimizer:
+        torch.nn.utils.vector_to_parameters(wanted, [p.grad for p in plain.parameters()])
+        other.step()
+        found, wanted = (weights(module) - start for module in (model, plain))
+    told["right"] += ((found - wanted).norm() / wanted.norm() < limit).item()
+end()
 """
 
 # %%
 # Each case has two processes of its own, since a failed capture spoils them.
 
-
-def run(warm_up):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
-    shared["NCCL_NVLS_ENABLE"] = "0"  # no multicast over NVLink
-    command, pipe = [sys.executable, "-c", PROGRAM, str(warm_up)], subprocess.PIPE
-    places = [{**os.environ, **shared, "RANK": rank} for rank in "01"]
-    ranks = [subprocess.Popen(command, env=e, stdout=pipe, text=True) for e in places]
-    try:
-        one, other = [json.loads(rank.communicate(timeout=80)[0]) for rank in ranks]
-    finally:
-        for rank in ranks:
-            rank.kill()
-    return {
-        "steps": warm_up,
-        "error": one["error"],
-        "right": one["right"],
-        "right_there": other["right"],
-        "ranks_differ": one.get("ranks_differ", False),
-    }
+CASES = ["11 steps", "10 steps", "11 steps, several buckets", "11 steps, optimizer"]
 
 
-rows = [run(steps) for steps in (11, 10)]
+def told(case, rank):
+    command = [sys.executable, "-c", PROGRAM, case]
+    port = 20000 + os.getpid() % 1500 * 8 + CASES.index(case)  # one for each case
+    given = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
+    given |= {"RANK": rank, "NCCL_NVLS_ENABLE": "0"}  # no multicast over NVLink
+    kind = {"env": os.environ | given, "stdout": subprocess.PIPE, "timeout": 80}
+    return json.loads(subprocess.run(command, **kind).stdout)
+
+
+with ThreadPoolExecutor(2 * len(CASES)) as pool:
+    ranks = [pool.map(told, CASES, rank * len(CASES)) for rank in "01"]
+    three = zip(CASES, *ranks)
+    rows = [{"case": c, **a, "right_there": b["right"]} for c, a, b in three]
 print(*rows, sep="\n")
-measured = {"replays": 10, "by_steps": {"table": rows}}
+measured = {"replays": 10, "by_case": {"table": rows}}

@@ -14,8 +14,9 @@ import subprocess
 import sys
 
 # %%
-# This program runs once for each GPU. Each rank adds its number to the sum, and the second comes a
-# fifth of a second late. All kernels have run before, since the first call of one takes long.
+# This program runs once for each GPU. Each rank adds its number to the sum, and the second comes
+# late: its host, or only its GPU. All kernels have run before, since the first call of one takes
+# long. An event in the current stream tells when that stream went on.
 
 PROGRAM = """
 import json, os, time
@@ -27,7 +28,8 @@ device = torch.device("cuda", rank)
 torch.cuda.set_device(device)
 dist.init_process_group("nccl", device_id=device)
 on_host = dist.new_group(backend="gloo")
-TRIES, LATE, SUM = 10, 0.2, 3.0  # of 1 and 2
+TRIES, LATE, SUM = 10, 0.15, 3.0  # of 1 and 2
+CYCLES = 300_000_000  # of the GPU: as late, or later
 
 def read_at_once(x):
     dist.all_reduce(x, async_op=True)
@@ -41,34 +43,37 @@ def plain_call(x):
     dist.all_reduce(x)
     return x.clone()
 
-def attempt(way):
-    x = torch.full((2**20,), rank + 1.0, device=device)
+def attempt(way, late):
+    x, passed = torch.full((2**20,), rank + 1.0, device=device), torch.cuda.Event()
     torch.cuda.synchronize()
     dist.barrier(on_host)
     if rank == 1:
-        time.sleep(LATE)
+        time.sleep(LATE) if late == "host" else torch.cuda._sleep(CYCLES)
     begin = time.perf_counter()
     seen = way(x)
-    host = time.perf_counter() - begin
-    torch.cuda.synchronize()
-    whole = time.perf_counter() - begin
-    right = bool((seen == SUM).all())
-    return right, host < LATE / 2, whole > LATE / 2
+    passed.record()
+    times = [time.perf_counter() - begin]
+    for awaited in (passed, torch.cuda):
+        awaited.synchronize()
+        times.append(time.perf_counter() - begin)
+    host, stream, whole = (taken > LATE / 2 for taken in times)
+    return bool((seen != SUM).any()), not host, stream, whole
 
-rows = []
-for way in (read_at_once, read_after_wait, plain_call):
-    attempt(way)
-    tries = [attempt(way) for _ in range(TRIES)]
-    right, early, held = (sum(column) for column in zip(*tries))
-    row = {"way": way.__name__, "stale": TRIES - right}
-    rows.append({**row, "host_early": early, "gpu_held": held})
+rows, names = {}, ("stale", "host_early", "stream_held", "gpu_held")
+for late in ("host", "GPU"):
+    rows[late] = []
+    for way in (read_at_once, read_after_wait, plain_call):
+        attempt(way, late)
+        tries = [attempt(way, late) for _ in range(TRIES)]
+        counts = dict(zip(names, (sum(column) for column in zip(*tries))))
+        rows[late].append({"way": way.__name__, **counts})
 print(json.dumps(rows))
 dist.destroy_process_group()
 """
 
 # %%
 # What the first rank saw: how often the result was old, how often its host went on before the
-# second rank came, and how often its GPU was busy until then.
+# second rank came, and how often its current stream, and its GPU, were not done until then.
 
 with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
@@ -79,5 +84,6 @@ command, pipe = [sys.executable, "-c", PROGRAM], subprocess.PIPE
 places = [{**os.environ, **shared, "RANK": rank} for rank in "01"]
 ranks = [subprocess.Popen(command, env=e, stdout=pipe, text=True) for e in places]
 rows, _ = [json.loads(rank.communicate(timeout=100)[0]) for rank in ranks]
-print(*rows, sep="\n")
-measured = {"tries": 10, "by_way": {"table": rows}}
+by_way, gpu_late = rows["host"], rows["GPU"]
+print(*by_way, *gpu_late, sep="\n")
+measured = {"tries": 10, "by_way": {"table": by_way}, "gpu_late": {"table": gpu_late}}

@@ -51,12 +51,10 @@ def multiply():
 
 WAYS = {
     "one": [lambda: copy(from_first, x, 0)],
+    "one back": [lambda: copy(from_second, y, 1)],
     "opposite": [lambda: copy(from_first, x, 0), lambda: copy(from_second, y, 1)],
     "same direction": [lambda: copy(from_first, x, 0), lambda: copy(again, x, 1)],
-    "opposite, one lane": [
-        lambda: copy(from_first, x, 0),
-        lambda: copy(from_second, y, 0),
-    ],
+    "one lane": [lambda: copy(from_first, x, 0), lambda: copy(from_second, y, 0)],
     "two": [copy_twice],
     "product": [multiply],
     "product and copies": [multiply, copy_twice],
@@ -94,7 +92,7 @@ def ratio(way, *others):
 
 
 # %%
-# And do the two GPUs run at the same speed? Each multiplies the same numbers, in turns.
+# And do the two GPUs run at the same speed? Each multiplies the same numbers; either goes first.
 
 pairs = {gpu: (a.to(gpu), b.to(gpu)) for gpu in (first, second)}
 
@@ -104,14 +102,17 @@ def product_s(gpu):
     return seconds([lambda: [left @ right for _ in range(3)]])
 
 
-products = [(product_s(first), product_s(second)) for _ in range(ROUNDS + 1)][1:]
+orders = [(first, second), (second, first)] * (ROUNDS // 2 + 1)
+took = [{gpu: product_s(gpu) for gpu in order} for order in orders][2:]
 measured = {
     "size_bytes": SIZE,
     "opposite_ratio": ratio("opposite", "one"),
     "same_direction_ratio": ratio("same direction", "one"),
-    "one_lane_ratio": ratio("opposite, one lane", "one"),
+    "one_lane_ratio": ratio("one lane", "one"),
     "hidden_ratio": ratio("product and copies", "product", "two"),
     "copies_per_product": ratio("two", "product"),
-    "gpu_ratio": {"samples": [one / other for one, other in products]},
+    "gpu_ratio": {"samples": [each[first] / each[second] for each in took]},
+    "there_bytes_per_s": {"samples": [SIZE / s for s in taken["one"]]},
+    "back_bytes_per_s": {"samples": [SIZE / s for s in taken["one back"]]},
 }
 print({name: value for name, value in measured.items() if name.endswith("ratio")})

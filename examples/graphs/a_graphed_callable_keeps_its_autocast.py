@@ -9,6 +9,7 @@ casts, and run them wherever it is called. They also hold the backward pass as i
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
 import collections
 import copy
+import gc
 from contextlib import nullcontext
 
 import torch
@@ -47,6 +48,7 @@ MODULES["FP32 part"] = nn.Sequential(norm, first, tanh, Block(last, enabled=Fals
 
 
 def graphed(module, dtype, way="around"):
+    gc.collect()  # a graph that is freed during a capture ends it
     module, given = copy.deepcopy(module), sample.clone().requires_grad_()
     if way == "own block":
         return torch.cuda.make_graphed_callables(Block(module, dtype=dtype), (given,))

@@ -8,6 +8,7 @@ afterwards, and those of its weights. A replay runs no Python: hooks of inner mo
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
 import copy
+import gc
 
 import torch
 from torch import nn
@@ -58,6 +59,7 @@ def compare(place, name):
     module, mine = copy.deepcopy(plain), copy.deepcopy(plain)
     wanted = add_hook(module, place, name)
     found = add_hook(mine, place, name) if "before" in place else []
+    gc.collect()  # a graph that is freed during a capture ends it
     torch.cuda.make_graphed_callables(mine, (sample.clone().requires_grad_(),))
     made = len(found)
     if "before" not in place:
@@ -99,6 +101,7 @@ def gradients(module, *inputs):
 
 partly, given = Partly().cuda(), (sample.clone().requires_grad_() for _ in range(2))
 mine = copy.deepcopy(partly)
+gc.collect()
 torch.cuda.make_graphed_callables(mine, tuple(given), allow_unused_input=True)
 right = none = plain_none = 0
 for inputs in torch.randn(TRIES, 2, *sample.shape, device="cuda"):

@@ -4,7 +4,7 @@ Some calls open the first GPU
 
 Why does every process use memory on GPU 0? A process that is to work on another GPU opens the
 first one if it pins memory or asks a question before it has used its own, or if it loads a
-checkpoint from there. Once it has called ``set_device``, of these only the checkpoint does.
+checkpoint from there. After ``set_device``, only the checkpoint does, and a barrier of rank 0.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}

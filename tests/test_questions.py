@@ -106,7 +106,8 @@ def test_claims_that_are_written_wrongly_are_all_named(docs: Path) -> None:
         "some claims cannot be judged",
         "docs/other.md:1: the id 'Id' is not kebab-case",
         "docs/other.md:8: claim 'scoped': bad scope 'moon'; write one of any, sm_80+, "
-        "gpus>=2, torch>=2.9, gpu == NVIDIA H200; several are joined by commas",
+        "gpus>=2, torch>=2.9, gpu == NVIDIA H200 or NVIDIA B200; "
+        "several are joined by commas",
         "docs/that.md:1: claim 'expected': bad expectation 'perhaps 20': not understood; "
         "write one of",
     ] == lines[:4]

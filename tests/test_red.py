@@ -94,7 +94,8 @@ CLAIMS = {
     "scope": (
         claim("scope", scope="everywhere"),
         "claim 'scope': bad scope 'everywhere'; write one of any, sm_80+, gpus>=2, "
-        "torch>=2.9, gpu == NVIDIA H200; several are joined by commas [evidence.claim]",
+        "torch>=2.9, gpu == NVIDIA H200 or NVIDIA B200; several are joined by commas "
+        "[evidence.claim]",
     ),
     "Id": (claim("Id"), "the id 'Id' is not kebab-case [evidence.claim]"),
     "option": (

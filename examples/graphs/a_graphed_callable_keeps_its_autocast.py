@@ -57,9 +57,8 @@ def graphed(module, dtype, way="around"):
 
 
 # %%
-# Are results and gradients the same to the last bit? In each try, an optimizer has changed the
-# weights in place, and the inputs are new. Others should differ: those of the inputs before, of
-# the weights of the start, and of the module in FP32.
+# Are results and gradients the same to the last bit? In each try, weights and inputs are new.
+# Others should differ: those of older inputs, of the first weights, and of the module in FP32.
 
 TRIES = 20
 
@@ -105,8 +104,7 @@ rows = [compare(name, kind, way) for name in MODULES for kind in KINDS for way i
 print(*rows, sep="\n")
 
 # %%
-# The callable is called elsewhere than it was made: which type has its result, which that of the
-# module, and are result and gradients those of the module in the block?
+# Called elsewhere than it was made: which type, and are the bits those of the module in the block?
 
 BLOCKS = {"its block": autocast("cuda", torch.bfloat16), "behind": nullcontext()}
 BLOCKS["FP16 block"] = autocast("cuda", torch.float16)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from evidence.records.model import Builder
 
 GRAMMAR = (
-    "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200, or of two models "
-    "gpu == NVIDIA H200 or NVIDIA H100 80GB HBM3; several are joined by commas"
+    "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200 or NVIDIA B200; "
+    "several are joined by commas"
 )
 
 _CONDITION = re.compile(

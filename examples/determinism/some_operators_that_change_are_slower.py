@@ -3,7 +3,7 @@ Some operators that change are slower
 =====================================
 
 Which operators are slower in deterministic mode, and by how much? Each call here launches other
-kernels there, or did on a smaller input: some take many times as long, and others as long as ever.
+kernels in that mode, or did on a smaller input: most take many times as long, some no longer.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}

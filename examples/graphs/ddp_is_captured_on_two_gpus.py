@@ -4,7 +4,7 @@ DDP is captured on two GPUs
 
 Does a captured step average the gradients of two GPUs? It does, if each rank took eleven steps
 before: every replay gave the mean of both ranks' gradients, in one bucket or in several. With the
-optimizer in the graph, the weights went the right way. After ten steps, the capture fails.
+optimizer in the graph, the weights follow those of a plain model. After ten, the capture fails.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 180}

@@ -4,7 +4,7 @@ DDP gains in large models
 
 Are two GPUs faster than one? ``DistributedDataParallel`` gains where a step computes for long; in
 short steps, most is overhead, which each rank has as well. ``DataParallel`` copies the model in
-every step, and launches everything from one process: in a small model, it is slower than one.
+every step, and launches everything from one process: in a small model, it is slower than one GPU.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 180}

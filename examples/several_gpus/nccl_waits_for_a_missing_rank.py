@@ -4,7 +4,7 @@ NCCL waits for a missing rank
 
 With NCCL, what happens to the other when a rank dies, or never makes a call? Nothing, until the
 timeout: the call returns, the GPU waits, and then a thread ends the process. It names the rank
-that waited, and not the one that is missing. With some variables, something does name it.
+that waited, and not the one that is missing. With some variables, it is named.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}

@@ -2,9 +2,9 @@
 Some calls open the first GPU
 =============================
 
-Why does every process use memory on GPU 0? A process that is to work on another GPU opens the
-first one if it pins memory or asks a question before it has used its own, or if it loads a
-checkpoint from there. After ``set_device``, only the checkpoint does, and a barrier of rank 0.
+Why does every process use memory on GPU 0? A process that is to work on another GPU opens it if it
+pins memory before it has used its own, asks about the current GPU, or loads a checkpoint from it.
+Of the calls tried after ``set_device``, only the checkpoint and a barrier of rank 0 do.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}

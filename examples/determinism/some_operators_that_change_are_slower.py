@@ -74,7 +74,7 @@ def make(text, way, mode):
 def seconds(call, mode):
     torch.use_deterministic_algorithms(mode)
     call()
-    torch.cuda._sleep(4_000_000)  # some milliseconds, so that the host is ahead
+    torch.cuda._sleep(4_000_000)  # so that the host is ahead, unless a call waits
     begin.record()
     for _ in range(REPEATS):
         call()

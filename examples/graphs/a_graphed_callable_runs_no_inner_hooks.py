@@ -3,7 +3,7 @@ A graphed callable runs no inner hooks
 ======================================
 
 Which hooks run with a graphed callable? Those of the module that was passed, if they are registered
-afterwards, and those of its weights. A replay runs no Python: hooks of inner modules stay silent.
+afterwards, and those of a weight. A replay runs no Python: hooks of inner modules stay silent.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}

@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -56,8 +57,9 @@ FIGURE = re.compile(rb'<svg class="plot-drawing [a-z]+".*?</svg>', re.DOTALL)
 SHIFTS = """
 window.shifts = [];
 new PerformanceObserver((list) => {
+  const name = ({ node }) => (node?.outerHTML ?? node?.textContent)?.slice(0, 80);
   for (const { value, sources } of list.getEntries())
-    window.shifts.push([value, sources.map(({ node }) => node?.outerHTML?.slice(0, 80))]);
+    window.shifts.push([value, sources.map(name)]);
 }).observe({ type: "layout-shift", buffered: true });
 """
 
@@ -208,6 +210,18 @@ class Served:
 class _Silent(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Say nothing."""
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """Send a page; with a header ``cut``, what follows that text late, as a slow line does."""
+        cut = self.headers.get("cut")
+        if cut and self.path.endswith(".html"):
+            before, found, after = source.read().partition(cut.encode())
+            outputfile.write(before + found)
+            outputfile.flush()
+            time.sleep(0.5)
+            outputfile.write(after)
+        else:
+            super().copyfile(source, outputfile)
 
 
 @contextmanager

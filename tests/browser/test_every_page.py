@@ -8,6 +8,9 @@ import pytest
 
 from browser.pages import (
     AXE,
+    DRAWN,
+    LEDGER,
+    LEDGERS,
     PAGE,
     SEEN,
     SHIFTS,
@@ -158,6 +161,30 @@ def test_nothing_moves_while_a_page_loads(visits: list[Visit]) -> None:
     moved = {visit.page: visit.seen["light"]["shifts"] for visit in visits}
     far = {page: by for page, by in moved.items() if sum(far for far, _ in by) > 0.01}
     assert far == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "height", "cut"),
+    [
+        ("execution/processes.html", 1400, '<div class="claim right'),
+        (LEDGER, 1000, "<tbody"),
+        (LEDGERS, 1000, '<div class="bottom-of-page">'),
+    ],
+)
+def test_nothing_moves_while_a_page_arrives_in_pieces(
+    page: Page, site: Served, name: str, height: int, cut: str
+) -> None:
+    page.add_init_script(SHIFTS)
+    page.set_viewport_size({"width": 1350, "height": height})
+    page.set_extra_http_headers({"cut": cut})
+    page.goto(site.address + name, wait_until="load")
+    page.wait_for_timeout(100)
+    page.evaluate(DRAWN)
+    timing = 'performance.getEntriesByType("navigation")[0]'
+    drawn = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+    assert page.evaluate(f"{timing}.responseEnd > {drawn}")  # a part of it was seen
+    moved = [move for move in page.evaluate("window.shifts") if move[0] > 0.002]
+    assert moved == []
 
 
 def test_a_move_is_seen(page: Page, site: Served) -> None:

@@ -206,6 +206,10 @@ def test_a_claim_of_the_ledger_is_a_card_on_a_phone(phone: Page, site: Served) -
     shown = [cell for cell in cells if cell and cell["height"]]
     assert len({cell["x"] for cell in shown}) == 1
     assert all(one["y"] < two["y"] for one, two in pairwise(shown))
+    header = phone.locator("table.ledger thead th").all_text_contents()
+    last = row.locator("td").last  # whose header is out of sight
+    label = last.evaluate("(cell) => getComputedStyle(cell, '::before').content")
+    assert header[-1] in label
 
 
 def test_a_long_table_is_laid_out_when_it_comes_near(phone: Page, site: Served) -> None:

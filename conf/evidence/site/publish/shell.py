@@ -97,6 +97,8 @@ class Translator(HTML5Translator):
         if tagname == "tbody":
             # By it a browser knows about how high it is before it is laid out.
             attributes["style"] = f"--rows: {len(node)}"
+        if tagname == "table" and "style" in node:
+            attributes["style"] = node["style"]
         if tagname == "th":
             of_column = isinstance(node.parent.parent, nodes.thead)
             attributes["scope"] = "col" if of_column else "row"

@@ -40,6 +40,9 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     own = (_("Claim"), _("Expected"), measured, _("Verdict"), _("Margin"))
     header = (*own, *_models(filler))
     shown = table(header, [], "filtered", "ledger")
+    # On a phone, where no header is in sight, ledger.css names the model in each cell.
+    models = enumerate(_models(filler), len(own) + 1)
+    shown["style"] = "; ".join(f"--on-{place}: ' on {gpu}'" for place, gpu in models)
     # A body for each page: a browser lays out those in sight.
     bodies: list[nodes.Node] = []
     above = ""

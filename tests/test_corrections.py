@@ -117,6 +117,29 @@ def test_entries_stand_by_chapter_in_the_order_of_the_landing_page() -> None:
     assert [["other-pages"], ["moving"]] == [chapter["ids"] for chapter in chapters]
 
 
+def test_a_chapter_with_a_page_has_its_entries_there_and_the_list_of_all_leads_to_them() -> (
+    None
+):
+    claims = [
+        made(name=name, place=(f"{folder}/{name}", 1), contradicts=wrong)
+        for name, folder, wrong in (("a", "moving", "fast"), ("b", "other", "free"))
+    ]
+    given = filler(domain(*claims, upstream=KNOWN))
+    given.env.titles["evidence/corrections/moving"] = nodes.title("", "Wrong")
+
+    _, named, whole = corrections(given, "")
+    (entry,) = corrections(given, "moving")
+
+    (item,) = named.findall(nodes.list_item)
+    assert (["fast"], "A copy is slow · Lost speed") == (item["ids"], item.astext())
+    link = item.next_node(nodes.reference)
+    assert "evidence/corrections/moving.html#fast" == link["refuri"]
+    assert ["fast"] == entry["ids"]
+    assert "Measured: It is faster." in paragraphs(entry)
+    assert ["free"] == whole.children[1]["ids"]
+    assert [] == corrections(given, "no-chapter")
+
+
 def test_a_change_says_until_when_what_was_said_and_what_was_measured() -> None:
     given = filler(domain(made()))
     page = given.domain.page("page")

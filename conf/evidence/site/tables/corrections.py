@@ -16,6 +16,7 @@ from evidence.site.evidence_nodes import evidence
 from evidence.site.nodes import (
     Filler,
     file_link,
+    inline,
     paragraph,
     section,
     table,
@@ -25,7 +26,7 @@ from evidence.site.publish.claims_json import REPORTS
 from evidence.site.publish.text_twins import chapters
 from evidence.site.words import _, day
 
-#: The page of what is wrong today.
+#: The page of what is wrong today; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"
 
 #: What comes of following a wrong statement, the worst first.
@@ -38,17 +39,30 @@ HARMS = {
 
 def by_chapter(
     filler: Filler, entries: Iterable[tuple[str, nodes.Node]]
-) -> list[nodes.section]:
-    """Entries below the captions of the landing page, in the order of the pages they belong to."""
+) -> Iterator[tuple[str, list[nodes.Node]]]:
+    """Entries under the captions of the landing page, in the order of the pages they belong to."""
     known = {page: each for each, pages in chapters(filler.env) for page in pages}
     order, others = [*known], str(_("Other pages"))
     found = sorted(entries, key=lambda e: order.index(e[0]) if e[0] in known else -1)
     grouped = groupby(found, key=lambda entry: known.get(entry[0], others))
-    return [section(title, *map(itemgetter(1), each)) for title, each in grouped]
+    return ((title, [*map(itemgetter(1), each)]) for title, each in grouped)
 
 
-def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """The statements of upstream that claims contradict: counted, then each in its context."""
+def page_of(filler: Filler, name: str) -> str:
+    """The page where a wrong statement has its entry: its chapter's, if there is one."""
+    folder = filler.domain.contradicted[name][0].page.rpartition("/")[0]
+    chapter = f"{CORRECTIONS}/{folder}"
+    return chapter if chapter in filler.env.titles else CORRECTIONS
+
+
+def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
+    """The statements of upstream that claims of a chapter contradict, each in its context.
+
+    Without a chapter, all are counted; those of a chapter with a page of its own are only named.
+    """
+    if folder:
+        whole = _entries(filler, f"{CORRECTIONS}/{folder}")
+        return [entry for _, each in whole for entry in each]
     found = filler.domain.contradicted
     said = [filler.domain.upstream[name] for name in found]
     counted = Counter[tuple[str, str]]((each.page, each.harm) for each in said)
@@ -56,11 +70,32 @@ def corrections(filler: Filler, _subject: str) -> list[nodes.Node]:
     pages = [*sorted({each.page for each in said}), _("All of them")]
     rows = [[p, *(str(counted[p, harm] or "–") for harm in HARMS)] for p in pages]
     header = (_("Documentation"), *HARMS.values())
-    entries = ((c[0].page, _correction(filler, n, c)) for n, c in found.items())
+    elsewhere = [n for n in found if page_of(filler, n) != CORRECTIONS]
+    named = ((found[n][0].page, _named(filler, n)) for n in elsewhere)
     return [
         table(header, rows, "measured-table", "harms"),
-        *by_chapter(filler, entries),
+        *(
+            section(title, nodes.bullet_list("", *each))
+            for title, each in by_chapter(filler, named)
+        ),
+        *(section(title, *each) for title, each in _entries(filler, CORRECTIONS)),
     ]
+
+
+def _entries(filler: Filler, page: str) -> Iterator[tuple[str, list[nodes.Node]]]:
+    """The entries of a page, by chapter."""
+    found = filler.domain.contradicted
+    here = [name for name in found if page_of(filler, name) == page]
+    made = ((found[n][0].page, _correction(filler, n, found[n])) for n in here)
+    return by_chapter(filler, made)
+
+
+def _named(filler: Filler, name: str) -> nodes.list_item:
+    """A statement in the list of all: what holds instead, and what comes of following it."""
+    said = filler.domain.upstream[name]
+    link = filler.link("", page_of(filler, name), name)
+    link += inline(with_literals(said.title or said.words))
+    return nodes.list_item("", paragraph(link, f" · {HARMS[said.harm]}"), ids=[name])
 
 
 def _correction(filler: Filler, name: str, claims: list[Claim]) -> nodes.section:
@@ -102,7 +137,8 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """What notes of older versions said and no longer holds, by chapter."""
     notes = filler.domain.formerly
-    return [*by_chapter(filler, ((note.page, _change(filler, note)) for note in notes))]
+    entries = by_chapter(filler, ((note.page, _change(filler, note)) for note in notes))
+    return [section(title, *each) for title, each in entries]
 
 
 def _change(filler: Filler, note: Formerly) -> nodes.section:

@@ -18,7 +18,7 @@ from evidence.site.builders import builders_words
 from evidence.site.domain import Page, evidence_of
 from evidence.site.evidence_nodes import Content, strip, verdict_words
 from evidence.site.nodes import Filler, late, lead, paragraph, prose, span
-from evidence.site.tables.corrections import CORRECTIONS
+from evidence.site.tables.corrections import CORRECTIONS, page_of
 from evidence.site.words import _
 
 _PICTURE = re.compile(r"sphx_glr_(?P<stem>\w+)_(?:(?P<number>\d+)|thumb)\.\w+")
@@ -81,7 +81,7 @@ def corrected(filler: Filler, page: Page) -> list[nodes.Node]:
     if not own or CORRECTIONS not in filler.env.titles:
         return []
     told = _("corrections of PyTorch’s docs: {count}").format(count=len(own))
-    return [nodes.Text("· "), filler.link(told, CORRECTIONS, own[0])]
+    return [nodes.Text("· "), filler.link(told, page_of(filler, own[0]), own[0])]
 
 
 def entry(filler: Filler, stem: str) -> list[nodes.Node]:

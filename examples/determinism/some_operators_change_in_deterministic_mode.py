@@ -23,9 +23,9 @@ GPU = [torch.profiler.ProfilerActivity.CUDA]
 sys.modules["expecttest"] = unittest
 from torch.testing._internal.common_methods_invocations import op_db
 for module in [m for name, m in sys.modules.items() if name.startswith("torch.testing")]:
-    for size in "SML":
-        if isinstance(getattr(module, size, None), int):
-            setattr(module, size, SCALE * getattr(module, size))
+    for size in [n for n in "SML" if isinstance(getattr(module, n, None), int)]:
+        setattr(module, size, SCALE * getattr(module, size))
+torch.testing._internal.common_utils.extract_test_fn = lambda: None  # searches all modules
 torch.utils.deterministic.fill_uninitialized_memory = False
 def tensors(tree):
     return [x for x in leaves(tree) if isinstance(x, torch.Tensor)]

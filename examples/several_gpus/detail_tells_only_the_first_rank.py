@@ -3,7 +3,8 @@ DETAIL tells only the first rank
 ================================
 
 With ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, which rank is told who is missing? Rank 0: it names the
-ranks that skipped a call, or died. Each other rank names rank 0, which was there.
+ranks that skipped a call, or died. Each other rank names rank 0, which was there, and sends you to
+its log.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
@@ -59,14 +60,15 @@ def started(rank, port, *case):
 
 
 def told(case, port):
-    """Whom each rank names, and how many of those that wait raise an error."""
+    """Whom each rank names, how many raise an error, and whether one sends you to rank 0."""
     backend, way, lost = case
     ranks = {rank: started(rank, port, *case) for rank in "012"}
-    row = {"case": f"{backend}, {' and '.join(lost)} {way}", "raised": 0}
+    row = {"case": f"{backend}, {' and '.join(lost)} {way}"}
+    row |= {"raised": 0, "sends_to_rank_0": False}
+    row |= {f"rank_{rank}": "lost" for rank in ranks}
     for rank in sorted(ranks, key=lambda rank: rank in lost):
         if rank in lost:
             ranks[rank].kill()
-            row[f"rank_{rank}"] = "lost"
         said = ranks[rank].communicate(timeout=90)[0]
         if rank not in lost:
             print(f"{row['case']}, rank {rank}: {said[:300]}\n", end="")
@@ -74,6 +76,7 @@ def told(case, port):
             names = {one for name in names for one in name.split(", ")} - {rank}
             row[f"rank_{rank}"] = " and ".join(sorted(names)) or "none"
             row["raised"] += said.startswith("RuntimeError ")
+            row["sends_to_rank_0"] |= "check rank 0 logs" in said
     return row
 
 

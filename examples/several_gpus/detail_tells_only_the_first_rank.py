@@ -2,9 +2,9 @@
 DETAIL tells only the first rank
 ================================
 
-With ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, which rank is told who is missing? Rank 0: it names the
-ranks that skipped a call, or died. Each other rank names rank 0, which was there, and sends you to
-its log.
+With ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, which rank can tell which others are missing? Rank 0: it
+names the ranks that skipped a call, or died. Each other rank names rank 0, which was there, and
+sends you to its log.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
@@ -60,7 +60,7 @@ def started(rank, port, *case):
 
 
 def told(case, port):
-    """Whom each rank names, how many raise an error, and whether one sends you to rank 0."""
+    """Which ranks each rank names, how many raise an error, and whether one sends you to rank 0."""
     backend, way, lost = case
     ranks = {rank: started(rank, port, *case) for rank in "012"}
     row = {"case": f"{backend}, {' and '.join(lost)} {way}"}

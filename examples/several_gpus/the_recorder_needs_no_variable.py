@@ -85,8 +85,8 @@ def run(case, port):
     row = {
         "aborted": ranks[0].returncode == -6,
         "after_s": ended - began - LIMIT,
-        "at_home": " ".join(sorted(file.name for file in at_home)) or "none",
-        "elsewhere": " ".join(sorted(file.name for file in elsewhere)) or "none",
+        "at_home": " and ".join(sorted(file.name for file in at_home)) or "none",
+        "elsewhere": " and ".join(sorted(file.name for file in elsewhere)) or "none",
     }
     print(f"{case}: {row}\n", end="")  # from a thread
     return row

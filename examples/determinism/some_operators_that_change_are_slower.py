@@ -2,7 +2,7 @@
 Some operators that change are slower
 =====================================
 
-How much slower are the operators that change in deterministic mode? Most, by many times.
+How much slower are operators that change, with new memory not filled? Most, by many times.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}

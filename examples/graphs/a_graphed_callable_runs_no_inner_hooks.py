@@ -4,7 +4,7 @@ A graphed callable runs no inner hooks
 
 Which hooks run with a graphed callable? Those of the module that was passed, if they are registered
 afterwards, and those of a weight or the input. A replay runs no Python: hooks of inner modules stay
-silent, and so does what they would see of the backward pass.
+silent, in the backward pass, too.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}

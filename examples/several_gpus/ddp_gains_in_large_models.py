@@ -17,7 +17,7 @@ import sys
 # %%
 # This program runs once for each GPU. All ways train on the same batch, of which DDP gives each
 # rank a half. The first rank takes the time, and also runs what needs one process; the other rank
-# then waits on the host, so that its GPU is idle. In "both", each rank trains on its half alone.
+# then waits on the host, so that its GPU is idle. In "both", each trains on its half, without DDP.
 
 PROGRAM = """
 import json, os, random, time
@@ -104,7 +104,7 @@ first, second = [json.loads(rank.communicate(timeout=120)[0]) for rank in ranks]
 
 # %%
 # Times of a step; and, round by round, how many times as fast as one GPU each way was, what half of
-# the batch takes on one GPU, what it takes on both at once, and what DDP adds to either.
+# the batch takes on one GPU, what it takes while the other GPU has its half, and what DDP adds.
 
 RATIOS = [("ddp_speedup", "one", "ddp"), ("dp_speedup", "one", "dp")]
 RATIOS += [("half_ratio", "half", "one"), ("ddp_over_half_ratio", "ddp", "half")]

@@ -3,8 +3,9 @@ Desync debug looks for a dead rank
 ==================================
 
 With ``TORCH_NCCL_DESYNC_DEBUG=1``, how often does the watchdog name the missing rank, and does it
-ever end the process before the timeout? One of two ranks dies after a call that both had finished,
-at once or a second later, or it skips the next call.
+ever end the process before the timeout? One of two ranks dies after a call that it had finished, at
+once or a second later, or it skips the next call. Here, the watchdog named it in every try, and
+never ended the process before the timeout.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "processes": 1, "timeout": 150}

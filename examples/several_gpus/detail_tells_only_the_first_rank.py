@@ -5,7 +5,7 @@ DETAIL tells only the first rank
 With ``TORCH_DISTRIBUTED_DEBUG=DETAIL``, which rank can tell which others are missing? Rank 0: it
 names the ranks that skip a call, or die while it waits for them. Each other rank names rank 0,
 which was there, and sends you to its log. Of a rank that was dead before, rank 0 knows only that
-its connection is closed; a plain ``monitored_barrier`` can tell no more.
+its connection is closed; a plain ``monitored_barrier`` told no more of rank 1.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}

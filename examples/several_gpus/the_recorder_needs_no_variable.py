@@ -3,8 +3,8 @@ The recorder needs no variable
 ==============================
 
 Has the flight recorder written anything, although nobody asked for it? At a timeout, each rank
-writes a file to the cache of the home folder; about a minute later, the process ends. Variables
-shorten that minute, name another place, or have nothing written.
+that lives writes a file to the cache of the home folder; about a minute later, the process ends.
+Variables shorten that minute, name another place, or have nothing written.
 """
 
 # One process, as a minute is long: each case has two tries of its own.

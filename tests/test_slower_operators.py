@@ -17,8 +17,13 @@ FOLDER = ROOT / "examples" / "determinism"
 
 #: Of ``max`` and ``min``, which have several forms.
 SUFFIX = ".reduction_with_dim"
-#: Added on inputs that are large enough to change.
-ADDED = {"pad.reflect (images), backward", "embedding (64 rows), backward"}
+#: Added on inputs that are large enough to change, or of another shape.
+ADDED = {
+    "pad.reflect (images), backward",
+    "embedding (64 rows), backward",
+    "max (rows of 1024), backward",
+    "topk (rows of 1024), backward",
+}
 
 
 def rows(stem: str, name: str) -> tuple[Mapping[str, Cell], ...]:

@@ -96,9 +96,10 @@ const filter = (table, place, sources) => {
   const keep = () => {
     if (location.protocol === "file:") return; /* nor do they change that of a file */
     const address = new URL(location);
-    for (const [name, { value }] of Object.entries(controls))
+    for (const [name, { value }] of Object.entries(controls)) {
+      address.searchParams.delete(key(name)); /* in one order, whichever was chosen first */
       if (value) address.searchParams.set(key(name), value);
-      else address.searchParams.delete(key(name));
+    }
     history.replaceState(null, "", address);
   };
 

@@ -6,7 +6,7 @@ Do convolutions repeat? A process that lets cuDNN race its algorithms may settle
 than the process before, with other bits. Without the race, the choice is the same each time.
 """
 
-# sphinx_gallery_evidence = {"processes": 1, "timeout": 240}
+# sphinx_gallery_evidence = {"processes": 1, "timeout": 120}
 import torch
 from torch.nn import functional
 
@@ -32,89 +32,89 @@ from statistics import median
 PROGRAM = """
 import json, sys, time, torch
 from torch.nn import functional
-mode = sys.argv[1]
-torch.backends.cudnn.benchmark = mode == "benchmark"
-torch.backends.cudnn.deterministic = mode == "deterministic"
-torch.use_deterministic_algorithms(mode == "switch")
-
-def made(kind, layout, size, *shape, **options):
+def made(kind, layout, size, shape, options):
     torch.manual_seed(0)
-    x = torch.randn(size, device="cuda", dtype=kind).to(memory_format=layout)
-    w = torch.randn(shape, device="cuda", dtype=kind).to(memory_format=layout)
-    x, w = x.requires_grad_(), w.requires_grad_()
+    x = torch.randn(size, device="cuda", dtype=kind, requires_grad=True).to(memory_format=layout)
+    w = torch.randn(shape, device="cuda", dtype=kind, requires_grad=True).to(memory_format=layout)
     y = functional.conv2d(x.to("meta"), w.to("meta"), **options)  # not yet on the GPU
     g = torch.randn(y.shape, device="cuda", dtype=kind).to(memory_format=layout)
     def call():
         y = functional.conv2d(x, w, **options)
         return [y, *torch.autograd.grad(y, (x, w), g)]
     return call
-
 def seconds(call):
     torch.cuda.synchronize()
     begin = time.perf_counter()
     call()
     torch.cuda.synchronize()
     return time.perf_counter() - begin
-
+def bits(x):  # one number of all bits, each by its place
+    x = x.detach().double().flatten().view(torch.int64).remainder(2**31 - 1)
+    return (x * torch.arange(1, len(x) + 1, device="cuda")).sum().item()
+def tested(call):
+    first = seconds(call)
+    usual, one = min(seconds(call) for _ in range(20)), call()
+    others = sum(not all(map(torch.equal, one, call())) for _ in range(20))
+    return [list(map(bits, one)), others, first / usual]
 def kernels(call):
     with torch.profiler.profile(acc_events=True) as profile:
         call()
         torch.cuda.synchronize()
     kind = torch.autograd.DeviceType.CUDA
     return sorted(x.name for x in profile.events() if x.device_type == kind)
-
-def bits(x):  # one number of all bits, each by its place
-    x = x.detach().double().flatten().view(torch.int64).remainder(2**31 - 1)
-    return (x * torch.arange(1, len(x) + 1, device="cuda")).sum().item()
-
-rows = []
-nchw, nhwc = torch.contiguous_format, torch.channels_last
-made(torch.float32, nchw, (8, 16, 20, 20), 16, 16, 3, 3)()
-for kind, layout, size, shape, options in eval(CASES):
-    call = made(kind, layout, size, *shape, **options)
-    first = seconds(call)
-    usual = min(seconds(call) for _ in range(20))
-    one = call()
-    others = sum(not all(map(torch.equal, one, call())) for _ in range(20))
-    rows.append([kernels(call), list(map(bits, one)), others, first / usual])
-print(json.dumps(rows))
+def use(mode):
+    torch.backends.cudnn.benchmark = mode == "benchmark"
+    torch.backends.cudnn.deterministic = mode == "deterministic"
+    torch.use_deterministic_algorithms(mode == "switch")
+nchw, nhwc, found = torch.contiguous_format, torch.channels_last, {}
+KINDS = (torch.float32, nchw), (torch.float16, nhwc)
+CASES = (((16, 64, 56, 56), (64, 64, 3, 3), {}), ((16, 64, 56, 56), (256, 64, 1, 1), {}),
+    ((8, 3, 224, 224), (64, 3, 7, 7), {"stride": 2}), ((4, 512, 7, 7), (512, 512, 3, 3), {}),
+    ((16, 64, 56, 56), (64, 1, 3, 3), {"groups": 64}))
+calls = [made(*kind, *case) for kind in KINDS for case in CASES]
+made(*KINDS[0], (8, 16, 20, 20), (16, 16, 3, 3), {})()
+for mode in sys.argv[1:]:
+    print(flush=True), input()  # done so far: it waits for its turn
+    use(mode)
+    found[mode] = list(map(tested, calls))
+print(flush=True), input()
+for mode, results in found.items():
+    use(mode)
+    found[mode] = [[kernels(call), *one] for call, one in zip(calls, results)]
+print(json.dumps(found))
 """
-CASES = """[(kind, layout, *case)
-    for kind, layout in ((torch.float32, nchw), (torch.float16, nchw), (torch.float16, nhwc))
-    for case in (
-        ((16, 64, 56, 56), (64, 64, 3, 3), {}), ((16, 64, 56, 56), (256, 64, 1, 1), {}),
-        ((8, 3, 224, 224), (64, 3, 7, 7), {"stride": 2}), ((4, 512, 7, 7), (512, 512, 3, 3), {}),
-        ((16, 64, 56, 56), (64, 1, 3, 3), {"groups": 64}))]"""
-ALONE = {"default": 3, "benchmark": 3}  # runs of each, the last default to compare with
-TOGETHER = {"deterministic": 2, "switch": 2}
 
 # %%
-# A race and a timed call should find the GPU idle: only the other processes run at the same time.
+# All processes load at the same time. Then each has a turn alone, so that a race and a timed call
+# find the GPU idle. The other modes and the profiler follow, at the same time again.
 
 
-def started(mode):
-    command = [sys.executable, "-c", f"CASES = {CASES!r}\n{PROGRAM}", mode]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+def started(modes):
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, *modes.split()], **pipes)
 
 
-def found_by(process):
-    return json.loads(process.communicate()[0].splitlines()[-1])
-
-
-runs = {mode: [found_by(started(mode)) for _ in range(n)] for mode, n in ALONE.items()}
-together = {mode: [started(mode) for _ in range(n)] for mode, n in TOGETHER.items()}
-runs |= {mode: list(map(found_by, some)) for mode, some in together.items()}
-usual, modes = runs["default"].pop(), []
-for mode, found in runs.items():
-    cases = list(zip(*found))
+MODES = "default deterministic switch", "benchmark"
+processes = [started(modes) for modes in MODES for _ in range(2)]
+for process in processes:
+    process.stdout.readline()
+for process in processes:
+    print(file=process.stdin, flush=True)
+    process.stdout.readline()
+for process in processes:
+    print("\n\n", file=process.stdin, flush=True)  # all turns that are left
+said = [json.loads(part.communicate()[0].splitlines()[-1]) for part in processes]
+usual, modes, measured = said[0]["default"], [], {}
+for mode in ("default", "benchmark", "deterministic", "switch"):
+    cases = list(zip(*(part[mode] for part in said if mode in part)))
     within = [all(one[2] == 0 for one in case) for case in cases]
     between = [all(one[1] == first[1] for one in rest) for first, *rest in cases]
-    row = {"mode": mode, "processes": len(found), "repeat_within": sum(within)}
+    row = {"mode": mode, "processes": len(cases[0]), "repeat_within": sum(within)}
     row["kernels_vary"] = sum(any(x[0] != c[0][0] for x in c[1:]) for c in cases)
     both = sum(map(min, within, between))
     row |= {"repeat_between": sum(between), "repeat_both": both}
-    row["other_kernels"] = sum(x[0] != plain[0] for x, plain in zip(found[0], usual))
+    row["other_kernels"] = sum(c[-1][0] != x[0] for c, x in zip(cases, usual))
     modes.append(row)
-measured = {"cases": len(runs["default"][0]), "by_mode": {"table": modes}}
-for mode in ALONE:
-    measured[f"first_call_{mode}"] = median(one[3] for run in runs[mode] for one in run)
+    if mode in ("default", "benchmark"):
+        measured[f"first_call_{mode}"] = median(one[3] for c in cases for one in c)
+measured |= {"cases": len(usual), "by_mode": {"table": modes}}

@@ -17,18 +17,15 @@ import sys
 # or else on integers; a sample of more than four million numbers is left out.
 
 PROGRAM = """
-import contextlib, json, sys, unittest
-from functools import partial
-from itertools import islice
-import torch
+import contextlib, functools, itertools, json, sys, torch, unittest
 from torch.utils._pytree import tree_leaves as leaves
 GPU = [torch.profiler.ProfilerActivity.CUDA]
 sys.modules["expecttest"] = unittest
 from torch.testing._internal.common_methods_invocations import op_db
 for module in [m for name, m in sys.modules.items() if name.startswith("torch.testing")]:
-    for size in "SML":
-        if isinstance(getattr(module, size, None), int):
-            setattr(module, size, SCALE * getattr(module, size))
+    for size in [n for n in "SML" if isinstance(getattr(module, n, None), int)]:
+        setattr(module, size, SCALE * getattr(module, size))
+torch.testing._internal.common_utils.extract_test_fn = lambda: None  # searches all modules
 torch.utils.deterministic.fill_uninitialized_memory = False
 def tensors(tree):
     return [x for x in leaves(tree) if isinstance(x, torch.Tensor)]
@@ -36,61 +33,64 @@ def forward_calls(operator):
     kinds = operator.supported_dtypes(DEVICE)
     kind = min(kinds, key=lambda kind: (kind != torch.float32, kind != torch.int64, str(kind)))
     learns = operator.supports_autograd and kind.is_floating_point
-    for x in islice(operator.sample_inputs(DEVICE, kind, requires_grad=learns), SAMPLES):
+    for x in itertools.islice(operator.sample_inputs(DEVICE, kind, requires_grad=learns), SAMPLES):
         if sum(t.numel() for t in tensors((x.input, x.args, x.kwargs))) <= 2**22:
-            yield partial(operator, x.input, *x.args, **x.kwargs)
+            yield functools.partial(operator, x.input, *x.args, **x.kwargs)
 def backward_call(call):
     torch.manual_seed(0)
     trees = map(leaves, (call(), (call.args, call.keywords)))
     ends = [[x for x in t if getattr(x, "requires_grad", False)] for t in trees]
     grads = [torch.randn_like(x) for x in ends[0]]
-    return partial(torch.autograd.grad, *ends, grads, retain_graph=True, allow_unused=True)
+    return functools.partial(torch.autograd.grad, *ends, grads, True, allow_unused=True)
 """
 
 # %%
-# Each run starts from the same seed. Two results are alike if their numbers are; a sparse one is
-# made dense. The profiler names the kernels that a call launches: if they are others with the
-# switch on, the algorithm is another one. (New memory is not filled here: that is another page.)
+# Each run starts from the same seed. Results are alike if their numbers are. The profiler names the
+# kernels, behind a short wait for each call: others with the switch on are another algorithm. (New
+# memory is not filled here: that is another page.) Several processes share operators and GPU.
 
 PROGRAM += """
 def result_of(call):
     torch.manual_seed(0)
     return [x.detach().to_dense().clone() for x in tensors(call())]
-def alike(one, two):
-    return all(bool(((x == y) | ((x != x) & (y != y))).all()) for x, y in zip(one, two))
-def kernels_of(call):
-    with torch.profiler.profile(activities=GPU, acc_events=True) as profile:
-        call()
-        torch.cuda.synchronize()
-    kind = torch.autograd.DeviceType.CUDA
-    return sorted(x.name for x in profile.events() if x.device_type == kind)
-def outcome(make):
+unlike = lambda x, y: ((x != y) & ((x == x) | (y == y))).any()
+def outcome(make, mode):
+    torch.use_deterministic_algorithms(mode)
     try:
-        first = result_of(call := make())
-        varied = sum(not alike(first, result_of(call)) for _ in range(RUNS - 1))
-        return ("varied" if varied else "same"), "", kernels_of(call)
+        first, varied = result_of(call := make()), 0
+        for _ in range(RUNS - 1):
+            varied += sum(map(unlike, first, result_of(call)))
+        return call, mode, "varied" if varied else "same", ""
     except Exception as error:
-        return "raised", str(error).partition(" does not have a deterministic")[0][:99], []
-def kinds_of(make):
-    without, _, kernels = outcome(make)
-    torch.use_deterministic_algorithms(True)
-    within, message, others = outcome(make)
-    torch.use_deterministic_algorithms(False)
-    return [without, "changed, " * (kernels != others != []) + within, message]
+        return 0, mode, "raised", str(error).partition(" does not have a deterministic")[0][:99]
+def kernels_of(ran):
+    with torch.profiler.profile(activities=GPU, acc_events=True) as profile:
+        for call, mode, *_ in ran:
+            torch.use_deterministic_algorithms(mode)
+            torch.cuda._sleep(1)
+            with contextlib.suppress(Exception):
+                call()
+    found, events = [[]], [x for x in profile.events() if x.device_type.name == "CUDA"]
+    for event in sorted(events, key=lambda event: event.time_range.start):
+        found += [[]] * ("spin_kernel" in event.name)
+        found[-1].append(event.name)
+    return map(sorted, found[1:])
+def kinds_of(pair, kernels):
+    off, on = [next(kernels) if one[0] else [] for one in pair]
+    return [pair[0][2], "changed, " * (off != on != []) + pair[1][2], pair[1][3]]
 def examined(operator):
-    row, calls = {"operator": operator.full_name}, []
+    torch.use_deterministic_algorithms(False)
+    calls, both = [], lambda make: [outcome(make, mode) for mode in (False, True)]
     with contextlib.suppress(Exception):
         calls += forward_calls(operator)
-    row["forward"] = [kinds_of(lambda: call) for call in calls]
-    good = [call for call, kinds in zip(calls, row["forward"]) if "raised" not in kinds]
-    return row | {"backward": [kinds_of(lambda: backward_call(call)) for call in good]}
+    one = [both(lambda: call) for call in calls]
+    two = [both(functools.partial(backward_call, off[0])) for off, on in one if off[0] and on[0]]
+    kernels = kernels_of([ran for pair in one + two for ran in pair if ran[0]])
+    one, two = ([kinds_of(pair, kernels) for pair in pairs] for pairs in (one, two))
+    return {"operator": operator.full_name, "forward": one, "backward": two}
 print(json.dumps(list(map(examined, op_db[int(sys.argv[1])::PARTS]))))
 """
-
-# %%
-# Several processes share the operators, and the GPU.
-
-SAMPLES, SCALE, RUNS, PARTS, DEVICE = 4, 4, 20, 6, "cuda"
+SAMPLES, SCALE, RUNS, PARTS, DEVICE = 4, 4, 20, 8, "cuda"
 GIVEN = f"SAMPLES, SCALE, RUNS, PARTS, DEVICE = {SAMPLES, SCALE, RUNS, PARTS, DEVICE}\n"
 start = [sys.executable, "-W", "ignore", "-c", GIVEN + PROGRAM]
 pipe = subprocess.PIPE

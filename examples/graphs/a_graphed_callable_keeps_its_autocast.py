@@ -7,29 +7,8 @@ casts, and run them wherever it is called. They also hold the backward pass as i
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
-import collections
-import copy
-import gc
-from contextlib import nullcontext
-
 import torch
-from torch import autocast, nn
-
-torch.manual_seed(0)
-layers = nn.LayerNorm(128), nn.Linear(128, 128), nn.Tanh(), nn.Linear(128, 128)
-plain = nn.Sequential(*layers).cuda()
-model, sample = copy.deepcopy(plain), torch.randn(64, 128, device="cuda")
-with autocast("cuda", torch.bfloat16, cache_enabled=False):
-    torch.cuda.make_graphed_callables(model, (sample,))
-
-x = torch.randn(64, 128, device="cuda")
-with autocast("cuda", torch.bfloat16):
-    print("the same:", torch.equal(model(x), plain(x)))
-print("behind the block:", model(x).dtype, plain(x).dtype)
-
-# %%
-# Modules in which the cache or the place of backward may matter: one uses a layer twice, another
-# computes a part in FP32. A module may also open its block itself, and be graphed outside of any.
+from torch import nn
 
 
 class Block(nn.Module):
@@ -38,83 +17,104 @@ class Block(nn.Module):
         self.module, self.settings = module, settings
 
     def forward(self, x):
-        with autocast("cuda", **self.settings):
-            return self.module(x.float())
+        with torch.autocast("cuda", **self.settings):
+            return self.module(x)
 
 
-norm, first, tanh, last = layers
-MODULES = {"once": plain, "twice": nn.Sequential(norm, first, tanh, first)}
-MODULES["FP32 part"] = nn.Sequential(norm, first, tanh, Block(last, enabled=False))
+words = torch.randint(1000, (64,), device="cuda")
+layers = nn.Embedding(1000, 128), nn.Linear(128, 128)
+encoder = Block(nn.Sequential(*layers).cuda(), dtype=torch.bfloat16)
+torch.cuda.make_graphed_callables(encoder, (words,))
+print(encoder(words).dtype)
 
+# %%
+# That module opens its block itself. Another way is a block around the making of the callable.
 
-def graphed(module, dtype, way="around"):
-    gc.collect()  # a graph that is freed during a capture ends it
-    module, given = copy.deepcopy(module), sample.clone().requires_grad_()
-    if way == "own block":
-        return torch.cuda.make_graphed_callables(Block(module, dtype=dtype), (given,))
-    with autocast("cuda", dtype, cache_enabled=False):
-        return torch.cuda.make_graphed_callables(module, (given,))
+import copy
 
+import torch
+from torch import autocast, nn
+
+torch.manual_seed(0)
+layers = nn.LayerNorm(128), nn.Linear(128, 128), nn.Tanh(), nn.Linear(128, 128)
+plain = nn.Sequential(*layers).cuda()
+model, (sample, x) = copy.deepcopy(plain), torch.randn(2, 64, 128, device="cuda")
+with autocast("cuda", torch.bfloat16, cache_enabled=False):
+    torch.cuda.make_graphed_callables(model, (sample,))
+with autocast("cuda", torch.bfloat16):
+    print("the same:", torch.equal(model(x), plain(x)))
+print("outside the block:", model(x).dtype, plain(x).dtype)
 
 # %%
 # Are results and gradients the same to the last bit? In each try, weights and inputs are new.
 # Others should differ: those of older inputs, of the first weights, and of the module in FP32.
 
-TRIES = 20
+import gc
+from collections import Counter
+from contextlib import nullcontext
+
+norm, first, tanh, last = layers
+MODULES = {"once": plain, "twice": nn.Sequential(norm, first, tanh, first)}
+MODULES["FP32 part"] = nn.Sequential(first, tanh, norm, Block(last, enabled=False))
+MODULES["indices"] = nn.Sequential(nn.Embedding(128, 128).cuda(), last)
+TRIES, KINDS, WAYS = 20, (torch.bfloat16, torch.float16), ("around", "own block")
+
+
+def graphed(module, x, dtype, way="around"):
+    gc.collect()  # a graph that is freed during a capture ends it
+    own, given = way == "own block", x.clone().requires_grad_(x.is_floating_point())
+    module = copy.deepcopy(Block(module, dtype=dtype) if own else module)
+    with nullcontext() if own else autocast("cuda", dtype, cache_enabled=False):
+        return torch.cuda.make_graphed_callables(module, (given,))
 
 
 def passes(module, x, block, inside=False):
     module.zero_grad()
-    leaf = x.clone().requires_grad_()
+    leaf = x.clone().requires_grad_(x.is_floating_point())
     with block:
         loss = (result := module(leaf)).float().square().sum()
     with block if inside else nullcontext():
         loss.backward()
-    gradients = (tensor.grad for tensor in (leaf, *module.parameters()))
+    gradients = (t.grad for t in (leaf, *module.parameters()) if t.requires_grad)
     return [tensor.detach().float().clone() for tensor in (result, *gradients)]
 
 
 def compare(name, dtype, way):
-    mine, module = graphed(MODULES[name], dtype, way), copy.deepcopy(MODULES[name])
-    start, optimizer = copy.deepcopy(module), torch.optim.SGD(mine.parameters(), 1e-3)
+    batches = torch.randn(TRIES, 2, *sample.shape, device="cuda")
+    batches = batches.argmax(-1) if name == "indices" else batches
+    mine, counts = graphed(start := MODULES[name], batches[0, 0], dtype, way), Counter()
+    module, optimizer = copy.deepcopy(start), torch.optim.SGD(mine.parameters(), 1e-3)
     cached, uncached = (autocast("cuda", dtype, cache_enabled=c) for c in (True, False))
     blocks = {"cached": cached, "uncached": uncached, "inside": uncached}
-    counts = collections.Counter()
-    for _ in range(TRIES):
-        before = passes(mine, torch.randn_like(sample), nullcontext())
+    for older, x in batches:
+        before = passes(mine, older, nullcontext())
         optimizer.step()
         for old, new in zip(module.parameters(), mine.parameters()):
             old.data.copy_(new.data)
-        x = torch.randn_like(sample)
         found = passes(mine, x, cached)
         others = before, passes(start, x, cached), passes(module, x, nullcontext())
         counts["others"] += sum(any(map(torch.equal, found, one)) for one in others)
-        wanted = {k: passes(module, x, b, k == "inside") for k, b in blocks.items()}
-        counts["results"] += all(torch.equal(found[0], w[0]) for w in wanted.values())
-        for key, tensors in wanted.items():
-            pairs = list(zip(found, tensors))[1:]
+        for key, block in blocks.items():
+            result, *pairs = zip(found, passes(module, x, block, key == "inside"))
+            counts["results"] += key == "cached" and torch.equal(*result)
             counts[key] += all(torch.equal(*pair) for pair in pairs)
             off = max(((a - b).norm() / b.norm()).item() for a, b in pairs)
             counts[f"{key}_off_share"] = max(off, counts[f"{key}_off_share"])
     return {"case": f"{name}, {str(dtype)[6:]}, {way}", **counts}
 
 
-KINDS, WAYS = (torch.bfloat16, torch.float16), ("around", "own block")
 rows = [compare(name, kind, way) for name in MODULES for kind in KINDS for way in WAYS]
 print(*rows, sep="\n")
 
-# %%
 # Called elsewhere than it was made: which type, and are the bits those of the module in the block?
-
-BLOCKS = {"its block": autocast("cuda", torch.bfloat16), "behind": nullcontext()}
+BLOCKS = {"its block": autocast("cuda", torch.bfloat16), "outside": nullcontext()}
 BLOCKS["FP16 block"] = autocast("cuda", torch.float16)
-mine, calls = graphed(plain, torch.bfloat16), []
+mine, calls = graphed(plain, sample, torch.bfloat16), []
 batches = torch.randn(TRIES, *sample.shape, device="cuda")
-wanted = [passes(plain, x, BLOCKS["its block"]) for x in batches]
+wanted = [(x, passes(plain, x, BLOCKS["its block"])) for x in batches]
 for name, block in BLOCKS.items():
     with block:
         types = [str(module(sample).dtype)[6:] for module in (mine, plain)]
-    found = [passes(mine, x, block) for x in batches]
-    same = sum(all(map(torch.equal, *pair)) for pair in zip(found, wanted))
+    same = sum(all(map(torch.equal, passes(mine, x, block), w)) for x, w in wanted)
     calls += [{"called": name, "type": types[0], "plain": types[1], "same": same}]
 measured = {"tries": TRIES, "by_module": {"table": rows}, "by_call": {"table": calls}}

@@ -3,7 +3,8 @@ A graphed callable runs no inner hooks
 ======================================
 
 Which hooks run with a graphed callable? Those of the module that was passed, if they are registered
-afterwards, and those of a weight. A replay runs no Python: hooks of inner modules stay silent.
+afterwards, and those of a weight or the input. A replay runs no Python: hooks of inner modules stay
+silent, in the backward pass, too.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
@@ -23,53 +24,56 @@ model[0].register_forward_hook(lambda *_: print("a hook of an inner module"))
 model(sample)
 
 # %%
-# Hooks of the module, of an inner module and of a weight: how often does each run, in as many
-# tries with new inputs, and how often does it see what it sees in the plain module? Those of an
+# Hooks of the module, of an inner module, of a weight and of the input: how often does each run, in
+# as many tries with new inputs, and how often does it see what it sees in the plain module? How
+# many of the tensors are still right at the end, if the hook kept them without a copy? Those of an
 # inner module can also be registered before, and may run while the callable is made.
 
 TRIES = 20
-OUTER = (
-    "forward_pre_hook",
-    "forward_hook",
-    "full_backward_pre_hook",
-    "full_backward_hook",
-)
-WEIGHT = ("hook", "post_accumulate_grad_hook")
-PLACES = {"module": OUTER, "inner": OUTER, "inner, before": OUTER, "weight": WEIGHT}
+OUTER = [f"{way}_hook" for way in ("forward_pre", "forward", "full_backward_pre")]
+OUTER += ["full_backward_hook", "full_backward_hook, grad_input"]
+PLACES = {"module": OUTER, "inner": OUTER, "inner, before": OUTER}
+PLACES |= dict.fromkeys(("weight", "input"), ("hook", "post_accumulate_grad_hook"))
 
 
-def add_hook(module, place, name):
+def add_hook(module, leaf, place, name):
+    seen, (name, _, of_input) = [], name.partition(", ")
+
     def hook(*args):  # keeps the last tensor of what it is given
-        last = args[-1][-1] if isinstance(args[-1], tuple) else args[-1]
-        seen.append((last.grad if last is weight else last).detach().clone())
+        given = args[1] if of_input else args[-1]
+        last = given[-1] if isinstance(given, tuple) else given
+        last = (last.grad if "accumulate" in name else last).detach()
+        seen.append((last.clone(), last))
 
-    seen, weight = [], module[0].weight
-    owner = {"module": module, "weight": weight}.get(place, module[0])
-    getattr(owner, f"register_{name}")(hook)
+    owners = {"module": module, "weight": module[0].weight, "input": leaf}
+    getattr(owners.get(place, module[0]), f"register_{name}")(hook)
     return seen
 
 
-def run(module, inputs):
+def run(module, leaf, inputs):
     for x in inputs:
         module.zero_grad()
-        module(x.clone().requires_grad_()).square().sum().backward()
+        leaf.data, leaf.grad = x, None
+        module(leaf).square().sum().backward()
 
 
 def compare(place, name):
     module, mine = copy.deepcopy(plain), copy.deepcopy(plain)
-    wanted = add_hook(module, place, name)
-    found = add_hook(mine, place, name) if "before" in place else []
+    leaf, other, given = (sample.clone().requires_grad_() for _ in range(3))
+    wanted = add_hook(module, leaf, place, name)
+    found = add_hook(mine, other, place, name) if "before" in place else []
     gc.collect()  # a graph that is freed during a capture ends it
-    torch.cuda.make_graphed_callables(mine, (sample.clone().requires_grad_(),))
+    torch.cuda.make_graphed_callables(mine, (given,))
     made = len(found)
     if "before" not in place:
-        found = add_hook(mine, place, name)
+        found = add_hook(mine, other, place, name)
     inputs = torch.randn(TRIES, *sample.shape, device="cuda")
-    run(module, inputs)
-    run(mine, inputs)
+    run(module, leaf, inputs)
+    run(mine, other, inputs)
     row = {"hook": f"{place}, {name}", "when_made": made, "plain": len(wanted)}
-    right = sum(map(torch.allclose, found[made:], wanted))
-    return row | {"ran": len(found) - made, "right": right}
+    pairs = [(*one, copied) for one, (copied, _) in zip(found[made:], wanted)]
+    right, kept = (sum(torch.allclose(p[i], p[2]) for p in pairs) for i in (0, 1))
+    return row | {"ran": len(found) - made, "right": right, "kept": kept}
 
 
 rows = [compare(place, name) for place, names in PLACES.items() for name in names]

@@ -8,6 +8,7 @@ Two copies in the same direction gain little.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
+import random
 import time
 
 import torch
@@ -37,12 +38,8 @@ print(from_first[-1].item(), from_second[-1].item())
 # therefore need a stream on either GPU that the other copy does not use: a lane of their own.
 
 again = torch.empty_like(from_first)
+two = [lambda: copy(from_first, x, 0)] * 2
 a, b = (torch.randn(8192, 8192, device=first, dtype=torch.bfloat16) for _ in range(2))
-
-
-def copy_twice():
-    for _ in range(2):
-        copy(from_first, x, 0)
 
 
 def multiply():
@@ -55,9 +52,9 @@ WAYS = {
     "opposite": [lambda: copy(from_first, x, 0), lambda: copy(from_second, y, 1)],
     "same direction": [lambda: copy(from_first, x, 0), lambda: copy(again, x, 1)],
     "one lane": [lambda: copy(from_first, x, 0), lambda: copy(from_second, y, 0)],
-    "two": [copy_twice],
+    "two": two,
     "product": [multiply],
-    "product and copies": [multiply, copy_twice],
+    "product and copies": [multiply, *two],
 }
 
 
@@ -73,17 +70,18 @@ def seconds(calls):
 
 
 # %%
-# The ways take turns, after a warm-up of fixed length.
+# The ways take turns, in another order in each round, after a warm-up of fixed length. Each ratio
+# is one of times from the same round.
 
 ROUNDS = 10
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:
     for calls in WAYS.values():
         seconds(calls)
-taken = {way: [] for way in WAYS}
+taken, order = {way: [] for way in WAYS}, random.Random(0)
 for _ in range(ROUNDS):
-    for way, calls in WAYS.items():
-        taken[way].append(seconds(calls))
+    for way in order.sample(list(WAYS), len(WAYS)):
+        taken[way].append(seconds(WAYS[way]))
 
 
 def ratio(way, *others):
@@ -102,11 +100,13 @@ def product_s(gpu):
     return seconds([lambda: [left @ right for _ in range(3)]])
 
 
-orders = [(first, second), (second, first)] * (ROUNDS // 2 + 1)
-took = [{gpu: product_s(gpu) for gpu in order} for order in orders][2:]
+turns = [(first, second), (second, first)] * (ROUNDS // 2 + 1)
+took = [{gpu: product_s(gpu) for gpu in turn} for turn in turns][2:]
 measured = {
     "size_bytes": SIZE,
     "opposite_ratio": ratio("opposite", "one"),
+    "opposite_to_sum_ratio": ratio("opposite", "one", "one back"),
+    "back_to_there_ratio": ratio("one back", "one"),
     "same_direction_ratio": ratio("same direction", "one"),
     "one_lane_ratio": ratio("one lane", "one"),
     "hidden_ratio": ratio("product and copies", "product", "two"),

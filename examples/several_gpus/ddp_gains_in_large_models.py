@@ -17,7 +17,7 @@ import sys
 # %%
 # This program runs once for each GPU. All ways train on the same batch, of which DDP gives each
 # rank a half. The first rank takes the time, and also runs what needs one process; the other rank
-# then waits on the host, so that its GPU is idle.
+# then waits on the host, so that its GPU is idle. In "both", each trains on its half, without DDP.
 
 PROGRAM = """
 import json, os, random, time
@@ -71,10 +71,11 @@ def times(width):
     gradients = torch.zeros(LAYERS * (width + 1) * width, device=device)
     ways = dict.fromkeys(("one", "half", "dp"), lambda: None)
     ways["ddp"] = trainer(wrapped, x.chunk(2)[rank])
+    ways["both"] = trainer(network(width), x.chunk(2)[rank])  # without DDP, at the same time
     ways["all_reduce"] = lambda: dist.all_reduce(gradients)
     if rank == 0:
         ways["one"] = trainer(network(width), x)
-        ways["half"] = trainer(network(width), x.chunk(2)[0])
+        ways["half"] = ways["both"]  # while the other rank waits
         ways["dp"] = trainer(torch.nn.DataParallel(network(width)), x)
     taken, order = {way: [] for way in ways}, random.Random(width)  # as on the other rank
     for _ in range(WARM_UP + ROUNDS):
@@ -94,26 +95,26 @@ dist.destroy_process_group()
 
 shared = {"MASTER_ADDR": "127.0.0.1", "WORLD_SIZE": "2"}
 shared["NCCL_NVLS_ENABLE"] = "0"  # no multicast over NVLink
-with socket.socket() as free:
-    free.bind(("127.0.0.1", 0))
+with socket.create_server(("127.0.0.1", 0)) as free:
     shared["MASTER_PORT"] = str(free.getsockname()[1])
 command, pipe = [sys.executable, "-c", PROGRAM], subprocess.PIPE
 places = [{**os.environ, **shared, "RANK": rank} for rank in "01"]
 ranks = [subprocess.Popen(command, env=e, stdout=pipe, text=True) for e in places]
-one, _ = [json.loads(rank.communicate(timeout=120)[0]) for rank in ranks]
+first, second = [json.loads(rank.communicate(timeout=120)[0]) for rank in ranks]
 
 # %%
 # Times of a step; and, round by round, how many times as fast as one GPU each way was, what half of
-# the batch takes on one GPU, and what DDP adds to that.
+# the batch takes on one GPU, what it takes while the other GPU has its half, and what DDP adds.
 
 RATIOS = [("ddp_speedup", "one", "ddp"), ("dp_speedup", "one", "dp")]
 RATIOS += [("half_ratio", "half", "one"), ("ddp_over_half_ratio", "ddp", "half")]
+RATIOS += [("both_ratio", "both", "half"), ("ddp_over_both_ratio", "ddp", "both")]
 rows = []
-for width, taken in one.items():
-    row = {f"{way}_s": {"samples": samples} for way, samples in taken.items()}
+for width, taken in first.items():
+    taken["both"] = [*map(max, taken["both"], second[width]["both"])]  # the slower rank
+    row = {f"{way}_s": samples for way, samples in taken.items()}
     for name, way, other in RATIOS:
-        samples = [above / below for above, below in zip(taken[way], taken[other])]
-        row[name] = {"samples": samples}
-    rows.append({"width": int(width), **row})
+        row[name] = [above / below for above, below in zip(taken[way], taken[other])]
+    rows.append({"width": int(width), **{n: {"samples": s} for n, s in row.items()}})
     print(width, {way: f"{min(samples):.1e} s" for way, samples in taken.items()})
 measured = {"by_width": {"table": rows}}

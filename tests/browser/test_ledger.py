@@ -106,6 +106,7 @@ def test_filters_are_kept_in_the_address(page: Page, site: Served) -> None:
     page.goto(site.address + LEDGERS)
     page.get_by_role("button", name="all chapters").click()
     page.get_by_label("Chapter").select_option("Precision")
+    page.wait_for_timeout(500)  # it is kept by now, and yet comes second
     page.get_by_label("Find").fill("tf32")
     page.wait_for_timeout(1000)
     shown = page.locator(SHOWN).count()

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from browser.pages import AXE, BACKGROUND, HAZARD, PAGE, Served, axe
+from browser.pages import BACKGROUND, HAZARD, PAGE, Served, axe
+from browser.scripts import AXE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

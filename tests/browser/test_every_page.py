@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from browser.pages import (
-    AXE,
-    DRAWN,
     LEDGER,
     LEDGERS,
     PAGE,
-    SEEN,
-    SHIFTS,
     WAITS,
     Served,
     Visit,
@@ -21,6 +17,7 @@ from browser.pages import (
     visit_all,
     watch,
 )
+from browser.scripts import AXE, DRAWN, SEEN, SHIFTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

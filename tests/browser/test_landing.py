@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import ROOT
 
-from browser.pages import PAGE, PHONE, SHIFTS, Served
+from browser.pages import PAGE, PHONE, Served
+from browser.scripts import SHIFTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -33,9 +33,9 @@ from evidence.records.model import (
 )
 from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
-from evidence.site.builders import builders_words
 from evidence.site.domain import EvidenceDomain
-from evidence.site.nodes import Filler
+from evidence.site.look.builders import builders_words
+from evidence.site.look.nodes import Filler
 from hypothesis import settings
 from hypothesis import strategies as st
 from sphinx.locale import init as init_words

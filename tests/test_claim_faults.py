@@ -14,14 +14,14 @@ from evidence.records.address import Address
 from evidence.records.model import Plain, Table, Value
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain, Shown
-from evidence.site.reading.claim_faults import (
+from evidence.site.judging.claim_faults import (
     of_ids,
     of_judgements,
     of_sentences,
     of_shown,
     of_tables,
 )
-from evidence.site.reading.faults import of_examples, of_nothing, of_reading
+from evidence.site.judging.judged import of_examples, of_nothing, of_reading
 from factories import claim, domain, record, timing
 
 MEASURED: dict[str, Value] = {

@@ -19,7 +19,7 @@ from sphinx import addnodes
 
 if TYPE_CHECKING:
     from conftest import Site
-    from evidence.site.nodes import Filler
+    from evidence.site.look.nodes import Filler
 
 KNOWN = {
     "fast": statement(title="A `copy` is slow", harm="speed", known="2026-01-30"),

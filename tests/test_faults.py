@@ -12,8 +12,8 @@ from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Formerly, Page, Shown
-from evidence.site.reading.claim_faults import of_ids, of_judgements
-from evidence.site.reading.faults import of_gallery, of_texts, of_uses
+from evidence.site.judging.claim_faults import of_ids, of_judgements
+from evidence.site.judging.judged import of_gallery, of_texts, of_uses
 from factories import claim, domain, record, timing
 
 

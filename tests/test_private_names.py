@@ -107,7 +107,7 @@ def script_vars() -> set[str]:
 
 REPLAY, SHELL = "site/gallery/replay.py", "site/publish/shell.py"
 MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/afterwards.py"
-NOTEBOOKS, OUTDATED = "site/reading/notebooks.py", "site/outdated.py"
+NOTEBOOKS, OUTDATED = "site/reading/notebooks.py", "site/judging/outdated.py"
 SCRIPT, TWINS = "examples/script.py", "site/publish/text_twins.py"
 
 PRIVATE = [
@@ -433,7 +433,10 @@ def underscored(path: Path) -> Iterator[str]:
         names = []
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) != "self":
             names = [node.attr]
-        elif isinstance(node, ast.ImportFrom) and node.module != "evidence.site.words":
+        elif (
+            isinstance(node, ast.ImportFrom)
+            and node.module != "evidence.site.look.words"
+        ):
             names = [*str(node.module).split("."), *(name.name for name in node.names)]
         yield from (name for name in names if re.match(r"_[^_]", name))
 

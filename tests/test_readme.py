@@ -9,10 +9,10 @@ import pytest
 from conftest import ROOT
 from evidence.judge.claim import directives, make_claim
 from evidence.judge.report import expected_words
+from evidence.judge.wording import DIGITS
 from evidence.records.address import Address, lookup
 from evidence.records.store import load
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
-from evidence.site.reading.wording import DIGITS
 
 README = (ROOT / "README.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")

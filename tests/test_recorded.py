@@ -8,9 +8,9 @@ import pytest
 from conftest import claim
 from evidence.records.address import AddressError
 from evidence.records.model import Plain, Table
-from evidence.site.builders import processes
-from evidence.site.evidence_nodes import LONG_FROM, kinds, sweep
-from evidence.site.reading.recorded import chosen
+from evidence.site.look.builders import processes
+from evidence.site.look.evidence import LONG_FROM, kinds, sweep
+from evidence.site.reading.tables import chosen
 
 if TYPE_CHECKING:
     from conftest import Site

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 from docutils import nodes
 from evidence.records import wire
-from evidence.site.nodes import prose
+from evidence.site.look.nodes import prose
 
 SCHEMA = wire.schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

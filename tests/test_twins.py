@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docutils import nodes
 from docutils.utils import new_document
-from evidence.site.nodes import paragraph, row, span, table
+from evidence.site.look.nodes import paragraph, row, span, table
 from evidence.site.publish.markdown import Markdown
 
 

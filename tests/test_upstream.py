@@ -11,7 +11,7 @@ from evidence.__main__ import main
 from evidence.judge.facts import UPSTREAM, read_statements
 from evidence.records.store import FactsError
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.reading.claim_faults import of_upstream
+from evidence.site.judging.claim_faults import of_upstream
 from factories import claim, domain, statement, toml
 
 FAST = statement()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from evidence.records.address import Address
-from evidence.records.model import Plain, Table, Timing, Value
-from evidence.site.reading.wording import (
+from evidence.judge.wording import (
     WordingError,
     addresses,
     check_sentence,
     wording,
 )
+from evidence.records.address import Address
+from evidence.records.model import Plain, Table, Timing, Value
 from factories import record, timing
 
 MEASURED: dict[str, Value] = {

@@ -13,10 +13,12 @@ from evidence.examples.script import ScriptError
 from evidence.judge.facts import UPSTREAM, read_sources, read_statements
 from evidence.judge.news import EDITIONS, read_editions
 from evidence.records.store import FactsError, read_toml
-from evidence.site import nodes, outdated, words
-from evidence.site.builders import builders_words, torch_series
+from evidence.site import live
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.gallery import afterwards, live, replay
+from evidence.site.gallery import afterwards, replay
+from evidence.site.judging import judged, outdated
+from evidence.site.look import nodes, words
+from evidence.site.look.builders import builders_words, torch_series
 from evidence.site.publish import (
     claims_json,
     feed,
@@ -26,14 +28,13 @@ from evidence.site.publish import (
 )
 from evidence.site.reading import (
     claims,
-    faults,
     markup,
     notebooks,
     plots,
     problems,
     python_blocks,
-    recorded,
     roles,
+    tables,
 )
 from evidence.site.tables import generated, inserted
 
@@ -44,7 +45,7 @@ DIRECTIVES = {
     "plot": plots.PlotDirective,
     "picture": plots.PictureDirective,
     "problems": problems.ProblemsDirective,
-    "recorded": recorded.RecordedDirective,
+    "recorded": tables.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
     "literalinclude": python_blocks.ExampleInclude,
 }
@@ -79,7 +80,7 @@ def setup_site(app: Sphinx) -> None:
     app.connect("doctree-read", inserted.on_doctree_read, priority=100)
     for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
-    app.connect("env-updated", faults.on_env_updated)
+    app.connect("env-updated", judged.on_env_updated)
     for writer in (claims_json, feed, outdated):
         app.connect("build-finished", writer.on_build_finished)
 

@@ -24,11 +24,11 @@ from sphinx_gallery.utils import get_md5sum
 from evidence.examples.library import Example, Library
 from evidence.figures.drawing import thumbnail
 from evidence.records.store import record_path
-from evidence.site.builders import builder_line
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import measured_tables
-from evidence.site.nodes import file_link
-from evidence.site.words import _
+from evidence.site.look.builders import builder_line
+from evidence.site.look.evidence import measured_tables
+from evidence.site.look.nodes import file_link
+from evidence.site.look.words import _
 
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 

@@ -13,14 +13,14 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.util.template import FileRenderer
 
-from evidence.site.builders import builder_facts
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.evidence_nodes import marked, told, verdict_words
-from evidence.site.nodes import paragraph
+from evidence.site.look.builders import builder_facts
+from evidence.site.look.evidence import marked, told, verdict_words
+from evidence.site.look.nodes import paragraph
+from evidence.site.look.words import _, day
 from evidence.site.publish import cards
 from evidence.site.publish.claims_json import SCHEMA, as_json
 from evidence.site.publish.text_twins import shortened
-from evidence.site.words import _, day
 
 FOLDER = "claims"
 CARD = "card.png"

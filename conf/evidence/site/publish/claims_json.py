@@ -17,9 +17,9 @@ from evidence.examples.library import Example, Library
 from evidence.judge.report import builder_id, claim_data
 from evidence.records import wire
 from evidence.records.store import record_path
-from evidence.site.builders import builder_facts
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.look.builders import builder_facts
 from evidence.site.publish.text_twins import listings
 
 CLAIMS = "claims.json"

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from docutils import nodes
 
 from evidence.records.units import THIN_SPACE
-from evidence.site.words import _
+from evidence.site.look.words import _
 
 _ALT = re.compile(r'<svg[^>]* aria-label="([^"]*)"')
 

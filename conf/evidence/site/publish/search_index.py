@@ -26,7 +26,7 @@ from sphinx.search import SearchLanguage
 
 from evidence.site.diagnostics import Kind, inform
 from evidence.site.domain import evidence_of
-from evidence.site.nodes import above, details, lead
+from evidence.site.look.nodes import above, details, lead
 
 #: Where npm puts MiniSearch, below the folder of its package; both are copied.
 SCRIPT, LICENCE = "dist/umd/index.js", "LICENSE.txt"

@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 from sphinx.search import IndexBuilder
 
 from evidence.site.domain import Page, evidence_of
-from evidence.site.nodes import above
+from evidence.site.look.nodes import above
 
 #: Names with an underscore, and names below torch: what readers look for by its spelling.
 IDENTIFIER = re.compile(r"\btorch(?:\.\w+)+|\b[A-Za-z]\w*_\w*\b")

@@ -22,9 +22,9 @@ from sphinx.errors import ConfigError
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.site.domain import evidence_of
+from evidence.site.look.words import _
 from evidence.site.publish import claim_pages, search_index, text_twins
 from evidence.site.publish.feed import address
-from evidence.site.words import _
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 

@@ -16,9 +16,9 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import verdict_words
+from evidence.site.look.evidence import verdict_words
+from evidence.site.look.words import _
 from evidence.site.publish.markdown import Markdown
-from evidence.site.words import _
 
 #: Search engines and previews show about as many characters.
 DESCRIPTION = 160

@@ -16,9 +16,9 @@ from evidence.judge.claim import ClaimError, make_claim, read_claims, split_opti
 from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Formerly, evidence_of
-from evidence.site.evidence_nodes import claim_evidence, wrong_evidence
-from evidence.site.nodes import late, lead, placeholder
-from evidence.site.words import _
+from evidence.site.look.evidence import claim_evidence, wrong_evidence
+from evidence.site.look.nodes import late, lead, placeholder
+from evidence.site.look.words import _
 
 #: So many characters of code fit beside as many.
 LONGEST_LINE = 38

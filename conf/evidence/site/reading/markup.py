@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.nodes import above
+from evidence.site.look.nodes import above
 from evidence.site.reading.python_blocks import UNEXECUTED, is_unexecuted
 from evidence.site.reading.roles import measured
 

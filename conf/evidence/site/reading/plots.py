@@ -29,10 +29,10 @@ from evidence.records.address import Address, AddressError, lookup, lookup_table
 from evidence.records.model import Cell, Row, Timing
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.evidence_nodes import sweep
-from evidence.site.nodes import details, disclosure, paragraph
+from evidence.site.look.evidence import sweep
+from evidence.site.look.nodes import details, disclosure, paragraph
+from evidence.site.look.words import _
 from evidence.site.reading.markup import FORGED_MARK, IN_DIGITS
-from evidence.site.words import _
 
 #: A drawing for a wide screen, and one for a phone.
 SVGs: TypeAlias = "tuple[str, str]"

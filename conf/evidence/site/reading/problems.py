@@ -9,7 +9,7 @@ from __future__ import annotations
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.site.nodes import disclosure, span
+from evidence.site.look.nodes import disclosure, span
 
 
 class ProblemsDirective(SphinxDirective):

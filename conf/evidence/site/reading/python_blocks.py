@@ -20,8 +20,8 @@ from sphinx.directives.code import LiteralInclude
 from evidence.examples.library import Example
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.nodes import cross_reference, paragraph
-from evidence.site.words import _
+from evidence.site.look.nodes import cross_reference, paragraph
+from evidence.site.look.words import _
 
 #: Names of Pygments lexers that show Python, as do blocks that name none.
 PYTHON = re.compile(r"(py|ipy|sage|numpy|cython|bazel|starlark).*|default|none|guess|")

@@ -9,12 +9,12 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
+from evidence.judge.wording import WordingError, addresses, wording
 from evidence.records.address import Address, AddressError
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Shown, evidence_of
-from evidence.site.nodes import above, cross_reference
-from evidence.site.reading.wording import WordingError, addresses, wording
-from evidence.site.words import _
+from evidence.site.look.nodes import above, cross_reference
+from evidence.site.look.words import _
 
 
 class measured(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names visitors after nodes

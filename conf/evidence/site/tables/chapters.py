@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from docutils import nodes
 
 from evidence.site.diagnostics import Kind, warn
-from evidence.site.nodes import Filler, row
+from evidence.site.look.nodes import Filler, row
 
 
 def by_chapter(

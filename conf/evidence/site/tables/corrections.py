@@ -10,10 +10,10 @@ from operator import itemgetter
 from docutils import nodes
 
 from evidence.judge.claim import Claim
-from evidence.site.builders import builders_words
 from evidence.site.domain import Formerly
-from evidence.site.evidence_nodes import evidence
-from evidence.site.nodes import (
+from evidence.site.look.builders import builders_words
+from evidence.site.look.evidence import evidence
+from evidence.site.look.nodes import (
     Filler,
     file_link,
     inline,
@@ -22,9 +22,9 @@ from evidence.site.nodes import (
     table,
     with_literals,
 )
+from evidence.site.look.words import _, day
 from evidence.site.publish.claims_json import REPORTS
 from evidence.site.publish.text_twins import chapters
-from evidence.site.words import _, day
 
 #: The page of what is wrong today; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"

@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from evidence.judge.verdict import Verdict
 from evidence.records import wire
 from evidence.site.domain import evidence_of
-from evidence.site.nodes import (
+from evidence.site.look.nodes import (
     Fill,
     Filler,
     file_link,
@@ -22,12 +22,12 @@ from evidence.site.nodes import (
     section,
     table,
 )
+from evidence.site.look.words import _, day
 from evidence.site.tables.corrections import changes, corrections
 from evidence.site.tables.coverage import coverage, documents
 from evidence.site.tables.ledger import ledger, ledgers, totals
 from evidence.site.tables.news import news
 from evidence.site.tables.symptoms import symptoms
-from evidence.site.words import _, day
 
 
 def checked(filler: Filler, _subject: str) -> list[nodes.Node]:

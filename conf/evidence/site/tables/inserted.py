@@ -14,12 +14,12 @@ from sphinx_gallery.directives import imgsgnode
 from evidence.examples.library import Example
 from evidence.figures.drawing import inline_svg
 from evidence.judge.verdict import Verdict
-from evidence.site.builders import builders_words
 from evidence.site.domain import Page, evidence_of
-from evidence.site.evidence_nodes import Content, strip, verdict_words
-from evidence.site.nodes import Filler, late, lead, paragraph, prose, span
+from evidence.site.look.builders import builders_words
+from evidence.site.look.evidence import Content, strip, verdict_words
+from evidence.site.look.nodes import Filler, late, lead, paragraph, prose, span
+from evidence.site.look.words import _
 from evidence.site.tables.corrections import CORRECTIONS, page_of
-from evidence.site.words import _
 
 _PICTURE = re.compile(r"sphx_glr_(?P<stem>\w+)_(?:(?P<number>\d+)|thumb)\.\w+")
 

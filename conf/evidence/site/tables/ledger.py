@@ -15,11 +15,19 @@ from evidence.judge.report import expected_words
 from evidence.judge.verdict import Finding, Judgement
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
-from evidence.site.evidence_nodes import MARKS, Content, held, strip, verdict_words
-from evidence.site.nodes import Filler, Inline, file_link, paragraph, row, span, table
+from evidence.site.look.evidence import MARKS, Content, held, strip, verdict_words
+from evidence.site.look.nodes import (
+    Filler,
+    Inline,
+    file_link,
+    paragraph,
+    row,
+    span,
+    table,
+)
+from evidence.site.look.words import _
 from evidence.site.publish.text_twins import chapters
 from evidence.site.tables.chapters import by_chapter
-from evidence.site.words import _
 
 #: An error may have a message of ten lines.
 MEASURED = 60

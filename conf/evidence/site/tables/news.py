@@ -12,9 +12,9 @@ from docutils import nodes
 
 from evidence.judge.news import Edition
 from evidence.site.domain import EvidenceDomain
-from evidence.site.nodes import Filler, file_link, paragraph, section
+from evidence.site.look.nodes import Filler, file_link, paragraph, section
+from evidence.site.look.words import _, day
 from evidence.site.publish.text_twins import shortened
-from evidence.site.words import _, day
 
 #: The page of the editions, and the feed of them.
 NEWS, FEED = "evidence/news", "news.xml"

@@ -10,8 +10,8 @@ from itertools import chain
 from docutils import nodes
 
 from evidence.records.model import Cell, Plain, Raised, Record, Table
-from evidence.site.nodes import Filler, cross_reference, table
-from evidence.site.words import _
+from evidence.site.look.nodes import Filler, cross_reference, table
+from evidence.site.look.words import _
 
 #: How an error or a warning begins as a text; the lines behind its first are the same for all.
 BEGINS = re.compile(r"(?:[\w.]*(?:Error|Warning)s?|CUDA error|CSAN detected)\b")

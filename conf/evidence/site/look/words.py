@@ -10,7 +10,7 @@ from sphinx.locale import get_translation
 from sphinx.util.i18n import format_date
 
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
-CATALOGS = Path(__file__).parents[1] / "locale"
+CATALOGS = Path(__file__).parents[2] / "locale"
 
 _ = get_translation("evidence")
 

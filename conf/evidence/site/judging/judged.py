@@ -18,11 +18,10 @@ from sphinx.environment import BuildEnvironment
 
 from evidence.judge.passes import FOLDER, read_passes
 from evidence.judge.verdict import Verdict, judge_all
-from evidence.site import outdated
 from evidence.site.diagnostics import Fault, Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.judging import claim_faults, outdated
 from evidence.site.publish.claims_json import published
-from evidence.site.reading import claim_faults
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:

@@ -18,9 +18,9 @@ from evidence.records.model import Row
 from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.evidence_nodes import kinds
-from evidence.site.nodes import paragraph, row, table
-from evidence.site.words import _
+from evidence.site.look.evidence import kinds
+from evidence.site.look.nodes import paragraph, row, table
+from evidence.site.look.words import _
 
 #: A table of so many rows has a field that finds some.
 FILTERED_FROM = 15

@@ -22,7 +22,7 @@ from evidence.records.store import checksum, hold
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
 
-ENGINE = Path(__file__).resolve().parents[1]
+ENGINE = Path(__file__).resolve().parents[2]
 #: What Sphinx itself sees change: pages, their figures, and examples.
 EDITED = (".md", ".rst", ".py")
 

@@ -8,8 +8,8 @@ from docutils import nodes
 
 from evidence.records.compare import versions
 from evidence.records.model import Builder, Record
-from evidence.site.nodes import paragraph
-from evidence.site.words import _, day
+from evidence.site.look.nodes import paragraph
+from evidence.site.look.words import _, day
 
 
 def builder_facts(builder: Builder) -> list[str]:

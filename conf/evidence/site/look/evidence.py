@@ -14,8 +14,8 @@ from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.records.model import Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
-from evidence.site.builders import builder_facts, processes
-from evidence.site.nodes import (
+from evidence.site.look.builders import builder_facts, processes
+from evidence.site.look.nodes import (
     Filler,
     Inline,
     cross_reference,
@@ -27,7 +27,7 @@ from evidence.site.nodes import (
     span,
     table,
 )
-from evidence.site.words import _, day
+from evidence.site.look.words import _, day
 
 #: What stands in a line.
 Content: TypeAlias = list[str | nodes.Node]

@@ -1,0 +1,1 @@
+"""How things look: nodes, words, evidence; what directives, tables and pages share."""

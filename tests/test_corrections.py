@@ -11,8 +11,8 @@ from conftest import FORMERLY, ROOT, claim
 from docutils import nodes
 from evidence.judge.facts import UPSTREAM, read_statements
 from evidence.site.domain import Formerly
+from evidence.site.tables.byline import byline
 from evidence.site.tables.corrections import changes, corrections
-from evidence.site.tables.inserted import byline
 from factories import claim as made
 from factories import domain, filler, statement, toml
 from sphinx import addnodes

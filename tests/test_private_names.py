@@ -106,9 +106,9 @@ def script_vars() -> set[str]:
 
 
 REPLAY, SHELL = "site/gallery/replay.py", "site/publish/shell.py"
-MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/afterwards.py"
+MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/links.py"
 NOTEBOOKS, OUTDATED = "site/reading/notebooks.py", "site/judging/outdated.py"
-SCRIPT, TWINS = "examples/script.py", "site/publish/text_twins.py"
+SCRIPT, PAGES = "examples/script.py", "site/look/pages.py"
 
 PRIVATE = [
     Private(
@@ -163,7 +163,7 @@ PRIVATE = [
     Private(
         "sphinx-gallery",
         "sphx_glr_",
-        ("site/tables/inserted.py",),
+        ("site/gallery/lists.py",),
         says(
             "sphinx_gallery.gen_rst",
             '"sphx_glr_" + base_image_name + "_{0:03}.png"',
@@ -265,7 +265,7 @@ PRIVATE = [
     Private(
         "sphinx",
         "toctree_includes",
-        (TWINS, OUTDATED),
+        (PAGES, OUTDATED),
         says(
             "sphinx.environment:BuildEnvironment",
             "self.toctree_includes: ",

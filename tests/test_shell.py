@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import pytest
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
-from evidence.site.gallery.afterwards import candidates
+from evidence.site.gallery.links import candidates
 from evidence.site.publish import text_twins
 from evidence.site.publish.markdown import Markdown
 

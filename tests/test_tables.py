@@ -13,7 +13,7 @@ from evidence.records.model import Plain
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import inline, with_literals
-from evidence.site.tables.inserted import byline
+from evidence.site.tables.byline import byline
 from evidence.site.tables.ledger import ledger, ledgers, totals
 from factories import builder, claim, domain, filler, record, statement
 from sphinx import addnodes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conftest import FORMERLY, claim
+from evidence.site.look.pages import DESCRIPTION, shortened
 from evidence.site.look.words import day
-from evidence.site.publish.text_twins import DESCRIPTION, shortened
 
 if TYPE_CHECKING:
     from conftest import Site

@@ -8,7 +8,8 @@ Rooms, named for what happens to the data, each using only those above it:
 - ``measure``: running the examples on a GPU and making records of it;
 - ``judge``: what a claim is and whether a record bears it out;
 - ``commands``: ``python -m evidence``, where measuring meets judging;
-- ``site``: the Sphinx side, which shows records and reports verdicts.
+- ``site``: the Sphinx side, cut by when it runs: ``reading`` pages, ``judging`` what they say, ``look``
+  and ``tables`` when a page is written, ``gallery`` beside them, ``publish`` what is no page.
 
 ``records``, ``figures`` and ``judge`` know neither Sphinx nor torch.
 """

@@ -15,7 +15,7 @@ from evidence.judge.news import EDITIONS, read_editions
 from evidence.records.store import FactsError, read_toml
 from evidence.site import live
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.gallery import afterwards, replay
+from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
 from evidence.site.look.builders import builders_words, torch_series
@@ -36,7 +36,7 @@ from evidence.site.reading import (
     roles,
     tables,
 )
-from evidence.site.tables import generated, inserted
+from evidence.site.tables import byline, generated
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
@@ -52,7 +52,7 @@ DIRECTIVES = {
 
 MODULES = (
     *(words, nodes, roles, generated, shell, search_words, search_index),
-    *(afterwards, notebooks),
+    *(links, notebooks),
 )
 
 
@@ -77,7 +77,8 @@ def setup_site(app: Sphinx) -> None:
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
-    app.connect("doctree-read", inserted.on_doctree_read, priority=100)
+    for early in (lists, byline):
+        app.connect("doctree-read", early.on_doctree_read, priority=100)
     for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", judged.on_env_updated)

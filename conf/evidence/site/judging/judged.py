@@ -21,7 +21,7 @@ from evidence.judge.verdict import Verdict, judge_all
 from evidence.site.diagnostics import Fault, Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging import claim_faults, outdated
-from evidence.site.publish.claims_json import published
+from evidence.site.judging.data import published
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:

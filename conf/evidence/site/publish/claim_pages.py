@@ -14,13 +14,14 @@ from sphinx.application import Sphinx
 from sphinx.util.template import FileRenderer
 
 from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.judging.data import as_json
 from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import marked, told, verdict_words
 from evidence.site.look.nodes import paragraph
+from evidence.site.look.pages import shortened
 from evidence.site.look.words import _, day
 from evidence.site.publish import cards
-from evidence.site.publish.claims_json import SCHEMA, as_json
-from evidence.site.publish.text_twins import shortened
+from evidence.site.publish.claims_json import SCHEMA
 
 FOLDER = "claims"
 CARD = "card.png"

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections import Counter
-from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from sphinx.application import Sphinx
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
-from evidence.examples.library import Example, Library
-from evidence.judge.report import builder_id, claim_data
 from evidence.records import wire
 from evidence.records.store import record_path
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.judging.data import CLAIMS, REPORTS, as_json
 from evidence.site.look.builders import builder_facts
 from evidence.site.publish.text_twins import listings
 
-CLAIMS = "claims.json"
-CLAIMS_SCHEMA = 2
 SCHEMA = Path(__file__).with_name("claims.schema.json")
 RECORD_SCHEMA = "record.schema.json"
 
@@ -54,56 +47,6 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
             shutil.copyfile(example.record_path, copy)
 
 
-def as_json(data: dict[str, Any]) -> str:
-    """Data as text; what is canonical to the last digit are records alone, which takes longer."""
-    compact = msgspec.json.encode(data, order="sorted")
-    return msgspec.json.format(compact, indent=1).decode()
-
-
-def published(domain: EvidenceDomain) -> dict[str, Any]:
-    """What ``claims.json`` holds; ids instead of positions, everything sorted."""
-    library, claims = domain.library, []
-    for judgement in sorted(domain.judgements, key=attrgetter("claim.id")):
-        claim = judgement.claim
-        example = library.examples.get(claim.stem)
-        path = library.shown(example.record_path) if example else ""
-        sentence = domain.sentence(claim)
-        elsewhere = domain.elsewhere.verdicts.get(claim.id, {})
-        more = {"statement": sentence, "record": path, "elsewhere": elsewhere}
-        claims.append({**claim_data(judgement), **more})
-    verdicts = Counter(judgement.verdict.value for judgement in domain.judgements)
-    counts = {"claims": len(claims), "examples": len(library.examples)}
-    summary = {**counts, "verdicts": dict(verdicts)}
-    return {**measured(library), "claims": claims, "summary": summary}
-
-
-def measured(library: Library) -> dict[str, Any]:
-    """The part of ``claims.json`` that is known before pages are read: builders and examples."""
-    builders = (record.builder for record in library.records.values())
-    examples = (library.examples[stem] for stem in sorted(library.examples))
-    return {
-        "schema": CLAIMS_SCHEMA,
-        "builders": {builder_id(each): msgspec.to_builtins(each) for each in builders},
-        "examples": [_example(library, example) for example in examples],
-    }
-
-
-def _example(library: Library, example: Example) -> dict[str, Any]:
-    record = example.record
-    return {
-        "stem": example.stem,
-        "path": library.shown(example.path),
-        "record": library.shown(example.record_path),
-        "builder": None if record is None else builder_id(record.builder),
-        "mode": example.mode,
-        "recorded": None if record is None else record.recorded,
-        "seconds": 0.0 if record is None else record.seconds,
-        "stale": example.stale,
-        "measured": None if record is None else wire.wrapped(record.measured),
-    }
-
-
-REPORTS = "reports"
 TEMPLATE = Path(__file__).with_name("report.md")
 
 

@@ -22,6 +22,7 @@ from sphinx.errors import ConfigError
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.site.domain import evidence_of
+from evidence.site.look.pages import shortened
 from evidence.site.look.words import _
 from evidence.site.publish import claim_pages, search_index, text_twins
 from evidence.site.publish.feed import address
@@ -178,7 +179,7 @@ def on_html_page_context(
     context["say"] = _
     context["shell"] = {
         "inline_scripts": inline_scripts(),
-        "description": text_twins.shortened(own or domain.pages[root].lead),
+        "description": shortened(own or domain.pages[root].lead),
         "builders": domain.builders,
         "minisearch": search_index.package(app) is not None,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",

@@ -5,33 +5,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import verdict_words
+from evidence.site.look.pages import chapters, shortened
 from evidence.site.look.words import _
 from evidence.site.publish.markdown import Markdown
 
-#: Search engines and previews show about as many characters.
-DESCRIPTION = 160
-
 TEMPLATES = Path(__file__).parent
-
-
-def shortened(text: str, limit: int = DESCRIPTION) -> str:
-    """As many whole sentences of a text as fit; the first one, where it is longer."""
-    ends = [end.end() for end in re.finditer(r"[.?!](?=\s|$)|[。？！]", text)]
-    if not ends and len(text) > limit:
-        return f"{(text[:limit].rpartition(' ')[0] or text[:limit]).rstrip(',;')} …"
-    return text[: ([end for end in ends if end <= limit] or ends[:1] or [limit])[-1]]
 
 
 def write(app: Sphinx, page: str, doctree: nodes.document) -> None:
@@ -63,16 +49,3 @@ def listings(app: Sphinx) -> dict[str, str]:
     )
     render = app.builder.templates.render_string
     return {n: render((TEMPLATES / n).read_text("utf-8"), context) for n in names}
-
-
-def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
-    """The captions of the landing page's tables of contents, each with all pages below it."""
-    for toctree in env.tocs[env.config.root_doc].findall(addnodes.toctree):
-        pages = list(_below(env, toctree["includefiles"]))
-        yield toctree.get("caption") or _("Pages"), list(dict.fromkeys(pages))
-
-
-def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
-    for page in pages:
-        yield page
-        yield from _below(env, env.toctree_includes.get(page, []))

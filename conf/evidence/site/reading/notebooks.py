@@ -24,7 +24,7 @@ from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.publish.claims_json import CLAIMS, as_json, measured
+from evidence.site.judging.data import CLAIMS, as_json, measured
 from evidence.site.reading.markup import FORGED_MARK, QUANTITY
 
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,

@@ -11,6 +11,7 @@ from docutils import nodes
 
 from evidence.judge.claim import Claim
 from evidence.site.domain import Formerly
+from evidence.site.judging.data import REPORTS
 from evidence.site.look.builders import builders_words
 from evidence.site.look.evidence import evidence
 from evidence.site.look.nodes import (
@@ -22,9 +23,8 @@ from evidence.site.look.nodes import (
     table,
     with_literals,
 )
+from evidence.site.look.pages import chapters
 from evidence.site.look.words import _, day
-from evidence.site.publish.claims_json import REPORTS
-from evidence.site.publish.text_twins import chapters
 
 #: The page of what is wrong today; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"
@@ -37,7 +37,7 @@ HARMS = {
 }
 
 
-def by_chapter(
+def under_captions(
     filler: Filler, entries: Iterable[tuple[str, nodes.Node]]
 ) -> Iterator[tuple[str, list[nodes.Node]]]:
     """Entries under the captions of the landing page, in the order of the pages they belong to."""
@@ -76,7 +76,7 @@ def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
         table(header, rows, "measured-table", "harms"),
         *(
             section(title, nodes.bullet_list("", *each))
-            for title, each in by_chapter(filler, named)
+            for title, each in under_captions(filler, named)
         ),
         *(section(title, *each) for title, each in _entries(filler, CORRECTIONS)),
     ]
@@ -87,7 +87,7 @@ def _entries(filler: Filler, page: str) -> Iterator[tuple[str, list[nodes.Node]]
     found = filler.domain.contradicted
     here = [name for name in found if page_of(filler, name) == page]
     made = ((found[n][0].page, _correction(filler, n, found[n])) for n in here)
-    return by_chapter(filler, made)
+    return under_captions(filler, made)
 
 
 def _named(filler: Filler, name: str) -> nodes.list_item:
@@ -137,7 +137,9 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """What notes of older versions said and no longer holds, by chapter."""
     notes = filler.domain.formerly
-    entries = by_chapter(filler, ((note.page, _change(filler, note)) for note in notes))
+    entries = under_captions(
+        filler, ((note.page, _change(filler, note)) for note in notes)
+    )
     return [section(title, *each) for title, each in entries]
 
 

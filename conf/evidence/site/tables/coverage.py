@@ -11,9 +11,8 @@ from docutils import nodes
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Seed
 from evidence.site.look.nodes import Filler, paragraph, prose, row, section, table
+from evidence.site.look.pages import by_chapter, shortened
 from evidence.site.look.words import _
-from evidence.site.publish.text_twins import shortened
-from evidence.site.tables.chapters import by_chapter
 
 #: What becomes of a statement: claims, nothing yet, or a reason why there can be none.
 STATES = ("shown", "open", "cannot")

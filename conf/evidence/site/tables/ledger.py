@@ -25,9 +25,8 @@ from evidence.site.look.nodes import (
     span,
     table,
 )
+from evidence.site.look.pages import by_chapter, chapters
 from evidence.site.look.words import _
-from evidence.site.publish.text_twins import chapters
-from evidence.site.tables.chapters import by_chapter
 
 #: An error may have a message of ten lines.
 MEASURED = 60

@@ -13,8 +13,8 @@ from docutils import nodes
 from evidence.judge.news import Edition
 from evidence.site.domain import EvidenceDomain
 from evidence.site.look.nodes import Filler, file_link, paragraph, section
+from evidence.site.look.pages import shortened
 from evidence.site.look.words import _, day
-from evidence.site.publish.text_twins import shortened
 
 #: The page of the editions, and the feed of them.
 NEWS, FEED = "evidence/news", "news.xml"

@@ -1,22 +1,17 @@
-"""What is done to the examples' pages once sphinx-gallery has made them: links and downloads.
+"""What is linked on the pages: names of PyTorch in sentences and in the code of examples.
 
 A name in a sentence is a link to PyTorch's documentation where a page says it first, with or
 without a role. In code, sphinx-gallery finds what a script calls by name, such as ``torch.empty``,
 and links what an inventory knows. What a variable is, it would ask the variable; a replay has none.
 The record says: ``names`` holds the type of each. So the names of methods are added to the file in
 which sphinx-gallery keeps what it found, before it draws the links.
-
-The same site is the same bytes: a notebook names the Python that ran the example, and not the one
-that builds; in an archive dates and modes are fixed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import zipfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -26,6 +21,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from evidence.examples.script import Script
 from evidence.site.domain import evidence_of
+from evidence.site.gallery import downloads
 
 #: Only what stands in code becomes a link, so that text and comments may match as well.
 ATTRIBUTE = re.compile(r"\b([A-Za-z_]\w*)\.(\w+)")
@@ -73,23 +69,7 @@ def on_builder_inited(app: Sphinx) -> None:
             known |= methods(script, record.names)
             text = json.dumps(known, sort_keys=True, indent=1)
             path.write_text(text, encoding="utf-8")
-        fix(page, record.builder.python if record is not None else "")
-
-
-def fix(page: Path, python: str) -> None:
-    """Write the notebook of an example anew, and its archive with the same files."""
-    notebook = page.with_suffix(".ipynb")
-    data = json.loads(notebook.read_text("utf-8"))
-    data["metadata"]["language_info"]["version"] = python
-    notebook.write_text(json.dumps(data, indent=2), encoding="utf-8")
-    path = page.with_suffix(".zip")
-    with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name in names:
-            info = zipfile.ZipInfo(name)  # of the earliest date that a zip can hold
-            info.external_attr = 0o644 << 16
-            archive.writestr(info, page.with_name(name).read_bytes())
+        downloads.fix(page, record.builder.python if record is not None else "")
 
 
 class LinkNames(SphinxPostTransform):

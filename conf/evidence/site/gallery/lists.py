@@ -1,4 +1,4 @@
-"""What is put into pages: a line under the lead, the examples' plots, and the lists of examples."""
+"""The examples' plots, and the lists of examples: sphinx-gallery's boxes as text."""
 
 from __future__ import annotations
 
@@ -14,18 +14,15 @@ from sphinx_gallery.directives import imgsgnode
 from evidence.examples.library import Example
 from evidence.figures.drawing import inline_svg
 from evidence.judge.verdict import Verdict
-from evidence.site.domain import Page, evidence_of
-from evidence.site.look.builders import builders_words
-from evidence.site.look.evidence import Content, strip, verdict_words
-from evidence.site.look.nodes import Filler, late, lead, paragraph, prose, span
-from evidence.site.look.words import _
-from evidence.site.tables.corrections import CORRECTIONS, page_of
+from evidence.site.domain import evidence_of
+from evidence.site.look.evidence import Content, verdict_words
+from evidence.site.look.nodes import Filler, late, paragraph, prose, span
 
 _PICTURE = re.compile(r"sphx_glr_(?P<stem>\w+)_(?:(?P<number>\d+)|thumb)\.\w+")
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Make room behind the lead of a page with measured values; put pictures and lists in style."""
+    """Put the pictures and lists of the examples in style."""
     domain = evidence_of(app.env)
     page = domain.reading
     for image in [*doctree.findall(nodes.image), *doctree.findall(imgsgnode)]:
@@ -40,9 +37,6 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
             svg = example.record_path.with_name(f"{name}.svg").read_text("utf-8")
             drawn = inline_svg(svg, name, image.get("alt", ""), "recorded")
             image.replace_self(nodes.raw("", drawn, format="html", drawn=True))
-    first = lead(doctree)
-    if first is not None and page.uses and not page.generated:
-        first.parent.insert(first.parent.index(first) + 1, late(byline))
 
 
 def _list(image: Any, example: Example) -> None:
@@ -58,30 +52,6 @@ def _list(image: Any, example: Example) -> None:
         home.insert(at + 2, items)
     items += item
     del home[at - 1 : at + 2]  # the box, and the raw tags around it
-
-
-def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """The page's claims and verdicts, and the builders and dates of the records it uses."""
-    domain, page = filler.domain, filler.domain.pages[filler.page]
-    known = domain.judged
-    judged = [known[claim.id] for claim in page.claims if claim.id in known]
-    stems = {address.stem for address in page.uses}
-    found = domain.library.records
-    records = [found[stem] for stem in sorted(stems & found.keys())]
-    examples = _("{count} examples").format(count=len(records))
-    counted = verdict_words(judged) if judged else examples
-    builders = builders_words(records, filler.config.language)
-    return [strip(counted, builders, *corrected(filler, page))]
-
-
-def corrected(filler: Filler, page: Page) -> list[nodes.Node]:
-    """A link to what is wrong in upstream's documentation according to a page; else nothing."""
-    wrong = filler.domain.contradicted.items()
-    own = [name for name, claims in wrong if any(c in claims for c in page.claims)]
-    if not own or CORRECTIONS not in filler.env.titles:
-        return []
-    told = _("corrections of PyTorch’s docs: {count}").format(count=len(own))
-    return [nodes.Text("· "), filler.link(told, page_of(filler, own[0]), own[0])]
 
 
 def entry(filler: Filler, stem: str) -> list[nodes.Node]:

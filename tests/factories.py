@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
+from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +16,6 @@ from docutils.utils import new_document
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim, make_claim
 from evidence.judge.facts import Sources, Statement
-from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import Finding, Verdict, judge_all
 from evidence.records.address import Address
 from evidence.records.model import (
@@ -34,8 +35,10 @@ from evidence.records.model import (
 from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain
+from evidence.site.judging.judged import claims_by
 from evidence.site.look.builders import builders_words
 from evidence.site.look.nodes import Filler
+from evidence.site.state import Judged, Site
 from hypothesis import settings
 from hypothesis import strategies as st
 from sphinx.locale import init as init_words
@@ -170,22 +173,33 @@ def domain(
     config = SimpleNamespace(language="en", html_baseurl="", html_theme_options={})
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
-    made.library, made.gallery = library(*(records or (record(),))), "gallery"
-    made.upstream = upstream or {}
-    made.sources = Sources()
+    known = library(*(records or (record(),)))
+    init_words([], None, "evidence")
+    builders = builders_words(known.records.values(), "en")
+    made.open(Site(known, upstream or {}, Sources(), "gallery", builders))
     for each in claims:
         page = made.page(each.page)
         page.claims.append(each)
         page.in_text.add(each.id)
         page.sentences[each.id] = "It is faster."
         page.uses.update(each.addresses)
-    init_words([], None, "evidence")
-    made.builders = builders_words(made.library.records.values(), "en")
-    judged = judge_all(made.claims, made.library.records)
-    made.judgements = [judgement for judgement in judged if not judgement.problem]
-    made.elsewhere = Elsewhere()
-    made.judged = {judgement.claim.id: judgement for judgement in made.judgements}
+    having(made)
     return made
+
+
+def having(said: EvidenceDomain, **site: Any) -> None:
+    """Change what the site is made from, and judge again."""
+    said.open(replace(said.site, **site))
+    known, claims = said.site, said.claims
+    found = claims_by(known.upstream, claims, attrgetter("contradicts"))
+    judgements = judge_all(claims, known.library.records)
+    said.close(
+        Judged(
+            [judgement for judgement in judgements if not judgement.problem],
+            contradicting={name: each for name, each in found.items() if each},
+            about=claims_by(known.sources.statements, claims, attrgetter("seed")),
+        )
+    )
 
 
 def filler(said: EvidenceDomain) -> Filler:

@@ -22,7 +22,7 @@ from evidence.site.judging.claim_faults import (
     of_tables,
 )
 from evidence.site.judging.judged import of_examples, of_nothing, of_reading
-from factories import claim, domain, record, timing
+from factories import claim, domain, having, record, timing
 
 MEASURED: dict[str, Value] = {
     "speedup": timing(4.9, 5.1),
@@ -42,10 +42,10 @@ def said(*shown: Shown, claims: tuple[Claim, ...] = ()) -> EvidenceDomain:
     """A page ``page`` that shows these values, and makes these claims."""
     known = domain(*claims, records=(record(measured=MEASURED),))
     known.env.config.root_doc = "index"
-    copy = known.library.examples["copy"]
+    copy = known.site.library.examples["copy"]
     script = Script(copy.path, (), Settings(), "0" * 64, {"tries": 20})
     examples = {"copy": replace(copy, script=script)}
-    known.library = replace(known.library, examples=examples)
+    having(known, library=replace(known.site.library, examples=examples))
     known.page("page").shown.extend(shown)
     return known
 
@@ -197,8 +197,8 @@ def test_what_a_value_is_compared_with_is_checked_too() -> None:
 
 def test_the_sentence_of_a_missing_record_is_not_blamed() -> None:
     known = said(claims=(HOLDS,))
-    copy = replace(known.library.examples["copy"], record=None)
-    known.library = replace(known.library, examples={"copy": copy})
+    copy = replace(known.site.library.examples["copy"], record=None)
+    having(known, library=replace(known.site.library, examples={"copy": copy}))
     assert [] == [*told(known)]
 
 
@@ -242,7 +242,7 @@ def test_a_control_measures_the_same_example(control: str) -> None:
 def test_examples_are_faulted_for_their_script_record_or_age() -> None:
     known = domain()
     known.env.app = SimpleNamespace(keep_going=True)
-    copy = known.library.examples["copy"]
+    copy = known.site.library.examples["copy"]
     script = Script(copy.path, (), Settings(), "1" * 64)
     states = {
         "unread": replace(copy, record=None, problem="unread.py cannot be read"),
@@ -250,7 +250,7 @@ def test_examples_are_faulted_for_their_script_record_or_age() -> None:
         "stale": replace(copy, script=script),
         "fresh": replace(copy, script=replace(script, code_key="0" * 64)),
     }
-    known.library = Library(known.library.folder, states)
+    having(known, library=Library(known.site.library.folder, states))
     faults = {fault.kind: fault for fault in of_examples(known)}
     assert {Kind.RECORD, Kind.STALE} == faults.keys()
     messages = [fault.message for fault in of_examples(known)]
@@ -265,7 +265,7 @@ def test_examples_are_faulted_for_their_script_record_or_age() -> None:
 
 def test_nothing_of_anything_is_a_fault() -> None:
     known = domain()
-    known.library = Library(known.library.folder, {})
+    having(known, library=Library(known.site.library.folder, {}))
     expected = ["there is no example in examples/", "no page makes a claim"]
     assert [Fault(Kind.COUNT, text) for text in expected] == [*of_nothing(known)]
     assert [] == [*of_nothing(domain(claim()))]

@@ -15,7 +15,7 @@ from evidence.records.store import FactsError
 from evidence.site.judging.claim_faults import of_seeds
 from evidence.site.tables.coverage import coverage, documents
 from factories import claim as made
-from factories import domain, filler
+from factories import domain, filler, having
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def seeded(**seeds: str) -> EvidenceDomain:
         for name, seed in seeds.items()
     ]
     said = domain(*claims)
-    said.sources = KNOWN
+    having(said, sources=KNOWN)
     return said
 
 
@@ -178,7 +178,7 @@ def test_a_page_lists_the_statements_of_its_chapter() -> None:
         "copy-fast": Seed("transfer/Copies", ["notes"], "A copy is fast."),
         "old": Seed("amp/Copies", ["notes"], "It was slow."),
     }
-    said.sources = Sources({"notes": "The notes"}, known)
+    having(said, sources=Sources({"notes": "The notes"}, known))
 
     (chapter,) = coverage(filler(said), "transfer")
 
@@ -188,7 +188,10 @@ def test_a_page_lists_the_statements_of_its_chapter() -> None:
 
 def test_a_source_counts_its_own_statements_and_a_thread_none() -> None:
     said = seeded(a="copy-free")
-    said.sources = Sources({"notes": "The notes", "talk": "A talk"}, KNOWN.statements)
+    having(
+        said,
+        sources=Sources({"notes": "The notes", "talk": "A talk"}, KNOWN.statements),
+    )
 
     *_, listed = documents(filler(said), "")
 
@@ -233,8 +236,8 @@ def test_each_committed_seed_is_a_statement() -> None:
         c for path, text in pages.items() for c in read_claims(text, path.name)[0]
     ]
     said = domain()
-    said.sources = read_sources(ROOT)
     said.page("all").claims = claims
+    having(said, sources=read_sources(ROOT))
 
     assert [] == [*of_seeds(said)]
     assert len({seed for each in claims for seed in each.seed}) > 90

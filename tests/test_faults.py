@@ -14,7 +14,7 @@ from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Formerly, Page, Shown
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
-from factories import claim, domain, record, timing
+from factories import claim, domain, having, record, timing
 
 
 def test_what_another_process_read_is_taken_over_whole() -> None:
@@ -83,8 +83,8 @@ def test_a_live_build_does_not_judge_where_its_own_interval_fell() -> None:
     known = domain(claim(">= 4.5"))
     assert [Kind.TIGHT] == [fault.kind for fault in of_judgements(known)]
 
-    copy = replace(known.library.examples["copy"], mode="measured")
-    known.library = replace(known.library, examples={"copy": copy})
+    copy = replace(known.site.library.examples["copy"], mode="measured")
+    having(known, library=replace(known.site.library, examples={"copy": copy}))
 
     assert [] == [*of_judgements(known)]
 

@@ -16,7 +16,7 @@ from evidence.judge.news import EDITIONS, Edition, read_editions
 from evidence.records.store import save
 from evidence.site.tables.news import entries, news
 from factories import claim as made
-from factories import domain, filler, record, timing
+from factories import domain, filler, having, record, timing
 from test_diff_command import git, repository  # noqa: F401 - a fixture
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def test_a_long_error_is_cut() -> None:
 
 def test_the_page_leads_to_the_claims_and_can_be_quoted() -> None:
     said = domain(made())
-    said.news = [EDITION]
+    having(said, news=[EDITION])
 
     (section,) = news(filler(said), "")
 

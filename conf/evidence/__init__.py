@@ -8,8 +8,9 @@ Rooms, named for what happens to the data, each using only those above it:
 - ``measure``: running the examples on a GPU and making records of it;
 - ``judge``: what a claim is and whether a record bears it out;
 - ``commands``: ``python -m evidence``, where measuring meets judging;
-- ``site``: the Sphinx side, cut by when it runs: ``reading`` pages, ``judging`` what they say, ``look``
-  and ``tables`` when a page is written, ``gallery`` beside them, ``publish`` what is no page.
+- ``site``: the Sphinx side, cut by when it runs: ``gallery`` makes the examples' pages, ``reading``
+  reads all, ``judging`` judges what they say, ``look`` and ``tables`` fill in what depends on that,
+  ``publish`` writes what stands around and beside a page.
 
 ``records``, ``figures`` and ``judge`` know neither Sphinx nor torch.
 """

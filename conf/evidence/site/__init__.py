@@ -36,6 +36,7 @@ from evidence.site.reading import (
     roles,
     tables,
 )
+from evidence.site.state import Site
 from evidence.site.tables import byline, generated
 
 DIRECTIVES = {
@@ -92,24 +93,28 @@ def on_builder_inited(app: Sphinx) -> None:
         raise ConfigError(f"suppress_warnings hides {hidden}: mend what it warns of")
     gallery = app.config.sphinx_gallery_conf
     folder = Path(app.srcdir, gallery["examples_dirs"]).resolve()
-    domain = evidence_of(app.env)
+    domain, source = evidence_of(app.env), Path(app.srcdir)
     try:
         measured = live.measure_for_build(folder, Path(app.outdir).parent / "records")
         library = open_library(folder, measured, domain.data["scripts"])
-        domain.upstream = read_statements(Path(app.srcdir, UPSTREAM))
-        domain.sources = read_sources(folder.parent)
-        domain.news = read_editions(Path(app.srcdir, EDITIONS))
-        versions = read_toml(Path(app.srcdir, VERSIONS), dict[str, list[str]])
+        versions = read_toml(source / VERSIONS, dict[str, list[str]])
+        site = Site(
+            library,
+            upstream=read_statements(source / UPSTREAM),
+            sources=read_sources(folder.parent),
+            gallery=gallery["gallery_dirs"],
+            builders=builders_words(library.records.values(), app.config.language),
+            version=torch_series(library.records.values()),
+            versions=versions.get("published", ()),
+            news=read_editions(source / EDITIONS),
+            rendered=replay.install(library),
+        )
     except (ScriptError, FactsError) as error:
         raise ConfigError(str(error)) from error
-    domain.library = library
-    domain.versions = versions.get("published", [])
-    domain.version = torch_series(library.records.values())
-    base = app.config.html_baseurl.replace("{version}", domain.version)
+    domain.open(site)
+    # What is read from settings alone, by Sphinx and by sphinx-gallery, is filled in there.
+    base = app.config.html_baseurl.replace("{version}", site.version)
     app.config.html_baseurl = base
-    domain.builders = builders_words(library.records.values(), app.config.language)
-    domain.gallery = gallery["gallery_dirs"]
-    domain.rendered = replay.install(library)
-    if replay.is_rendered(library, Path(app.srcdir, domain.gallery)):
+    if replay.is_rendered(library, source / site.gallery):
         # sphinx-gallery would parse every script twice to find that out.
         gallery.update(examples_dirs=[], gallery_dirs=[])

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar
 
 from sphinx.domains import Domain
 from sphinx.environment import BuildEnvironment
 
-from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
-from evidence.judge.facts import Sources, Statement
-from evidence.judge.news import Edition
-from evidence.judge.passes import Elsewhere
-from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
 from evidence.site.diagnostics import Fault, Kind
+from evidence.site.state import Judged, Site
 
 
 @dataclass(frozen=True)
@@ -77,10 +72,10 @@ class Page:
 
 
 class EvidenceDomain(Domain):
-    """The pages' claims and used values, and the library of this build.
+    """The pages' claims and used values, and what else this build knows.
 
-    Only ``data`` is kept between builds; library and sources are read anew for each, and every
-    claim judged anew at the end of reading.
+    Only ``data`` is kept between builds; what the site is made from is read anew for each, and
+    every claim judged anew at the end of reading.
     """
 
     name = "evidence"
@@ -89,27 +84,28 @@ class EvidenceDomain(Domain):
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 
-    library: Library
-    #: What upstream says, by id.
-    upstream: dict[str, Statement]
-    sources: Sources
-    #: What changed on this site, the newest first.
-    news: list[Edition]
-    #: The torch that the site documents, as in its address (2.11), and all that have a site.
-    version: str
-    versions: list[str]
-    #: What measured the records, in words.
-    builders: str
-    #: The folder of the examples' pages.
-    gallery: str
-    #: The examples whose page this build wrote, by the page.
-    rendered: Mapping[Path, Example]
-    #: All of them, by the id of the claim, and by the example that the claim is about.
-    judgements: list[Judgement]
-    judged: dict[str, Judgement]
-    by_stem: dict[str, list[Judgement]]
-    published: dict[str, Any]
-    elsewhere: Elsewhere
+    _site: Site | None = None
+    _judged: Judged | None = None
+
+    def open(self, site: Site) -> None:
+        """Say what this build makes the site from."""
+        self._site, self._judged = site, None
+
+    def close(self, judged: Judged) -> None:
+        """Say what became of the claims, once all pages are read."""
+        self._judged = judged
+
+    @property
+    def site(self) -> Site:
+        """What the site is made from; there is none before ``builder-inited``."""
+        assert self._site is not None, "the site is not opened yet"
+        return self._site
+
+    @property
+    def judged(self) -> Judged:
+        """What was judged; there is nothing before ``env-updated``."""
+        assert self._judged is not None, "the pages are not all read yet"
+        return self._judged
 
     @property
     def pages(self) -> dict[str, Page]:
@@ -144,15 +140,6 @@ class EvidenceDomain(Domain):
         """A claim or note as it is shown, as plain text."""
         return self.pages[said.page].sentences.get(said.id, said.id)
 
-    @property
-    def contradicted(self) -> dict[str, list[Claim]]:
-        """The claims that contradict a statement of upstream, by its id."""
-        said: dict[str, list[Claim]] = {name: [] for name in self.upstream}
-        for claim in self.claims:
-            for name in said.keys() & claim.contradicts:
-                said[name].append(claim)
-        return {name: claims for name, claims in said.items() if claims}
-
     def note_fault(self, kind: Kind, message: str, line: int) -> None:
         """Remember a fault of the page that is being read."""
         fault = Fault(kind, message, (self.env.docname, line))
@@ -166,8 +153,9 @@ class EvidenceDomain(Domain):
 
     def note_example(self, stem: str) -> None:
         """Have the page that is being read again when the code of an example changes."""
-        if stem in self.library.examples:
-            self.env.note_dependency(str(self.library.examples[stem].path))
+        examples = self.site.library.examples
+        if stem in examples:
+            self.env.note_dependency(str(examples[stem].path))
 
     def resolve_any_xref(self, *_: Any) -> list[tuple[str, Any]]:
         """Nothing is looked up by name here: claims and records are ordinary labels."""

@@ -61,7 +61,7 @@ def methods(
 
 def on_builder_inited(app: Sphinx) -> None:
     """Add methods to the names that sphinx-gallery has found, and fix the downloads."""
-    for page, example in evidence_of(app.env).rendered.items():
+    for page, example in evidence_of(app.env).site.rendered.items():
         script, record = example.script, example.record
         path = page.with_suffix(".codeobj.json")
         if script is not None and record is not None and path.exists():

@@ -27,7 +27,9 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     page = domain.reading
     for image in [*doctree.findall(nodes.image), *doctree.findall(imgsgnode)]:
         match = _PICTURE.fullmatch(PurePosixPath(image["uri"]).name)
-        if not match or not (example := domain.library.examples.get(match["stem"])):
+        if not match or not (
+            example := domain.site.library.examples.get(match["stem"])
+        ):
             continue
         if not match["number"]:
             page.generated = True
@@ -57,16 +59,16 @@ def _list(image: Any, example: Example) -> None:
 def entry(filler: Filler, stem: str) -> list[nodes.Node]:
     """An example in a list: its title, what it asks and answers, and the claims that rest on it."""
     domain = filler.domain
-    example = domain.library.examples[stem]
+    example = domain.site.library.examples[stem]
     path = example.path
-    page = path.relative_to(domain.library.folder).with_suffix("").as_posix()
-    link = filler.link("", f"{domain.gallery}/{page}")
-    link += [n.deepcopy() for n in filler.env.titles[f"{domain.gallery}/{page}"]]
-    if filler.page == f"{domain.gallery}/index":
+    page = path.relative_to(domain.site.library.folder).with_suffix("").as_posix()
+    link = filler.link("", f"{domain.site.gallery}/{page}")
+    link += [n.deepcopy() for n in filler.env.titles[f"{domain.site.gallery}/{page}"]]
+    if filler.page == f"{domain.site.gallery}/index":
         return [paragraph(link)]  # the list of its chapter says more
     parsed = ast.parse(path.read_text("utf-8") if example.script else "")
     docstring = ast.get_docstring(parsed) or ""
-    own = domain.by_stem[stem]
+    own = domain.judged.by_stem[stem]
     held = all(each.verdict is Verdict.HOLDS for each in own)
     mark = span("✓" if held else "✗", "verdict", *["holds"] * held)
     line: Content = [mark, f" {verdict_words(own)}"]

@@ -125,8 +125,8 @@ class EvidenceRecordDirective(SphinxDirective):
         section = nodes.container(classes=["evidence-record"], ids=["measured"])
         labels = self.env.domains.standard_domain
         labels.note_hyperlink_target(f"evidence-{stem}", page, "measured", stem)
-        example = domain.library.examples[stem]
-        published = domain.library.shown(record_path(example.path))
+        example = domain.site.library.examples[stem]
+        published = domain.site.library.shown(record_path(example.path))
         link = file_link(_("record"), published, page)
         section += list(_footer(example, link, self.config.language))
         return [section]

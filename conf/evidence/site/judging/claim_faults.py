@@ -30,8 +30,8 @@ REMEDIES = {
 
 def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
     """Claims that do not hold, or whose bound will not on the next machine, or says little."""
-    library = domain.library
-    for judgement in domain.judgements:
+    library = domain.site.library
+    for judgement in domain.judged.judgements:
         claim = judgement.claim
         # An example without a record is reported itself.
         for stem in sorted(claim.stems - library.examples.keys()):
@@ -50,19 +50,19 @@ def _kind(finding: Finding, claim: Claim, domain: EvidenceDomain) -> Kind | None
     if finding.verdict is Verdict.OUT_OF_SCOPE:
         return Kind.SCOPE
     # A live build judges the band, not where its own interval fell.
-    if finding.margin and domain.library.examples[claim.stem].mode == "replayed":
+    if finding.margin and domain.site.library.examples[claim.stem].mode == "replayed":
         return Kind(finding.margin)
     return None
 
 
 def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
     """Files of passes that cannot be used, and claims that did not hold in one."""
-    library = domain.library
-    for path, problem in domain.elsewhere.unusable.items():
+    library = domain.site.library
+    for path, problem in domain.judged.elsewhere.unusable.items():
         shown = library.shown(path)
         message = f"{shown} {problem}; remove it, or ask its sender for it again"
         yield Fault(Kind.ELSEWHERE, message, f"{shown}:1")
-    for (path, _), judgement in domain.elsewhere.failed.items():
+    for (path, _), judgement in domain.judged.elsewhere.failed.items():
         for finding in judgement.findings:
             if finding.verdict is not Verdict.HOLDS:
                 where = library.shown(path)
@@ -114,7 +114,7 @@ def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     for _, each in _shown(domain):
         by_claim[each.claim].add(each.address)
     for claim in {claim.id: claim for claim in domain.claims}.values():
-        if not domain.library.lacks_record(claim.stem):
+        if not domain.site.library.lacks_record(claim.stem):
             for value in sorted({c.value for c in claim.checks} - by_claim[claim.id]):
                 message = f"it checks {value}, which its sentence does not show"
                 yield _of_claim(claim, message, Kind.UNCHECKED)
@@ -125,7 +125,7 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
     claims = {claim.id: claim for claim in domain.claims}
     everywhere = {address for claim in claims.values() for address in claim.addresses}
     for name, each in _shown(domain):
-        address, given = each.address, not domain.library.is_found(each.address)
+        address, given = each.address, not domain.site.library.is_found(each.address)
         links = each.links if each.row or name == domain.env.config.root_doc else ()
         near = [claims[claim] for claim in {each.claim, *links} & claims.keys()]
         is_about = any(address.stem in claim.stems for claim in near)
@@ -158,7 +158,11 @@ def of_tables(domain: EvidenceDomain) -> Iterator[Fault]:
             mixed = each.row == other.row and one.row != two.row
             if mixed and one.quantity != two.quantity:
                 message = f"{one} does not belong into this row: it shows {two}"
-            elif one == two and each.row != other.row and domain.library.is_found(one):
+            elif (
+                one == two
+                and each.row != other.row
+                and domain.site.library.is_found(one)
+            ):
                 message = f"{one} is shown in two rows: here, and in line {other.line}"
             else:
                 continue
@@ -168,7 +172,7 @@ def of_tables(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
     """Seeds that are no statement, stand twice, or are said to be impossible to show."""
-    known = domain.sources.statements
+    known = domain.site.sources.statements
     for claim in domain.claims:
         for seed in claim.seed:
             if seed not in known:
@@ -181,7 +185,7 @@ def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
     """Claims name statements of upstream that are known, and each of these is named."""
-    known, unused = domain.upstream, set(domain.upstream)
+    known, unused = domain.site.upstream, set(domain.site.upstream)
     for claim in domain.claims:
         names = {*claim.contradicts, *claim.confirms}
         unused -= names

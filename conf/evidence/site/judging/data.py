@@ -10,6 +10,7 @@ import msgspec
 
 from evidence.examples.library import Example, Library
 from evidence.judge.report import builder_id, claim_data
+from evidence.judge.verdict import Judgement
 from evidence.records import wire
 from evidence.site.domain import EvidenceDomain
 
@@ -26,19 +27,32 @@ def as_json(data: dict[str, Any]) -> str:
 
 def published(domain: EvidenceDomain) -> dict[str, Any]:
     """What ``claims.json`` holds; ids instead of positions, everything sorted."""
-    library, claims = domain.library, []
-    for judgement in sorted(domain.judgements, key=attrgetter("claim.id")):
-        claim = judgement.claim
-        example = library.examples.get(claim.stem)
-        path = library.shown(example.record_path) if example else ""
-        sentence = domain.sentence(claim)
-        elsewhere = domain.elsewhere.verdicts.get(claim.id, {})
-        more = {"statement": sentence, "record": path, "elsewhere": elsewhere}
-        claims.append({**claim_data(judgement), **more})
-    verdicts = Counter(judgement.verdict.value for judgement in domain.judgements)
-    counts = {"claims": len(claims), "examples": len(library.examples)}
-    summary = {**counts, "verdicts": dict(verdicts)}
-    return {**measured(library), "claims": claims, "summary": summary}
+    library, judgements = domain.site.library, domain.judged.judgements
+    verdicts = Counter(judgement.verdict.value for judgement in judgements)
+    return {
+        **measured(library),
+        "claims": [
+            claim_entry(domain, judgement)
+            for judgement in sorted(judgements, key=attrgetter("claim.id"))
+        ],
+        "summary": {
+            "claims": len(judgements),
+            "examples": len(library.examples),
+            "verdicts": dict(verdicts),
+        },
+    }
+
+
+def claim_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
+    """A claim as ``claims.json`` has it."""
+    claim, library = judgement.claim, domain.site.library
+    example = library.examples.get(claim.stem)
+    return {
+        **claim_data(judgement),
+        "statement": domain.sentence(claim),
+        "record": library.shown(example.record_path) if example else "",
+        "elsewhere": domain.judged.elsewhere.verdicts.get(claim.id, {}),
+    }
 
 
 def measured(library: Library) -> dict[str, Any]:

@@ -9,24 +9,25 @@ expected sets come from parsing files, never from the run that they check.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+from evidence.judge.claim import Claim
 from evidence.judge.passes import FOLDER, read_passes
 from evidence.judge.verdict import Verdict, judge_all
 from evidence.site.diagnostics import Fault, Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging import claim_faults, outdated
-from evidence.site.judging.data import published
+from evidence.site.state import Judged
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
     """Examples that cannot be read, have no usable record, or changed since they have."""
-    library = domain.library
+    library = domain.site.library
     for stem, example in library.examples.items():
         remedy = (
             f"record it with 'nox -s record -- {stem}' on a machine with a GPU, or take what was "
@@ -54,8 +55,8 @@ def of_reading(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def of_nothing(domain: EvidenceDomain) -> Iterator[Fault]:
     """Nothing of anything is no success."""
-    if not domain.library.examples:
-        folder = domain.library.folder.name
+    if not domain.site.library.examples:
+        folder = domain.site.library.folder.name
         yield Fault(Kind.COUNT, f"there is no example in {folder}/")
     if not domain.claims:
         yield Fault(Kind.COUNT, "no page makes a claim")
@@ -63,7 +64,7 @@ def of_nothing(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def of_gallery(domain: EvidenceDomain) -> Iterator[Fault]:
     """Every script has a page, and every page of the gallery a script."""
-    library, gallery = domain.library, domain.gallery
+    library, gallery = domain.site.library, domain.site.gallery
     expected = {library.page(stem, gallery) for stem in library.examples}
     found = {page for page in domain.env.found_docs if page.startswith(f"{gallery}/")}
     shown = {page for page in found if not page.endswith("/index")}
@@ -91,7 +92,7 @@ def of_texts(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
     """Evidence that nobody cites is a mistake as well: a claim went, its measurement stayed."""
-    library = domain.library
+    library = domain.site.library
     uses = {address for page in domain.pages.values() for address in page.uses}
     used = {(address.stem, address.top) for address in uses}
     for stem, record in library.records.items():
@@ -111,25 +112,40 @@ CHECKS = (
 def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Judge and count; gives the pages to write again."""
     domain = evidence_of(env)
-    library, claims = domain.library, domain.claims
-    found = [*judge_all(claims, library.records, library.stale)]
-    keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
-    judged = [judgement for judgement in found if not judgement.problem]
-    asked = [judgement.claim for judgement in judged]
-    domain.elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)
-    domain.judgements = [domain.elsewhere.bounded(judgement) for judgement in judged]
-    domain.judged = {judgement.claim.id: judgement for judgement in domain.judgements}
-    domain.by_stem = defaultdict(list)
-    for judgement in domain.judgements:
-        domain.by_stem[judgement.claim.stem].append(judgement)
-    for judgement in found:
+    library, claims = domain.site.library, domain.claims
+    everything = [*judge_all(claims, library.records, library.stale)]
+    for judgement in everything:
         if judgement.problem:
             place = judgement.claim.page, judgement.claim.line
             warn(Kind.CLAIM, judgement.problem, place)
+    judgements = [judgement for judgement in everything if not judgement.problem]
+    keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
+    asked = [judgement.claim for judgement in judgements]
+    elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)
+    contradicting = claims_by(domain.site.upstream, claims, attrgetter("contradicts"))
+    judged = Judged(
+        judgements=[elsewhere.bounded(judgement) for judgement in judgements],
+        elsewhere=elsewhere,
+        contradicting={name: of for name, of in contradicting.items() if of},
+        about=claims_by(domain.site.sources.statements, claims, attrgetter("seed")),
+    )
+    domain.close(judged)
     for check in CHECKS:
         for fault in check(domain):
             warn(*fault)
-    held = sum(judgement.verdict is Verdict.HOLDS for judgement in domain.judgements)
+    held = sum(judgement.verdict is Verdict.HOLDS for judgement in judged.judgements)
     inform(f"{len(claims)} claims judged, {held} hold")
-    domain.published = published(domain)
     return outdated.pages(app)
+
+
+def claims_by(
+    names: Iterable[str],
+    claims: Iterable[Claim],
+    naming: Callable[[Claim], Iterable[str]],
+) -> dict[str, list[Claim]]:
+    """The claims that name something, for each of the names, in their order."""
+    by_name: dict[str, list[Claim]] = {name: [] for name in names}
+    for claim in claims:
+        for name in by_name.keys() & naming(claim):
+            by_name[name].append(claim)
+    return by_name

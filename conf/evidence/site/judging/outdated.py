@@ -13,7 +13,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 from sphinx.application import Sphinx
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
@@ -101,8 +100,11 @@ def _shown(app: Sphinx) -> dict[str, str]:
         sorted(env.toctree_includes.items()),
     )
     notes = [(note, domain.sentence(note)) for note in domain.formerly]
-    claims = msgspec.json.encode(domain.published, order="sorted"), notes
+    claims = [
+        (judgement.claim, judgement.findings, domain.sentence(judgement.claim))
+        for judgement in domain.judged.judgements
+    ]
     return {
         "frame": checksum(repr(frame).encode()),
-        "claims": checksum(repr(claims).encode()),
+        "claims": checksum(repr((claims, notes)).encode()),
     }

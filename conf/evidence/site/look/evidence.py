@@ -92,7 +92,7 @@ def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
 
 def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """A link to the claim, and its evidence."""
-    known = filler.domain.judged.get(claim_id)
+    known = filler.domain.judged.by_id.get(claim_id)
     mark = filler.link("¶", known.claim.page if known else filler.page, claim_id)
     mark["classes"], mark["reftitle"] = ["headerlink"], _("Link to this claim")
     return [paragraph(mark, classes=["permalink"]), *evidence(filler, claim_id)]
@@ -100,13 +100,13 @@ def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
 
 def evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """The line under a claim that opens to everything that is known of it."""
-    judgement = filler.domain.judged.get(claim_id)
+    judgement = filler.domain.judged.by_id.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
     if judgement.record is None:
         missing = span(_("no record"), "verdict", "missing")
         return [disclosure(missing, classes=["evidence"])]
-    claim, records = judgement.claim, filler.domain.library.records
+    claim, records = judgement.claim, filler.domain.site.library.records
     lines: list[nodes.Node] = []
     for finding in judgement.findings:
         value, said = finding.check.value, told(finding, claim, records)
@@ -164,7 +164,10 @@ def _facts(
 ) -> Iterator[tuple[str, Inline]]:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
-    yield _("Elsewhere"), _elsewhere(filler.domain.elsewhere.verdicts.get(claim.id, {}))
+    yield (
+        _("Elsewhere"),
+        _elsewhere(filler.domain.judged.elsewhere.verdicts.get(claim.id, {})),
+    )
     if filler.page == claim.page:  # elsewhere it stands below what it contradicts
         yield _("Contradicts"), filler.statements(claim.contradicts)
     yield _("Confirms"), filler.statements(claim.confirms)
@@ -182,7 +185,7 @@ def _facts(
         yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
     yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
     if filler.repository:
-        verdict = filler.domain.judged[claim.id].verdict.value
+        verdict = filler.domain.judged.by_id[claim.id].verdict.value
         body = f"docs/{claim.page}.md, {verdict} on {record.builder.gpu}. On my GPU: "
         form = f"issues/new?{urlencode({'title': claim.id, 'body': body})}"
         report = nodes.reference(

@@ -188,7 +188,11 @@ class Filler(SphinxPostTransform):
 
     def statements(self, names: Iterable[str]) -> list[nodes.Node]:
         """Links to statements of upstream, where they stand."""
-        found = (self.domain.upstream[n] for n in names if n in self.domain.upstream)
+        found = (
+            self.domain.site.upstream[n]
+            for n in names
+            if n in self.domain.site.upstream
+        )
         return [nodes.reference("", f"{s.page} ", refuri=s.address) for s in found]
 
 

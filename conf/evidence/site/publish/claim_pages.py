@@ -10,11 +10,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.template import FileRenderer
 
+from evidence.judge.verdict import Judgement
+from evidence.records.model import Plain, Timing
+from evidence.records.units import THIN_SPACE, format_cell
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.judging.data import as_json
+from evidence.site.judging.data import as_json, claim_entry
 from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import marked, told, verdict_words
 from evidence.site.look.nodes import paragraph
@@ -23,76 +28,102 @@ from evidence.site.look.words import _, day
 from evidence.site.publish import cards
 from evidence.site.publish.claims_json import SCHEMA
 
-FOLDER = "claims"
-CARD = "card.png"
+FOLDER, CARDS = "claims", "cards"
 TEMPLATES = FileRenderer([Path(__file__).parent])
 
 
-def write(app: Sphinx, page: str) -> None:
-    """Write the claims of a page, for people, as badges and as data; also as cards once released.
+def on_html_page_context(
+    app: Sphinx,
+    page: str,
+    _template: str,
+    _context: object,
+    doctree: nodes.document | None,
+) -> None:
+    """Write the claims of a page, for people, as badges and as data; and its card once released.
 
     A preview of a link asks for its picture by the full address, which only a released site knows.
     """
+    if doctree is None:
+        return
     domain = evidence_of(app.env)
-    for entry in domain.published["claims"]:
-        if entry["page"] == page:
-            claim, name = alone(domain, entry), f"{FOLDER}/{entry['id']}"
-            said = {**claim, **words(domain, claim)}
-            texts = {k: TEMPLATES.render(f"claim.{k}", said) for k in ("html", "svg")}
-            for kind, text in {**texts, "json": as_json(claim)}.items():
-                target = Path(app.outdir, f"{name}.{kind}")
-                target.parent.mkdir(exist_ok=True)
-                target.write_text(f"{text.strip()}\n", "utf-8")
-            draw(app, f"{name}.png", said["number"], said["statement"], said["line"])
-    if page == app.config.root_doc:
-        counted, lead = verdict_words(domain.judgements), domain.pages[page].lead
-        draw(app, CARD, counted, lead, domain.builders)
+    judgements = domain.judged.by_page.get(page, ())
+    target = Path(app.outdir, FOLDER)
+    target.mkdir(exist_ok=True)
+    for judgement in judgements:
+        data = alone(domain, judgement)
+        context = {**data, **words(domain, judgement), "image": card(app, page)}
+        texts = {
+            "html": TEMPLATES.render("claim.html", context),
+            "svg": TEMPLATES.render("claim.svg", context),
+            "json": as_json(data),
+        }
+        for kind, text in texts.items():
+            path = target / f"{judgement.claim.id}.{kind}"
+            path.write_text(f"{text.strip()}\n", "utf-8")
+    if app.config.html_baseurl and (judgements or page == app.config.root_doc):
+        path = Path(app.outdir, CARDS, f"{page}.png")
+        cards.write(path, app.config.project, *card_texts(app, page))
 
 
-def alone(domain: EvidenceDomain, entry: dict[str, Any]) -> dict[str, Any]:
+def alone(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     """A claim as ``claims.json`` has it, with its schema, its machine and the day of its record."""
-    schema, record = f"../{SCHEMA.name}#/$defs/claim", domain.judged[entry["id"]].record
-    machine = domain.published["builders"].get(entry["builder"])
-    recorded = record.recorded if record else None
-    return {"$schema": schema, **entry, "machine": machine, "recorded": recorded}
-
-
-def words(domain: EvidenceDomain, claim: dict[str, Any]) -> dict[str, Any]:
-    """What the templates say of a claim, and with what."""
-    judgement = domain.judged[claim["id"]]
-    found = [check["measured"] for check in claim["checks"]]
-    numbers = [m["text"] for m in found if m and type(m.get("value")) in (int, float)]
-    checks, machine = [], [""]
-    if record := judgement.record:
-        machine = [
-            *builder_facts(record.builder),
-            day(record.recorded, domain.env.config.language),
-        ]
-        for each in judgement.findings:
-            shown = told(each, judgement.claim, domain.library.records)
-            checks.append((each.check.value, paragraph(*shown).astext()))
+    record = judgement.record
     return {
-        "number": [*numbers, _(claim["verdict"])][0],
+        "$schema": f"../{SCHEMA.name}#/$defs/claim",
+        **claim_entry(domain, judgement),
+        "machine": msgspec.to_builtins(record.builder) if record else None,
+        "recorded": record.recorded if record else None,
+    }
+
+
+def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
+    """What the templates say of a claim beside its data, and with what."""
+    record, claim = judgement.record, judgement.claim
+    machine, checks = [""], []
+    if record is not None:
+        today = day(record.recorded, domain.env.config.language)
+        machine = [*builder_facts(record.builder), today]
+        for finding in judgement.findings:
+            text = paragraph(*told(finding, claim, domain.site.library.records))
+            checks.append((finding.check.value, text.astext()))
+    return {
+        "number": number(judgement),
         "checks": checks,
         "machine": " · ".join(machine),
         "line": " · ".join([marked(judgement.verdict), machine[0], machine[-1]]),
-        "title": domain.env.titles[claim["page"]].astext(),
+        "title": domain.env.titles[claim.page].astext(),
         "config": domain.env.config,
         "say": _,
         "shortened": shortened,
     }
 
 
-def draw(app: Sphinx, name: str, *texts: str) -> None:
-    """Draw a card, where the site knows its address."""
-    outdir = Path(app.outdir)
-    if app.config.html_baseurl:
-        cards.write(outdir / name, outdir.parent / "cards", app.config.project, *texts)
+def number(judgement: Judgement) -> str:
+    """The first number that was measured for a claim, or else its verdict."""
+    for finding in judgement.findings:
+        match finding.cell:
+            case Plain(bool()):
+                continue
+            case Plain(int() | float()) | Timing() as cell:
+                text = format_cell(finding.check.value.quantity, cell)
+                return text.replace(THIN_SPACE, "\u00a0")
+    return str(_(judgement.verdict.value))
+
+
+def card_texts(app: Sphinx, page: str) -> tuple[str, str, str]:
+    """What a card says: of a page's first claim, and on the front page of the whole site."""
+    domain = evidence_of(app.env)
+    if page == app.config.root_doc:
+        counted = verdict_words(domain.judged.judgements)
+        return counted, domain.pages[page].lead, domain.site.builders
+    first = domain.judged.by_page[page][0]
+    line = words(domain, first)["line"]
+    return number(first), domain.sentence(first.claim), line
 
 
 def card(app: Sphinx, page: str) -> str:
-    """The address of a page's card: that of its first claim, or else of the site."""
+    """The address of a page's card, or of the site's; empty where its own is not known."""
     base = str(app.config.html_baseurl)
-    judged = (each.claim for each in evidence_of(app.env).judgements)
-    own = [f"{FOLDER}/{claim.id}.png" for claim in judged if claim.page == page]
-    return base and base + [*own, CARD][0]
+    has_claims = page in evidence_of(app.env).judged.by_page
+    name = page if has_claims else app.config.root_doc
+    return base and f"{base}{CARDS}/{name}.png"

@@ -13,7 +13,7 @@ from evidence.records import wire
 from evidence.records.store import record_path
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.judging.data import CLAIMS, REPORTS, as_json
+from evidence.site.judging.data import CLAIMS, REPORTS, as_json, published
 from evidence.site.look.builders import builder_facts
 from evidence.site.publish.text_twins import listings
 
@@ -27,7 +27,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         return
     domain, target = evidence_of(app.env), Path(app.outdir)
     texts = {
-        CLAIMS: as_json(domain.published),
+        CLAIMS: as_json(published(domain)),
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
         **reports(app.builder.templates, domain),
@@ -36,13 +36,13 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     (target / REPORTS).mkdir(exist_ok=True)
     for name, text in texts.items():
         (target / name).write_text(text + "\n", encoding="utf-8")
-    written = len(domain.published["claims"])
+    written = len(domain.judged.judgements)
     if written != len(domain.claims):
         warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {written} published")
-    for example in domain.library.examples.values():
+    for example in domain.site.library.examples.values():
         # Also one that a reader should see is damaged.
         if example.record_path.exists():
-            copy = target / domain.library.shown(record_path(example.path))
+            copy = target / domain.site.library.shown(record_path(example.path))
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(example.record_path, copy)
 
@@ -53,7 +53,7 @@ TEMPLATE = Path(__file__).with_name("report.md")
 def reports(templates: BuiltinTemplateLoader, domain: EvidenceDomain) -> dict[str, str]:
     """The reports by file name: what a statement says, what was measured, a better wording."""
     text, found = TEMPLATE.read_text("utf-8"), {}
-    for name in domain.contradicted:
+    for name in domain.judged.contradicting:
         context = {"domain": domain, "name": name, "facts": builder_facts}
         found[f"{REPORTS}/{name}.md"] = templates.render_string(text, context)
     return found

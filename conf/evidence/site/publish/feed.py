@@ -15,7 +15,7 @@ from evidence.site.tables.news import FEED, NEWS, anchor, entries
 def address(app: Sphinx) -> str:
     """Where the feed is; empty where nothing changed yet, or the site does not know its address."""
     base = app.config.html_baseurl
-    return f"{base}{FEED}" if base and evidence_of(app.env).news else ""
+    return f"{base}{FEED}" if base and evidence_of(app.env).site.news else ""
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
@@ -37,8 +37,8 @@ def atom(app: Sphinx) -> bytes:
     feed.author(name=config.author)
     feed.generator(config.project)
     feed.link(href=address(app), rel="self")
-    feed.updated(f"{domain.news[0].day}T00:00:00Z")
-    for edition in domain.news:
+    feed.updated(f"{domain.site.news[0].day}T00:00:00Z")
+    for edition in domain.site.news:
         for name, said, lines in entries(domain, edition):
             place = f"{config.html_baseurl}{NEWS}.html#{anchor(edition, name)}"
             entry = feed.add_entry(order="append")

@@ -112,7 +112,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     name, domain = app.env.current_document.docname, evidence_of(app.env)
     page, front = domain.page(name), str(app.env.metadata[name].get("search", "{}"))
     page.hidden = json.loads(front) if front.startswith("{") else {"lead": front}
-    if not name.startswith((f"{domain.gallery}/", "evidence/")):
+    if not name.startswith((f"{domain.site.gallery}/", "evidence/")):
         page.passages = passages(doctree)
     for anchor in sorted(page.hidden.keys() - {"lead", *page.passages}):
         message = f"search: {anchor!r} is no claim or section of this page"

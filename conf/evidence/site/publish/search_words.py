@@ -57,7 +57,7 @@ def _names(node: nodes.Node) -> set[str]:
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Rate the page that was read; the generated ones hold every word and explain none."""
     page, domain = app.env.current_document.docname, evidence_of(app.env)
-    if not page.startswith((f"{domain.gallery}/", "evidence/")):
+    if not page.startswith((f"{domain.site.gallery}/", "evidence/")):
         domain.page(page).names = rate(doctree)
 
 

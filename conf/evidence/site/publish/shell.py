@@ -170,23 +170,20 @@ def on_html_page_context(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Give the templates what they show, and the page only the files that it uses; its twin."""
-    if doctree is not None:
-        text_twins.write(app, pagename, doctree)
-        claim_pages.write(app, pagename)
+    """Give the templates what they show, and the page only the files that it uses."""
     domain, root = evidence_of(app.env), app.config.root_doc
     own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
     context["shell"] = {
         "inline_scripts": inline_scripts(),
         "description": shortened(own or domain.pages[root].lead),
-        "builders": domain.builders,
+        "builders": domain.site.builders,
         "minisearch": search_index.package(app) is not None,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
         "feed": address(app),
-        "version": domain.version,
-        "versions": domain.versions,
+        "version": domain.site.version,
+        "versions": domain.site.versions,
         "author": app.config.author,
         "card": claim_pages.card(app, pagename),
         "opened": opened(app, pagename),
@@ -211,5 +208,7 @@ def setup(app: Sphinx) -> None:
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")
     app.connect("html-page-context", before_furo, priority=400)
+    for module in (text_twins, claim_pages):
+        app.connect("html-page-context", module.on_html_page_context)
     # Last: other listeners add files to a page.
     app.connect("html-page-context", on_html_page_context, priority=900)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from pathlib import Path
 
 from docutils import nodes
@@ -20,24 +19,29 @@ from evidence.site.publish.markdown import Markdown
 TEMPLATES = Path(__file__).parent
 
 
-def write(app: Sphinx, page: str, doctree: nodes.document) -> None:
+def on_html_page_context(
+    app: Sphinx,
+    page: str,
+    _template: str,
+    _context: object,
+    doctree: nodes.document | None,
+) -> None:
     """Write the twin of a page when the page is written."""
-    target = Path(app.outdir, f"{page}.md")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(Markdown().page(doctree), encoding="utf-8")
+    if doctree is not None:
+        target = Path(app.outdir, f"{page}.md")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(Markdown().page(doctree), encoding="utf-8")
 
 
 def listings(app: Sphinx) -> dict[str, str]:
     """What lists all pages, by file name; the sitemap where their address is known."""
-    domain, judged = evidence_of(app.env), defaultdict(list)
-    for judgement in domain.judgements:
-        judged[judgement.claim.page].append(judgement)
+    domain = evidence_of(app.env)
     context = {
         "config": app.config,
         "chapters": chapters(app.env),
         "titles": app.env.titles,
         "domain": domain,
-        "judged": judged,
+        "judged": domain.judged.by_page,
         "verdict_words": verdict_words,
         "shortened": shortened,
         "say": _,

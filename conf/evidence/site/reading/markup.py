@@ -77,7 +77,7 @@ HIDDEN = "claim {!r} holds a heading, or stands in a block; end that with ':::' 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Note all such markup of a page."""
     domain, path = evidence_of(app.env), app.env.doc2path(app.env.docname)
-    gallery = f"{domain.gallery}/"
+    gallery = f"{domain.site.gallery}/"
     for node in doctree.findall():
         if message := _fault(node, app.env.docname.startswith(gallery)):
             line = next((each.line for each in (node, *above(node)) if each.line), 0)

@@ -46,7 +46,7 @@ def on_builder_inited(app: Sphinx) -> None:
     """Write what was measured as the site publishes it, and make the kernel that reads it."""
     folder = Path(app.doctreedir, "notebooks")
     folder.mkdir(exist_ok=True)
-    values = as_json(measured(evidence_of(app.env).library))
+    values = as_json(measured(evidence_of(app.env).site.library))
     (folder / CLAIMS).write_text(values, encoding="utf-8")
     install_kernel(folder)
 

@@ -59,20 +59,22 @@ class Records:
 
         :raises AddressError: when nothing was measured under this address
         """
-        return self._change(lookup(self._use(address), self.domain.library.records))
+        return self._change(
+            lookup(self._use(address), self.domain.site.library.records)
+        )
 
     def rows(self, address: str) -> Sequence[Row]:
         """The rows of a sweep.
 
         :raises AddressError: when nothing was measured under this address
         """
-        table = lookup_table(self._use(address), self.domain.library.records)
+        table = lookup_table(self._use(address), self.domain.site.library.records)
         return [{name: self._change(row[name]) for name in row} for row in table.rows]
 
     def _use(self, text: str) -> Address:
         address = Address.of(text)
         self.domain.note_uses([address])
-        if record := self.domain.library.records.get(address.stem):
+        if record := self.domain.site.library.records.get(address.stem):
             cells = record.cells.items()
             self.measured.update((n.rpartition(".")[2], cell) for n, cell in cells)
         return address

@@ -58,7 +58,7 @@ class ExampleInclude(LiteralInclude):
         block: Any = super().run()[0]
         domain = evidence_of(self.env)
         path = Path(self.env.relfn2path(self.arguments[0])[1]).resolve()
-        example = domain.library.examples.get(path.stem)
+        example = domain.site.library.examples.get(path.stem)
         if example is None or example.path != path:
             return [block]
         block["executed"] = True
@@ -104,7 +104,7 @@ def runs(code: str) -> bool:
 
 def _excerpt(example: Example, domain: EvidenceDomain) -> nodes.paragraph:
     """The line under an excerpt: where all of it stands."""
-    page = domain.library.page(example.stem, domain.gallery)
+    page = domain.site.library.page(example.stem, domain.site.gallery)
     label, here = f"sphx_glr_{page.replace('/', '_')}.py", domain.env.docname
     whole = cross_reference(_("full script"), label, here)
     name, target = nodes.inline("", _("notebook")), f"/{page}.ipynb"

@@ -65,7 +65,7 @@ class ShowMeasured(SphinxTransform):
         claim = next((box for box in boxes if "of" in box.attributes), None)
         found = addresses(text, claim["of"] if claim else "")
         domain.note_uses(found)
-        if any(domain.library.lacks_record(address.stem) for address in found):
+        if any(domain.site.library.lacks_record(address.stem) for address in found):
             # The missing record is reported once, at the example.
             return nodes.emphasis("", _("not measured"))
         row = next((box for box in boxes if isinstance(box, nodes.row)), None)
@@ -77,7 +77,7 @@ class ShowMeasured(SphinxTransform):
         prose = any("analysis" in box.get("classes", ()) for box in boxes)
         before = None if row and not prose else preceding(node)
         try:
-            words = wording(text, found, domain.library.records, _, before)
+            words = wording(text, found, domain.site.library.records, _, before)
         except (AddressError, WordingError) as error:
             mine = (each for each in domain.reading.claims if each.id == name)
             checked = any(a in each.addresses for each in mine for a in found)

@@ -38,10 +38,10 @@ class RecordedDirective(SphinxDirective):
         domain = evidence_of(self.env)
         address = Address.of(self.arguments[0])
         domain.note_uses([address])
-        if domain.library.lacks_record(address.stem):
+        if domain.site.library.lacks_record(address.stem):
             return [paragraph(nodes.emphasis("", _("not measured")))]
         try:
-            rows = lookup_table(address, domain.library.records).rows
+            rows = lookup_table(address, domain.site.library.records).rows
             header, texts = chosen(rows, self.options.get("columns"))
         except AddressError as error:
             what = f"{self.name} {str(address)!r}: {error}"

@@ -24,10 +24,10 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The page's claims and verdicts, and the builders and dates of the records it uses."""
     domain, page = filler.domain, filler.domain.pages[filler.page]
-    known = domain.judged
+    known = domain.judged.by_id
     judged = [known[claim.id] for claim in page.claims if claim.id in known]
     stems = {address.stem for address in page.uses}
-    found = domain.library.records
+    found = domain.site.library.records
     records = [found[stem] for stem in sorted(stems & found.keys())]
     examples = _("{count} examples").format(count=len(records))
     counted = verdict_words(judged) if judged else examples
@@ -37,7 +37,7 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
 
 def corrected(filler: Filler, page: Page) -> list[nodes.Node]:
     """A link to what is wrong in upstream's documentation according to a page; else nothing."""
-    wrong = filler.domain.contradicted.items()
+    wrong = filler.domain.judged.contradicting.items()
     own = [name for name, claims in wrong if any(c in claims for c in page.claims)]
     if not own or CORRECTIONS not in filler.env.titles:
         return []

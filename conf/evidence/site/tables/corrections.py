@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -50,7 +50,7 @@ def under_captions(
 
 def page_of(filler: Filler, name: str) -> str:
     """The page where a wrong statement has its entry: its chapter's, if there is one."""
-    folder = filler.domain.contradicted[name][0].page.rpartition("/")[0]
+    folder = filler.domain.judged.contradicting[name][0].page.rpartition("/")[0]
     chapter = f"{CORRECTIONS}/{folder}"
     return chapter if chapter in filler.env.titles else CORRECTIONS
 
@@ -63,8 +63,8 @@ def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
     if folder:
         whole = _entries(filler, f"{CORRECTIONS}/{folder}")
         return [entry for _, each in whole for entry in each]
-    found = filler.domain.contradicted
-    said = [filler.domain.upstream[name] for name in found]
+    found = filler.domain.judged.contradicting
+    said = [filler.domain.site.upstream[name] for name in found]
     counted = Counter[tuple[str, str]]((each.page, each.harm) for each in said)
     counted.update((_("All of them"), each.harm) for each in said)
     pages = [*sorted({each.page for each in said}), _("All of them")]
@@ -84,7 +84,7 @@ def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
 
 def _entries(filler: Filler, page: str) -> Iterator[tuple[str, list[nodes.Node]]]:
     """The entries of a page, by chapter."""
-    found = filler.domain.contradicted
+    found = filler.domain.judged.contradicting
     here = [name for name in found if page_of(filler, name) == page]
     made = ((found[n][0].page, _correction(filler, n, found[n])) for n in here)
     return under_captions(filler, made)
@@ -92,15 +92,15 @@ def _entries(filler: Filler, page: str) -> Iterator[tuple[str, list[nodes.Node]]
 
 def _named(filler: Filler, name: str) -> nodes.list_item:
     """A statement in the list of all: what holds instead, and what comes of following it."""
-    said = filler.domain.upstream[name]
+    said = filler.domain.site.upstream[name]
     link = filler.link("", page_of(filler, name), name)
     link += inline(with_literals(said.title or said.words))
     return nodes.list_item("", paragraph(link, f" · {HARMS[said.harm]}"), ids=[name])
 
 
-def _correction(filler: Filler, name: str, claims: list[Claim]) -> nodes.section:
+def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.section:
     """What a statement says, what was measured, and what to do instead."""
-    said, language = filler.domain.upstream[name], filler.config.language
+    said, language = filler.domain.site.upstream[name], filler.config.language
     read = _("{version}, accessed {date}").format(
         date=day(said.read, language), version=said.version[:8]
     )
@@ -125,7 +125,7 @@ def _told(label: str, *content: str | nodes.Node) -> nodes.paragraph:
 
 def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
     """A claim's sentence, its evidence with the builder in sight, and where to read on."""
-    records = filler.domain.library.records
+    records = filler.domain.site.library.records
     yield _told(_("Measured"), filler.domain.sentence(claim))
     yield from evidence(filler, claim.id)
     made = [records[stem] for stem in sorted(claim.stems & records.keys())]

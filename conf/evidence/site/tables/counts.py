@@ -14,7 +14,7 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
     domain = filler.domain
     known = {address for claim in domain.claims for address in claim.addresses}
     shown = [each for page in domain.pages.values() for each in page.shown]
-    found = [each for each in shown if domain.library.is_found(each.address)]
+    found = [each for each in shown if domain.site.library.is_found(each.address)]
     beside = [each.address in known for each in found if not each.claim]
     inside, given = len(found) - len(beside), len(shown) - len(found)
     checks = sum(len(claim.checks) for claim in domain.claims)
@@ -28,7 +28,7 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
         ): beside.count(False),
         _("constants and row keys, which are not measured"): given,
         _("claims that another machine has also measured"): len(
-            domain.elsewhere.verdicts
+            domain.judged.elsewhere.verdicts
         ),
     }
     told = ((what, f"{count:,}") for what, count in counts.items())
@@ -38,7 +38,7 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
 def passes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The passes that came in, the newest first: which machine, and what its sender saw hold."""
     rows = []
-    for sent in filler.domain.elsewhere.sent:
+    for sent in filler.domain.judged.elsewhere.sent:
         made, verdicts = sent.builder, map(set, sent.claims.values())
         seen = [found for found in verdicts if Verdict.OUT_OF_SCOPE.value not in found]
         held = f"{seen.count({Verdict.HOLDS.value})}/{len(seen)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from docutils import nodes
@@ -20,7 +20,7 @@ STATES = ("shown", "open", "cannot")
 
 def documents(filler: Filler, _folder: str) -> list[nodes.Node]:
     """How many statements there are: in all, by document, and on each page below this one."""
-    known, rows = filler.domain.sources, _rows(filler)
+    known, rows = filler.domain.site.sources, _rows(filler)
     stated = {
         s: [rows[n] for n, each in known.statements.items() if s in each.sources]
         for s in known.documents
@@ -39,7 +39,7 @@ def documents(filler: Filler, _folder: str) -> list[nodes.Node]:
 
 def coverage(filler: Filler, folder: str) -> list[nodes.Node]:
     """Each statement about a chapter, or all of them, under the headings of the file."""
-    known, rows = filler.domain.sources.statements, _rows(filler)
+    known, rows = filler.domain.site.sources.statements, _rows(filler)
     names = [name for name in known if folder in ("", known[name].folder)]
     header = (_("Statement"), _("Sources"), _("On this site"))
     sections: list[nodes.Node] = []
@@ -52,12 +52,9 @@ def coverage(filler: Filler, folder: str) -> list[nodes.Node]:
 
 def _rows(filler: Filler) -> dict[str, nodes.row]:
     """A row for each statement, by its id."""
-    known = filler.domain.sources.statements
-    by_seed: dict[str, list[Claim]] = {name: [] for name in known}
-    for claim in filler.domain.claims:
-        for name in by_seed.keys() & claim.seed:
-            by_seed[name].append(claim)
-    return {name: _row(filler, name, known[name], by_seed[name]) for name in known}
+    statements = filler.domain.site.sources.statements
+    about = filler.domain.judged.about
+    return {name: _row(filler, name, statements[name], about[name]) for name in about}
 
 
 def _counted(rows: Iterable[nodes.row]) -> str:
@@ -70,7 +67,9 @@ def _counted(rows: Iterable[nodes.row]) -> str:
     return text.format(all=counted.total(), **{s: counted[s] for s in STATES})
 
 
-def _row(filler: Filler, name: str, statement: Seed, claims: list[Claim]) -> nodes.row:
+def _row(
+    filler: Filler, name: str, statement: Seed, claims: Sequence[Claim]
+) -> nodes.row:
     sentences = {
         claim: shortened(filler.domain.sentence(claim), 110) for claim in claims
     }

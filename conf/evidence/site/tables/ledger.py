@@ -39,7 +39,7 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     """
     captions = {p: caption for caption, pages in chapters(filler.env) for p in pages}
     order = {page: place for place, page in enumerate(captions)}
-    found = (j for j in filler.domain.judgements if folder in ("", _folder(j)))
+    found = (j for j in filler.domain.judged.judgements if folder in ("", _folder(j)))
     judgements = sorted(found, key=lambda each: order.get(each.claim.page, -1))
     usual = _usual(filler)
     measured: Content = [_("Measured")]
@@ -62,13 +62,13 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
         bodies.append(nodes.tbody("", _heading(link, len(header), "group"), *rows))
     next(shown.findall(nodes.tbody)).replace_self(bodies)
     data = file_link("claims.json", "claims.json", filler.page)
-    counted = strip(verdict_words(judgements), filler.domain.builders, data)
+    counted = strip(verdict_words(judgements), filler.domain.site.builders, data)
     return [counted, shown]
 
 
 def ledgers(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The chapters, with what became of their claims, and all of them in numbers."""
-    judgements = filler.domain.judgements
+    judgements = filler.domain.judged.judgements
     counts = {}
     for name in {_folder(each): None for each in judgements}:
         own = [each for each in judgements if _folder(each) == name]
@@ -77,7 +77,7 @@ def ledgers(filler: Filler, _subject: str) -> list[nodes.Node]:
     header = (_("Chapter"), _("Claims"), _("Contradict the notes"))
     listed = table(header, by_chapter(filler, counts), "filtered", "chapters")
     data = file_link("claims.json", "claims.json", filler.page)
-    counted = strip(verdict_words(judgements), filler.domain.builders, data)
+    counted = strip(verdict_words(judgements), filler.domain.site.builders, data)
     return [counted, listed]
 
 
@@ -88,7 +88,7 @@ def _folder(judgement: Judgement) -> str:
 
 def _models(filler: Filler) -> list[str]:
     """The GPU models of other machines, in a column each."""
-    verdicts = filler.domain.elsewhere.verdicts
+    verdicts = filler.domain.judged.elsewhere.verdicts
     return sorted({gpu for found in verdicts.values() for gpu in found})
 
 
@@ -101,8 +101,8 @@ def _cells(filler: Filler, judgement: Judgement, usual: str) -> list[Inline]:
     claim, shown = judgement.claim, nodes.make_id(judgement.verdict.value)
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     bound = f" ({judgement.margin} bound)" if judgement.margin else ""
-    passes = filler.domain.elsewhere.verdicts.get(claim.id, {})
-    records = filler.domain.library.records
+    passes = filler.domain.judged.elsewhere.verdicts.get(claim.id, {})
+    records = filler.domain.site.library.records
     found = [finding for finding in judgement.findings if finding.cell]
     # What several checks say alike is said once, with their number.
     pairs = Counter((expected_words(f.check, records, _), _found(f)) for f in found)
@@ -142,7 +142,7 @@ def _found(finding: Finding) -> str:
 
 def _usual(filler: Filler) -> str:
     """The GPU of most records, which stands in the head alone; empty where all have the same."""
-    gpus = Counter(r.builder.gpu for r in filler.domain.library.records.values())
+    gpus = Counter(r.builder.gpu for r in filler.domain.site.library.records.values())
     return max(sorted(gpus), key=gpus.__getitem__) if len(gpus) > 1 else ""
 
 
@@ -177,12 +177,15 @@ def _lines(texts: Sequence[str]) -> Content:
 def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The site in four figures: claims, examples, corrections, and the builder."""
     domain = filler.domain
-    claims, _space, verdicts = verdict_words(domain.judgements).partition(" ")
-    machine, _comma, versions = domain.builders.partition(", ")
+    claims, _space, verdicts = verdict_words(domain.judged.judgements).partition(" ")
+    machine, _comma, versions = domain.site.builders.partition(", ")
     figures = [
         (claims, verdicts),
-        (str(len(domain.library.examples)), _("runnable examples")),
-        (str(len(domain.contradicted)), _("statements in PyTorch’s docs contradicted")),
+        (str(len(domain.site.library.examples)), _("runnable examples")),
+        (
+            str(len(domain.judged.contradicting)),
+            _("statements in PyTorch’s docs contradicted"),
+        ),
         (machine, versions),
     ]
     shown = paragraph(classes=["totals"])

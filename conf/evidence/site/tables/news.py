@@ -35,7 +35,7 @@ class Entry(NamedTuple):
 
 def entries(domain: EvidenceDomain, edition: Edition) -> Iterator[Entry]:
     """What came and went, by page, then each claim that changed."""
-    known, titles = domain.judged, domain.env.titles
+    known, titles = domain.judged.by_id, domain.env.titles
     changed = {name: [*each] for name, each in groupby(edition.changed, itemgetter(0))}
     pages = Counter(known[name].claim.page for name in edition.added if name in known)
     came = [(f"{titles[p].astext()} (+{n})", p) for p, n in sorted(pages.items())]
@@ -59,10 +59,10 @@ def news(filler: Filler, _subject: str) -> list[nodes.Node]:
     shown: list[nodes.Node] = []
     if filler.config.html_baseurl:
         shown.append(paragraph(file_link(_("Atom feed"), FEED, filler.page)))
-    for edition in filler.domain.news:
+    for edition in filler.domain.site.news:
         made = section(day(edition.day, filler.config.language), anchor=anchor(edition))
         for name, said, lines in entries(filler.domain, edition):
-            judged = filler.domain.judged.get(name)
+            judged = filler.domain.judged.by_id.get(name)
             title = filler.claim(judged.claim) if judged else said
             links = (filler.link(text, page) if page else text for text, page in lines)
             about = [paragraph(link, classes=["about"]) for link in links]

@@ -45,7 +45,7 @@ def recorded(record: Record) -> set[str]:
 def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
     """Each message once, with the claims that say it; where none does, with the examples."""
     found: dict[str, dict[str, nodes.Node]] = defaultdict(dict)
-    for judgement in filler.domain.judgements:
+    for judgement in filler.domain.judged.judgements:
         page, anchor = judgement.claim.page, judgement.claim.id
         link = filler.link(filler.env.titles[page].astext(), page, anchor)
         for finding in judgement.findings:
@@ -53,7 +53,7 @@ def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
             found[said].setdefault(page, link)
     # A message may be recorded with its type, and elsewhere without.
     explained = {"", *found, *(said.partition(": ")[2] for said in found)}
-    for stem, record in filler.domain.library.records.items():
+    for stem, record in filler.domain.site.library.records.items():
         for said in recorded(record) - explained:
             place = f"evidence-{stem}"
             found[said][stem] = cross_reference(f"{stem}.py", place, filler.page)

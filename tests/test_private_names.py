@@ -194,12 +194,6 @@ PRIVATE = [
     ),
     Private(
         "sphinx-gallery",
-        "code_links_block",
-        (MARKDOWN,),
-        says("sphinx_gallery._doctree_links", "code_links_block(lang=lang)"),
-    ),
-    Private(
-        "sphinx-gallery",
         "sphx-glr",
         (MARKDOWN, SHELL),
         says(

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 import pytest
+from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
-from evidence.site.gallery.links import candidates
+from evidence.site.gallery.links import Link, candidates, with_links
 from evidence.site.publish import text_twins
 from evidence.site.publish.markdown import Markdown
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -473,6 +477,26 @@ def test_names_of_torch_in_code_are_links(built: Build) -> None:
     assert {
         name: f"https://torch.test/generated/{page}" for name, page in expected.items()
     } == linked
+
+
+def test_a_name_in_code_is_a_link_as_far_as_it_is_documented() -> None:
+    links = {
+        "torch.cuda": Link("cuda.html", "torch.cuda"),
+        "x.size": Link("size.html?a=1&b=2", "torch.Tensor.size"),
+        "size": Link("never.html", "size"),
+    }
+    code = _highlighted("torch.cuda.other = x.size(0).size\nf().size")
+    shown = BeautifulSoup(with_links(code, links), "html.parser")
+    assert code == with_links(code, {})
+    assert shown.get_text() == BeautifulSoup(code, "html.parser").get_text()
+    assert [
+        ("torch.cuda", "cuda.html", "torch.cuda"),
+        ("x.size", "size.html?a=1&b=2", "torch.Tensor.size"),
+    ] == [(a.get_text(), a["href"], a["title"]) for a in shown("a")]
+
+
+def _highlighted(code: str) -> str:
+    return highlight(code, PythonLexer(), HtmlFormatter())
 
 
 def test_a_name_of_torch_is_a_link_where_it_stands_first(built: Build) -> None:

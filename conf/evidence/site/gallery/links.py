@@ -3,19 +3,22 @@
 A name in a sentence is a link to PyTorch's documentation where a page says it first, with or
 without a role. In code, sphinx-gallery finds what a script calls by name, such as ``torch.empty``,
 and links what an inventory knows. What a variable is, it would ask the variable; a replay has none.
-The record says: ``names`` holds the type of each. So the names of methods are added to the file in
-which sphinx-gallery keeps what it found, before it draws the links.
+The record says: ``names`` holds the type of each. So the names of methods are added to what
+sphinx-gallery found, and the links drawn where code is highlighted.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.ext.intersphinx import InventoryAdapter
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -23,11 +26,28 @@ from evidence.examples.script import Script
 from evidence.site.domain import evidence_of
 from evidence.site.gallery import downloads
 
+#: The ending of the file beside an example's page that holds the links of its code.
+LINKS = ".links.json"
+
+#: Names as Pygments writes them, and such names with dots between them, from their beginning.
+DOT = '<span class="o">.</span>'
+NAME = re.compile(r'<span class="n\w*">([\w.]+)</span>')
+CHAIN = re.compile(
+    rf"(?<!{re.escape(DOT)}){NAME.pattern}(?:{re.escape(DOT)}{NAME.pattern})*"
+)
+
 #: Only what stands in code becomes a link, so that text and comments may match as well.
 ATTRIBUTE = re.compile(r"\b([A-Za-z_]\w*)\.(\w+)")
 
 #: Where the methods of classes are documented that have their own page without them.
 BASES = {"torch.nn.": "torch.nn.Module", "torch.optim.": "torch.optim.Optimizer"}
+
+
+class Link(NamedTuple):
+    """Where a name is documented, and its full name."""
+
+    uri: str
+    title: str
 
 
 def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:
@@ -59,17 +79,75 @@ def methods(
     }
 
 
+def linked(
+    names: Mapping[str, Sequence[Mapping[str, Any]]], known: Mapping[str, str]
+) -> dict[str, Link]:
+    """The links of the names in code that PyTorch documents.
+
+    :param names: what each name may be, in sphinx-gallery's form
+    :param known: addresses by full name
+    """
+    links = {}
+    for name, candidates in names.items():
+        for candidate in candidates:
+            modules = candidate["module_short"], candidate["module"]
+            titles = [f"{module}.{candidate['name']}" for module in modules]
+            if title := next((title for title in titles if title in known), ""):
+                links[name] = Link(known[title], title)
+                break
+    return links
+
+
 def on_builder_inited(app: Sphinx) -> None:
-    """Add methods to the names that sphinx-gallery has found, and fix the downloads."""
+    """Note the links of each example's page that was rendered, and fix its downloads."""
+    known = documented(app.env)
     for page, example in evidence_of(app.env).site.rendered.items():
         script, record = example.script, example.record
         path = page.with_suffix(".codeobj.json")
         if script is not None and record is not None and path.exists():
-            known = json.loads(path.read_text("utf-8"))
-            known |= methods(script, record.names)
-            text = json.dumps(known, sort_keys=True, indent=1)
-            path.write_text(text, encoding="utf-8")
+            names = json.loads(path.read_text("utf-8")) | methods(script, record.names)
+            text = json.dumps(linked(names, known), sort_keys=True)
+            page.with_suffix(LINKS).write_text(text, encoding="utf-8")
+            # Where it finds this file, sphinx-gallery makes a node of each word of code, and all
+            # that walks the page's nodes takes thrice the time.
+            path.unlink()
         downloads.fix(page, record.builder.python if record is not None else "")
+
+
+def documented(env: BuildEnvironment) -> dict[str, str]:
+    """The addresses of what PyTorch documents, by full name."""
+    inventory = InventoryAdapter(env).main_inventory
+    kinds = (items for kind, items in inventory.items() if kind.startswith("py:"))
+    return {name: item.uri for items in kinds for name, item in items.items()}
+
+
+def links_of(source: Path) -> dict[str, Link]:
+    """What to link in the code of a page; nothing where it is no example's.
+
+    :param source: the page's file
+    """
+    path = source.with_suffix(LINKS)
+    if not path.exists():
+        return {}
+    return {name: Link(*link) for name, link in json.loads(path.read_text()).items()}
+
+
+def with_links(code: str, links: Mapping[str, Link]) -> str:
+    """Highlighted code whose names are links, each as far as it is documented."""
+
+    def link(match: re.Match[str]) -> str:
+        parts = match[0].split(DOT)
+        names = [NAME.fullmatch(part) for part in parts]
+        for count in range(len(parts), 0, -1):
+            name = ".".join(found[1] for found in names[:count] if found)
+            if name in links:
+                uri, title = map(escape, links[name])
+                inside = DOT.join(parts[:count])
+                whole = f'<a href="{uri}" title="{title}">{inside}</a>'
+                return DOT.join([whole, *parts[count:]])
+        return match[0]
+
+    return CHAIN.sub(link, code) if links else code
 
 
 class LinkNames(SphinxPostTransform):
@@ -79,9 +157,7 @@ class LinkNames(SphinxPostTransform):
 
     def run(self, **_: object) -> None:
         """Wrap the literals that are nothing but such a name."""
-        inventory = InventoryAdapter(self.env).main_inventory
-        named = (items for kind, items in inventory.items() if kind.startswith("py:"))
-        known = {name: item.uri for items in named for name, item in items.items()}
+        known = documented(self.env)
         linked = {""}
         for literal in list(self.document.findall(nodes.literal)):
             uri = known.get(literal.astext().removesuffix("()"), "")

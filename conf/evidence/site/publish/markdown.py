@@ -83,8 +83,7 @@ class Markdown:
         language = "" if language in ("none", "text") else language
         return f"```{language}\n{node.astext().rstrip()}\n```"
 
-    # The second is sphinx-gallery's, for code whose names are links.
-    _doctest_block = _code_links_block = _literal_block
+    _doctest_block = _literal_block
 
     def _bullet_list(self, node: nodes.Element) -> str:
         numbered = isinstance(node, nodes.enumerated_list)

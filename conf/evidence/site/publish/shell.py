@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from sphinx.errors import ConfigError
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.site.domain import evidence_of
+from evidence.site.gallery.links import Link, links_of, with_links
 from evidence.site.look.pages import shortened
 from evidence.site.look.words import _
 from evidence.site.publish import claim_pages, search_index, text_twins
@@ -116,6 +118,19 @@ class Translator(HTML5Translator):
             long = _LONG_IN_CELL if isinstance(cell, nodes.entry) else _LONG
             text = long.sub(lambda found: _PART.sub(r"\g<0><wbr>", found[0]), text)
         self.body.append(text)
+
+    def visit_literal_block(self, node: nodes.literal_block) -> None:
+        """Write code; in that of an example, names that PyTorch documents are links."""
+        try:
+            super().visit_literal_block(node)
+        except nodes.SkipNode:
+            self.body[-1] = with_links(self.body[-1], self.code_links)
+            raise
+
+    @cached_property
+    def code_links(self) -> Mapping[str, Link]:
+        """What to link in the code of this page."""
+        return links_of(Path(self.builder.env.doc2path(self.builder.current_docname)))
 
     def visit_table(self, node: nodes.table) -> None:
         """Open a table; it is named by the heading that it stands under, for who cannot see it."""

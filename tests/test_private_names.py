@@ -106,6 +106,7 @@ def script_vars() -> set[str]:
 
 
 REPLAY, SHELL = "site/gallery/replay.py", "site/publish/shell.py"
+TRANSLATOR = "site/publish/translator.py"
 MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/links.py"
 NOTEBOOKS, OUTDATED = "site/reading/notebooks.py", "site/judging/outdated.py"
 SCRIPT, PAGES = "examples/script.py", "site/look/pages.py"
@@ -244,13 +245,13 @@ PRIVATE = [
     Private(
         "sphinx",
         "xref",
-        (SHELL,),
+        (TRANSLATOR,),
         says("sphinx.roles", "self.classes = ['xref', self.reftype]"),
     ),
     Private(
         "sphinx",
         "starttag",
-        (SHELL,),
+        (TRANSLATOR,),
         says(
             "sphinx.writers.html5:HTML5Translator",
             "'p', '', CLASS='caption', ROLE='heading'",

@@ -21,11 +21,11 @@ from evidence.site.look.nodes import (
     cross_reference,
     disclosure,
     file_link,
+    grid,
     inline,
     paragraph,
-    row,
     span,
-    table,
+    texts,
 )
 from evidence.site.look.words import _, day
 
@@ -50,21 +50,23 @@ def measured_tables(record: Record) -> list[nodes.Node]:
         else:
             single.append((name, measured_text(name, value)))
     header = (_("name"), _("value"))
-    return [table(header, single, MEASURED), *sweeps] if single else sweeps
+    return [texts(header, single, MEASURED), *sweeps] if single else sweeps
 
 
-def sweep(rows: Sequence[Row]) -> nodes.table:
+def sweep(rows: Sequence[Row]) -> grid:
     """A sweep as a table: one row each, its columns as they were measured."""
-    texts = [[format_cell(*column) for column in each.items()] for each in rows]
-    cells = (row(line, bare=True) for line in texts)
-    return table(list(rows[0]), cells, *kinds(texts, LONG_FROM))
+    cells = [[format_cell(*column) for column in row.items()] for row in rows]
+    return texts(list(rows[0]), cells, *kinds(cells, LONG_FROM))
 
 
-def kinds(texts: Sequence[Sequence[str]], filtered_from: int) -> list[str]:
+def kinds(cells: Sequence[Sequence[str]], filtered_from: int) -> list[str]:
     """The classes of a table of measured values: whether it has a filter, whether words."""
-    filtered = ["filtered"] * (len(texts) >= filtered_from)
-    words = ["words"] * any(" " in text for _first, *rest in texts for text in rest)
-    return [*filtered, "recorded", *words, MEASURED]
+    classes = ["recorded", MEASURED]
+    if any(" " in text for _first, *others in cells for text in others):
+        classes.insert(1, "words")
+    if len(cells) >= filtered_from:
+        classes.insert(0, "filtered")
+    return classes
 
 
 def measured_text(name: str, cell: Cell) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from docutils import nodes
 
@@ -100,15 +100,17 @@ class Markdown:
         return f"{', '.join(map(self.write, terms))}: {self.write(definition)}"
 
     def _table(self, node: nodes.Element) -> str:
-        rows = [[*map(self._cell, row.children)] for row in node.findall(nodes.row)]
-        columns = len(rows[0])
-        # A heading between the rows is a cell across all columns.
-        filled = (row + [""] * (columns - len(row)) for row in rows)
-        head, *body = (f"| {' | '.join(row)} |" for row in filled)
-        return "\n".join([head, "|" + " --- |" * columns, *body])
+        rows = node.findall(nodes.row)
+        return _listed([[_escaped(self.write(cell)) for cell in row] for row in rows])
 
-    def _cell(self, node: nodes.Node) -> str:
-        return self.write(node).replace("\n", " ").replace("|", "\\|")
+    def _grid(self, node: nodes.Element) -> str:
+        rows = [
+            [f"`{first}`" if node["code"] else first, *others]
+            for first, *others in node["rows"]
+        ]
+        return _listed(
+            [[_escaped(text) for text in row] for row in (node["header"], *rows)]
+        )
 
     def _raw(self, node: nodes.Element) -> str:
         """Of raw HTML only the alternative text of a drawing."""
@@ -166,6 +168,20 @@ class Markdown:
         # A page may show how a text begins; all of it is for this one.
         text = whole.astext() if whole else self._content(node)
         return text if "measured" in node["classes"] else f"[{text}]({twin_of(node)})"
+
+
+def _escaped(text: str) -> str:
+    """What may stand in a cell of a table."""
+    return text.replace("\n", " ").replace("|", "\\|")
+
+
+def _listed(rows: Sequence[Sequence[str]]) -> str:
+    """A table of texts, the first row its header; a heading between rows is one cell alone."""
+    columns = len(rows[0])
+    head, *body = (
+        f"| {' | '.join([*row, *[''] * (columns - len(row))])} |" for row in rows
+    )
+    return "\n".join([head, "|" + " --- |" * columns, *body])
 
 
 def _marked(text: str, mark: str) -> str:

@@ -19,7 +19,7 @@ from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import kinds
-from evidence.site.look.nodes import paragraph, row, table
+from evidence.site.look.nodes import paragraph, texts
 from evidence.site.look.words import _
 
 #: A table of so many rows has a field that finds some.
@@ -42,16 +42,12 @@ class RecordedDirective(SphinxDirective):
             return [paragraph(nodes.emphasis("", _("not measured")))]
         try:
             rows = lookup_table(address, domain.site.library.records).rows
-            header, texts = chosen(rows, self.options.get("columns"))
+            header, cells = chosen(rows, self.options.get("columns"))
         except AddressError as error:
             what = f"{self.name} {str(address)!r}: {error}"
             domain.note_fault(Kind.PLOT, what, self.lineno)
             return []
-        cells = [
-            row([nodes.literal("", code), *others], bare=True)
-            for code, *others in texts
-        ]
-        found = table(header, cells, *kinds(texts, FILTERED_FROM))
+        found = texts(header, cells, *kinds(cells, FILTERED_FROM), code=True)
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
         return [nodes.container("", found, caption, classes=["plot"], made=True)]

@@ -16,6 +16,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
+from sphinx.errors import ConfigError
 
 from evidence.records.store import checksum, hold
 from evidence.site.diagnostics import inform
@@ -47,9 +48,24 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
         outdir = Path(app.outdir)
         made = [outdir] if (outdir / INVENTORY_FILENAME).exists() else []
         for folder in (*made, Path(app.doctreedir), gallery):
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
+            _empty(folder)
     note.write_text(now)
+
+
+def _empty(folder: Path) -> None:
+    """Have a folder that holds nothing.
+
+    :raises ConfigError: where this tree cannot be written to
+    """
+    try:
+        if folder.exists():
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise ConfigError(
+            f"{folder} cannot be written to ({error.strerror}): a build makes the examples' pages "
+            "in the folder of the pages; build a copy of this repository that is yours to change"
+        ) from None
 
 
 def _wait_for_others(app: Sphinx) -> None:

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evidence.judge.claim import LISTS, Claim, ClaimError, Directive, make_claim
-from evidence.records.address import ADDRESS, Address, AddressError, Records, lookup
+from evidence.judge.wording import addresses
+from evidence.records.address import Address, AddressError, Records, lookup
 from evidence.records.model import Plain
 from evidence.records.store import RecordError, parse
 from evidence.records.units import format_cell
 
 _ROLE = re.compile(r"\{measured\}`([^`]+)`")
-_CHOICE = re.compile(r"(.+?)\s*\|\s*(.+?)\s*<([^<>]+)>", re.DOTALL)
-_COUNT = re.compile(rf"({ADDRESS})\s+of\s+({ADDRESS})")
+_CHOICE = re.compile(r"(.+?)\s*\|\s*(.+?)\s*<[^<>]+>", re.DOTALL)
 _LABEL = re.compile(r"(true|false):\s*(.+)", re.DOTALL)
 #: A block within a claim, which shows code: its first line tells which.
 _BLOCK = re.compile(
@@ -38,16 +38,13 @@ class Role(NamedTuple):
     @classmethod
     def of(cls, text: str, prefix: str) -> Role:
         """Read a role as it is written; with labels, either choice may stand first."""
-        if not (match := _CHOICE.fullmatch(text)):
-            count = _COUNT.fullmatch(text)
-            names = count.groups() if count else (text,)
-            return cls(tuple(Address.of(name, prefix) for name in names))
-        words = match.group(1, 2)
+        match = _CHOICE.fullmatch(text)
+        words = match.group(1, 2) if match else ()
         labelled = [_LABEL.fullmatch(choice) for choice in words]
         said = {label[1]: label[2] for label in labelled if label}
         if said.keys() == {"true", "false"}:
             words = said["true"], said["false"]
-        return cls((Address.of(match[3], prefix),), words)
+        return cls(addresses(text, prefix), words)
 
 
 @dataclass(frozen=True)

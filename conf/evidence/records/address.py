@@ -92,6 +92,18 @@ def lookup(address: Address, records: Records) -> Cell:
     return cells[address.name]
 
 
+def unmeasured(text: str, prefix: str, records: Records) -> AddressError | None:
+    """What is wrong with an address in a text: its example has a record, which has not that."""
+    for address in (Address.of(name, prefix) for name in re.findall(ADDRESS, text)):
+        try:
+            lookup(address, records)
+        except NoRecordError:
+            continue  # which is reported anyway
+        except AddressError as error:
+            return error
+    return None
+
+
 def lookup_table(address: Address, records: Records) -> Table:
     """The sweep that was measured at an address.
 

@@ -25,6 +25,10 @@ from evidence.site.domain import evidence_of
 ENGINE = Path(__file__).resolve().parents[2]
 #: What Sphinx itself sees change: pages, their figures, and examples.
 EDITED = (".md", ".rst", ".py")
+READ_ONLY = (
+    "a build makes the examples' pages in the folder of the pages; build a copy of this "
+    "repository that is yours to change"
+)
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
@@ -48,24 +52,14 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
         outdir = Path(app.outdir)
         made = [outdir] if (outdir / INVENTORY_FILENAME).exists() else []
         for folder in (*made, Path(app.doctreedir), gallery):
-            _empty(folder)
+            try:
+                if folder.exists():
+                    shutil.rmtree(folder)
+                folder.mkdir(parents=True)
+            except OSError as error:
+                reason = f"{folder} cannot be written to ({error.strerror})"
+                raise ConfigError(f"{reason}: {READ_ONLY}") from None
     note.write_text(now)
-
-
-def _empty(folder: Path) -> None:
-    """Have a folder that holds nothing.
-
-    :raises ConfigError: where this tree cannot be written to
-    """
-    try:
-        if folder.exists():
-            shutil.rmtree(folder)
-        folder.mkdir(parents=True)
-    except OSError as error:
-        raise ConfigError(
-            f"{folder} cannot be written to ({error.strerror}): a build makes the examples' pages "
-            "in the folder of the pages; build a copy of this repository that is yours to change"
-        ) from None
 
 
 def _wait_for_others(app: Sphinx) -> None:

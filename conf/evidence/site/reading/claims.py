@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import ClassVar
 
 from docutils import nodes
@@ -14,14 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
 from evidence.judge.claim import ClaimError, make_claim, read_claims, split_options
-from evidence.records.address import (
-    ADDRESS,
-    Address,
-    AddressError,
-    NoRecordError,
-    Records,
-    lookup,
-)
+from evidence.records.address import unmeasured
 from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Formerly, evidence_of
@@ -52,7 +44,9 @@ class ClaimDirective(SphinxDirective):
         try:
             claim = make_claim(self.arguments[0], options, statement, page, self.lineno)
         except ClaimError as error:
-            cause = misspelt(options, domain.library.records)
+            texts = [options.get(name, "") for name in ("value", "expect", "check")]
+            records = domain.site.library.records
+            cause = unmeasured(" ".join(texts), options.get("of", ""), records)
             message = f"claim {self.arguments[0]!r}: {cause}" if cause else str(error)
             domain.note_fault(Kind.CLAIM, message, self.lineno)
             return []
@@ -68,19 +62,6 @@ class ClaimDirective(SphinxDirective):
         shown = nodes.container("", *content, evidence, **about)
         self.set_source_info(shown)
         return [shown]
-
-
-def misspelt(options: Mapping[str, str], records: Records) -> AddressError | None:
-    """What is wrong with an address in a claim, whose ending then says another unit."""
-    text = " ".join(options.get(name, "") for name in ("value", "expect", "check"))
-    for name in re.findall(ADDRESS, text):
-        try:
-            lookup(Address.of(name, options.get("of", "")), records)
-        except NoRecordError:
-            continue  # which is reported anyway
-        except AddressError as error:
-            return error
-    return None
 
 
 class HazardDirective(SphinxDirective):

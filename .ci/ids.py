@@ -1,6 +1,6 @@
 """What the claims say less than they did at a revision: each needs a reason.
 
-``PYTHONPATH=conf python .ci/ids.py main`` compares the pages here with those from which this
+``PYTHONPATH=conf python .ci/ids.py [main]`` compares the pages here with those from which this
 branch began. The id of a claim is a link, and stays. A claim that is given up leaves its link
 behind, ``(the-id)=`` above what took its place. What claims and kept passes say less, or in another
 order, is said why in the message of a commit since. What they say more needs nothing.
@@ -209,7 +209,7 @@ def renamed(before: dict[str, Stated], now: Pages, base: Base) -> dict[str, Stat
     return claims
 
 
-def main(name: str) -> list[str]:
+def main(name: str = "main") -> list[str]:
     """Print what changed; gives what needs a reason and has none."""
     base = Base.of(name)
     pages = base.files(DOCS, ".md")
@@ -230,4 +230,4 @@ def main(name: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit("\n".join(main(sys.argv[1])) or None)
+    sys.exit("\n".join(main(*sys.argv[1:])) or None)

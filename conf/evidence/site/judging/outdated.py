@@ -25,10 +25,6 @@ from evidence.site.domain import evidence_of
 ENGINE = Path(__file__).resolve().parents[2]
 #: What Sphinx itself sees change: pages, their figures, and examples.
 EDITED = (".md", ".rst", ".py")
-READ_ONLY = (
-    "a build makes the examples' pages in the folder of the pages; build a copy of this "
-    "repository that is yours to change"
-)
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
@@ -58,7 +54,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
                 folder.mkdir(parents=True)
             except OSError as error:
                 reason = f"{folder} cannot be written to ({error.strerror})"
-                raise ConfigError(f"{reason}: {READ_ONLY}") from None
+                raise ConfigError(f"{reason}: build a copy that can") from None
     note.write_text(now)
 
 

@@ -65,6 +65,17 @@ def docs(session: nox.Session) -> None:
         raise
 
 
+@nox.session(default=False)
+def check(session: nox.Session) -> None:
+    """Read the pages and judge every claim, without writing the site; what it read, it keeps."""
+    install(session, "site")
+    sphinx = "python -m sphinx -b dummy -j auto -W --keep-going -n -c conf -d build/check/doctrees"
+    replay = {"EVIDENCE": "replay"}
+    session.run(
+        *sphinx.split(), "docs", "build/check/out", *session.posargs, env=replay
+    )
+
+
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests; ``torch``, ``gpu`` or ``browser`` runs those that need it instead."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from evidence.records.address import (
     Address,
     AddressError,
+    NoRecordError,
     is_address,
     lookup,
     lookup_table,
@@ -112,12 +115,20 @@ def test_an_unknown_address_is_shown_with_those_that_come_near(
     assert f"nothing was measured as {message}" == str(error.value)
 
 
+@pytest.mark.parametrize("look", [lookup, lookup_table])
+def test_an_example_without_a_record_is_told_apart(look: Any) -> None:
+    expected = "nothing was measured as 'cpoy'; did you mean copy?"
+    with pytest.raises(NoRecordError) as error:
+        look(Address.of("cpoy.sweep"), RECORDS)
+    assert expected == str(error.value)
+
+
 @pytest.mark.parametrize(
     ("address", "message"),
     [
         ("copy.swep", "'copy.swep'; did you mean copy.sweep?"),
         ("copy.speedup", "'copy.speedup'; did you mean copy.sweep?"),
-        ("zzzzzz.zzzzz", "'zzzzzz.zzzzz'"),
+        ("copy.zzzzz", "'copy.zzzzz'; did you mean copy.sweep?"),
     ],
 )
 def test_what_is_no_table_is_shown_with_those_that_come_near(

@@ -210,7 +210,6 @@ def test_the_sentence_of_a_missing_record_is_not_blamed() -> None:
         (Kind.TIGHT, claim(">= 4.5")),
         (Kind.WEAK, claim(">= 2")),
         (Kind.SCOPE, claim(scope="gpus>=8")),
-        (Kind.CLAIM, claim(value="cpoy.speedup")),
         (None, claim()),
     ],
 )

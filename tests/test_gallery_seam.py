@@ -150,6 +150,13 @@ def test_the_folder_of_examples_may_be_a_link(site: Site) -> None:
     assert "4.9 to 5.1" in site.build().text("gallery/memory/copy")
 
 
+def test_a_chapter_has_no_space_in_its_name(site: Site) -> None:
+    site.script("another", chapter="host memory")
+    expected = "spaces in file names will break some links. List of files: {}"
+    spaces = [text for text in site.build(code=1).warnings if "spaces" in text]
+    assert expected.format(["host memory/another.py"]) in spaces[0]
+
+
 def test_a_chapter_has_a_title(site: Site) -> None:
     site.write("examples/new/other.py", SCRIPT)
     expected = "examples/new/ has no GALLERY_HEADER.rst, which holds its title"

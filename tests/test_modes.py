@@ -13,7 +13,7 @@ from evidence.examples.script import read_script
 from evidence.measure import campaign
 from evidence.records.model import Plain
 from evidence.records.store import load
-from evidence.site.gallery import live
+from evidence.site import live
 from factories import builder
 from sphinx.errors import ConfigError
 

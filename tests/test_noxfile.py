@@ -7,13 +7,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 from conftest import ROOT, claim
+from scripts import wait_until
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -97,9 +97,7 @@ def test_what_measures_shares_one_environment(tmp_path: Path) -> None:
 def test_the_server_of_a_preview_ends_with_nox(tmp_path: Path) -> None:
     (tmp_path / "sphinx_autobuild.py").write_text(SERVER)
     running = nox(tmp_path, "--no-venv", "-s", "preview")
-    until = time.monotonic() + 20
-    while not (tmp_path / "serving").exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_until((tmp_path / "serving").exists)
     (server,) = psutil.Process(running.pid).children()
 
     running.send_signal(signal.SIGTERM)

@@ -123,6 +123,12 @@ PRIVATE = [
     ),
     Private(
         "sphinx-gallery",
+        "check_spaces_in_filenames",
+        (REPLAY,),
+        takes("sphinx_gallery.utils:check_spaces_in_filenames", "files"),
+    ),
+    Private(
+        "sphinx-gallery",
         "gen_rst.CODE_OUTPUT",
         (REPLAY,),
         lambda: has_one_place(gen_rst.CODE_OUTPUT),

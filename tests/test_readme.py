@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 from conftest import ROOT
-from evidence.judge.claim import directives, make_claim
+from evidence.judge.claim import OPTIONS, directives, make_claim
+from evidence.judge.expect import GRAMMAR
 from evidence.judge.report import expected_words
 from evidence.judge.wording import DIGITS
 from evidence.records.address import Address, lookup
@@ -81,4 +82,19 @@ def test_each_session_that_is_named_exists(text: str) -> None:
 
 def test_both_are_short() -> None:
     assert len(README.splitlines()) <= 80
-    assert len(CONTRIBUTING.splitlines()) <= 100
+    assert len(CONTRIBUTING.splitlines()) <= 170
+
+
+def first_cells(head: str) -> list[str]:
+    """The code in the first column of that table of CONTRIBUTING which begins so."""
+    rows = CONTRIBUTING.partition(f"| {head} |")[2].partition("\n\n")[0].splitlines()
+    return [code for row in rows for code in re.findall("`(.+?)`", row.split("|")[1])]
+
+
+def test_each_option_and_each_form_of_an_expectation_is_explained() -> None:
+    """The options of the claim: two of them stand beside the one that serves for both."""
+    forms, _, _ = GRAMMAR.partition("\nwhere")
+    assert {f":{name}:" for name in OPTIONS} - {":value:", ":expect:"} == {
+        *first_cells("option")
+    }
+    assert re.split(r"\s{2,}|\n", forms.strip()) == first_cells("expectation")

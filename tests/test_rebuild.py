@@ -254,6 +254,24 @@ def test_a_folder_that_no_build_made_is_not_emptied(tmp_path: Path) -> None:
     assert "mine" == mine.read_text()
 
 
+#: A tree that cannot be written to, also for whoever may write everywhere.
+READ_ONLY = """
+import errno, os, pathlib
+
+def refuse(path, *_, **__):
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+pathlib.Path.mkdir = refuse
+"""
+
+
+def test_a_tree_that_cannot_be_written_to_is_told_in_a_sentence(site: Site) -> None:
+    errors = site.build(code=2, conf=READ_ONLY).errors
+    expected = "cannot be written to (Read-only file system): build a copy that can\n"
+    assert f"sphinx.errors.ConfigError: build/doctrees {expected}" in errors
+    assert "EROFS" not in errors
+
+
 def test_two_builds_of_the_same_pages_wait_for_each_other(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from conftest import SCRIPT, SVG, Site, claim
 from evidence.judge.expect import GRAMMAR
 from evidence.records.store import MAX_BYTES
@@ -64,15 +65,11 @@ CLAIMS = {
         "claim 'unknown-value': nothing was measured as 'copy.spedup'; "
         "did you mean copy.speedup? [evidence.claim]",
     ),
-    "unknown-example": (
-        claim("unknown-example", value="cpoy.speedup"),
-        "claim 'unknown-example': nothing was measured as 'cpoy'; did you mean copy? "
-        "[evidence.claim]",
-    ),
-    "unknown-bound": (
-        claim("unknown-bound", ">= cpoy.speedup"),
-        "claim 'unknown-bound': nothing was measured as 'cpoy'; did you mean copy? "
-        "[evidence.claim]",
+    # Its ending says that it has no unit: first it is looked up.
+    "misspelt": (
+        claim("misspelt", ">= 300 %", value="copy.spedu"),
+        "claim 'misspelt': nothing was measured as 'copy.spedu'; did you mean "
+        "copy.speedup? [evidence.claim]",
     ),
     "grammar": (
         claim("grammar", "fast"),
@@ -139,7 +136,7 @@ def test_every_fault_of_a_page_is_reported_at_its_line_in_every_build(
         f"docs/index.md:{line}: WARNING: {message}"
         for line, message in zip(lines_of(page), said, strict=True)
     }
-    expected.add("WARNING: 11 claims were read, 9 published [evidence.count]")
+    expected.add("WARNING: 9 claims were read, 7 published [evidence.count]")
     site.preview = True
     first = site.build(code=1)
     assert expected == set(first.warnings)
@@ -147,6 +144,52 @@ def test_every_fault_of_a_page_is_reported_at_its_line_in_every_build(
     unchanged = site.build(code=1)
     assert not unchanged.read
     assert first.warnings == unchanged.warnings
+
+
+RENAMED = """\
+:::{claim} all
+:check: copies.speedup >= 3
+:check: copy.speedup >= copies.speedup
+
+It is {measured}`copies.speedup` faster, or {measured}`copy.speedup`.
+:::
+
+Once more: {measured}`copies.speedup`.
+
+:::{recorded} copies.sweep
+It grows.
+:::
+
+:::{plot} figure
+:title: It grows
+:alt: A line
+Growing.
+:::"""
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("copied", "(copied: no record); did you mean copied or copy?"),
+        ("transferred", "(transferred: no record); did you mean copy?"),
+    ],
+)
+def test_an_example_that_does_not_exist_is_one_line_for_a_page(
+    site: Site, name: str, hint: str
+) -> None:
+    site.record("copy")
+    site.script(name)
+    site.write(
+        "docs/figure.py", "def draw(axes, records):\n    records.rows('copies.a')\n"
+    )
+    site.page(claim(), RENAMED)
+    site.page("A page: {measured}`copies.speedup`.", name="other")
+
+    named = f"WARNING: nothing was measured as 'copies' {hint} [evidence.claim]"
+    missing, *expected = site.build(code=1).warnings
+
+    assert missing.startswith(f"examples/memory/{name}.py:1: WARNING: examples/memory")
+    assert expected == [f"docs/index.md:13: {named}", f"docs/other.md:9: {named}"]
 
 
 def test_words_that_do_not_fit_what_their_claim_checks_are_reported(site: Site) -> None:

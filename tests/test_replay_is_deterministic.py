@@ -1,4 +1,4 @@
-"""Two clean replays in two folders, time zones, languages and Pythons give the same bytes."""
+"""Two clean replays on two machines and in two folders, one with a strange name: the same bytes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ from sphinx_gallery import notebook
 notebook.sys = SimpleNamespace(version_info=(3, 99, 7))
 """
 
-#: Two machines: their hash seeds, clocks, languages, and how many processes build.
+#: Two machines: their hash seeds, clocks, languages, encodings, and how many processes build.
 HERE = {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "C", "jobs": "1"}
+#: Python then takes the names of files for ASCII.
+HERE["PYTHONUTF8"] = "0"
 THERE = {"PYTHONHASHSEED": "2", "TZ": "America/Lima", "LC_ALL": "", "jobs": "2"}
 
 
@@ -77,7 +79,7 @@ def written(folder: Path, machine: dict[str, str], conf: str = "") -> dict[str, 
 
 def test_two_clean_replays_on_two_machines_are_the_same_bytes(tmp_path: Path) -> None:
     there = {**THERE, "LC_ALL": foreign_locale()}
-    one = written(tmp_path / "one", HERE)
+    one = written(tmp_path / "one or zwö", HERE)
     two = written(tmp_path / "a" / "longer" / "folder", there, OTHER_PYTHON)
 
     assert {"index.html", "gallery/memory/copy.html", "searchindex.js"} <= set(one)

@@ -71,10 +71,6 @@ class Library:
         """Stems of the examples whose code changed since their record."""
         return {stem for stem, example in self.examples.items() if example.stale}
 
-    def lacks_record(self, stem: str) -> bool:
-        """Whether there is an example of this stem, but no usable record."""
-        return stem in self.examples and self.examples[stem].record is None
-
     def is_found(self, address: Address) -> bool:
         """Whether a value was found by measuring: no key of a row, no constant of its script.
 

@@ -27,6 +27,10 @@ class AddressError(ValueError):
     """An address at which nothing was measured; the message names those that come near."""
 
 
+class NoRecordError(AddressError):
+    """An address whose example has no record, or does not exist."""
+
+
 @dataclass(frozen=True, order=True)
 class Address:
     """Where a measured value stands: the stem of its example, and the name in its record."""
@@ -82,12 +86,22 @@ def lookup(address: Address, records: Records) -> Cell:
 
     :raises AddressError: when there is none
     """
-    if address.stem not in records:
-        raise _unknown(address.stem, records)
-    cells = records[address.stem].cells
+    cells = _record(address, records).cells
     if address.name not in cells:
         raise _unknown(str(address), (f"{address.stem}.{name}" for name in cells))
     return cells[address.name]
+
+
+def unmeasured(text: str, prefix: str, records: Records) -> AddressError | None:
+    """What is wrong with an address in a text: its example has a record, which has not that."""
+    for address in (Address.of(name, prefix) for name in re.findall(ADDRESS, text)):
+        try:
+            lookup(address, records)
+        except NoRecordError:
+            continue  # which is reported anyway
+        except AddressError as error:
+            return error
+    return None
 
 
 def lookup_table(address: Address, records: Records) -> Table:
@@ -96,14 +110,20 @@ def lookup_table(address: Address, records: Records) -> Table:
     :raises AddressError: when there is none
     """
     tables = {
-        f"{stem}.{name}": value
-        for stem, record in records.items()
-        for name, value in record.measured.items()
+        f"{address.stem}.{name}": value
+        for name, value in _record(address, records).measured.items()
         if isinstance(value, Table)
     }
     if str(address) not in tables:
         raise _unknown(str(address), tables, "no table")
     return tables[str(address)]
+
+
+def _record(address: Address, records: Records) -> Record:
+    if address.stem in records:
+        return records[address.stem]
+    hint = did_you_mean(address.stem, records)
+    raise NoRecordError(f"nothing was measured as {address.stem!r}{hint}")
 
 
 def _unknown(name: str, known: Iterable[str], what: str = "nothing") -> AddressError:

@@ -2,7 +2,8 @@
 
 sphinx-gallery walks the folder, parses the scripts, writes pages, thumbnails, notebooks and
 downloads as always. Only its ``execute_script`` is replaced, by a function that hands back the
-recorded outputs in the same form. ``tests/test_private_names.py`` fails when what is used of its
+recorded outputs in the same form, and what it refuses spaces in: the names of scripts and chapters,
+not the folder of the repository. ``tests/test_private_names.py`` fails when what is used of its
 internals changes.
 """
 
@@ -17,7 +18,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
-from sphinx_gallery import gen_rst
+from sphinx_gallery import gen_rst, utils
 from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
@@ -30,6 +31,7 @@ from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import file_link
 from evidence.site.look.words import _
 
+_refuse_spaces = utils.check_spaces_in_filenames
 _ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
 
@@ -58,7 +60,12 @@ def install(library: Library) -> dict[Path, Example]:
         _pretend_to_have_run(script_vars)
         return shown, example.record.seconds if example.record is not None else 0.0
 
+    def check_spaces_in_filenames(files: Sequence[str]) -> None:
+        """Refuse spaces in what is part of an address: a chapter's name, and a script's."""
+        _refuse_spaces([Path(*Path(file).parts[-2:]) for file in files])
+
     gen_rst.execute_script = execute_script
+    utils.check_spaces_in_filenames = check_spaces_in_filenames
     return rendered
 
 

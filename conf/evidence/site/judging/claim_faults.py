@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 from evidence.judge.claim import Claim
 from evidence.judge.facts import SOURCES, UPSTREAM
@@ -33,14 +34,26 @@ def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
     library = domain.site.library
     for judgement in domain.judged.judgements:
         claim = judgement.claim
-        # An example without a record is reported itself.
-        for stem in sorted(claim.stems - library.examples.keys()):
-            hint = did_you_mean(stem, library.records)
-            yield _of_claim(claim, f"nothing was measured as {stem!r}{hint}")
         for finding in judgement.findings:
             if kind := _kind(finding, claim, domain):
                 path = library.examples[finding.check.value.stem].record_path
                 yield _measured(judgement, finding, kind, library.shown(path))
+
+
+def of_names(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Examples that do not exist: each once for a page, at the first line that names it."""
+    examples = domain.site.library.examples
+    # One of these may be what was meant, under a new name.
+    bare = [stem for stem, example in examples.items() if example.record is None]
+    bare_words = f" ({', '.join(bare[:3])}: no record)" if bare else ""
+    for name, page in sorted(domain.pages.items()):
+        stems = {address.stem for address in page.uses} - examples.keys()
+        text = Path(domain.env.doc2path(name)).read_text("utf-8") if stems else ""
+        for stem in sorted(stems):
+            line = text.partition(stem)[0].count("\n") + 1 if stem in text else 1
+            hint = f"{bare_words}{did_you_mean(stem, examples)}"
+            message = f"nothing was measured as {stem!r}{hint}"
+            yield Fault(Kind.CLAIM, message, (name, line))
 
 
 def _kind(finding: Finding, claim: Claim, domain: EvidenceDomain) -> Kind | None:
@@ -114,8 +127,8 @@ def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     for _, each in _shown(domain):
         by_claim[each.claim].add(each.address)
     for claim in {claim.id: claim for claim in domain.claims}.values():
-        if not domain.site.library.lacks_record(claim.stem):
-            for value in sorted({c.value for c in claim.checks} - by_claim[claim.id]):
+        for value in sorted({c.value for c in claim.checks} - by_claim[claim.id]):
+            if value.stem in domain.site.library.records:
                 message = f"it checks {value}, which its sentence does not show"
                 yield _of_claim(claim, message, Kind.UNCHECKED)
 
@@ -198,6 +211,6 @@ def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 CHECKS = (
-    *(of_judgements, of_passes, of_ids, of_sentences, of_shown),
+    *(of_names, of_judgements, of_passes, of_ids, of_sentences, of_shown),
     *(of_tables, of_seeds, of_upstream),
 )

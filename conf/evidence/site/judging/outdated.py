@@ -16,6 +16,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
+from sphinx.errors import ConfigError
 
 from evidence.records.store import checksum, hold
 from evidence.site.diagnostics import inform
@@ -47,8 +48,13 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
         outdir = Path(app.outdir)
         made = [outdir] if (outdir / INVENTORY_FILENAME).exists() else []
         for folder in (*made, Path(app.doctreedir), gallery):
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
+            try:
+                if folder.exists():
+                    shutil.rmtree(folder)
+                folder.mkdir(parents=True)
+            except OSError as error:
+                reason = f"{folder} cannot be written to ({error.strerror})"
+                raise ConfigError(f"{reason}: build a copy that can") from None
     note.write_text(now)
 
 

@@ -13,6 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
 from evidence.judge.claim import ClaimError, make_claim, read_claims, split_options
+from evidence.records.address import unmeasured
 from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Formerly, evidence_of
@@ -43,7 +44,11 @@ class ClaimDirective(SphinxDirective):
         try:
             claim = make_claim(self.arguments[0], options, statement, page, self.lineno)
         except ClaimError as error:
-            domain.note_fault(Kind.CLAIM, str(error), self.lineno)
+            texts = [options.get(name, "") for name in ("value", "expect", "check")]
+            records = domain.site.library.records
+            cause = unmeasured(" ".join(texts), options.get("of", ""), records)
+            message = f"claim {self.arguments[0]!r}: {cause}" if cause else str(error)
+            domain.note_fault(Kind.CLAIM, message, self.lineno)
             return []
         domain.reading.claims.append(claim)
         domain.note_uses(claim.addresses)

@@ -25,7 +25,13 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
 from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint, sketch
-from evidence.records.address import Address, AddressError, lookup, lookup_table
+from evidence.records.address import (
+    Address,
+    AddressError,
+    NoRecordError,
+    lookup,
+    lookup_table,
+)
 from evidence.records.model import Cell, Row, Timing
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
@@ -103,6 +109,8 @@ class PlotDirective(SphinxDirective):
             if not title:
                 raise PlotError("it needs a title that says what is seen, :title:")
             svgs, rows = self.draw(module)
+        except NoRecordError:
+            return []  # which is reported once, as for a value
         except (PlotError, AddressError) as error:
             domain.note_fault(Kind.PLOT, f"{self.name} {name!r}: {error}", self.lineno)
             return []

@@ -10,7 +10,7 @@ from sphinx.util.docutils import SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.judge.wording import WordingError, addresses, wording
-from evidence.records.address import Address, AddressError
+from evidence.records.address import Address, AddressError, NoRecordError
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Shown, evidence_of
 from evidence.site.look.nodes import above, cross_reference
@@ -65,9 +65,6 @@ class ShowMeasured(SphinxTransform):
         claim = next((box for box in boxes if "of" in box.attributes), None)
         found = addresses(text, claim["of"] if claim else "")
         domain.note_uses(found)
-        if any(domain.site.library.lacks_record(address.stem) for address in found):
-            # The missing record is reported once, at the example.
-            return nodes.emphasis("", _("not measured"))
         row = next((box for box in boxes if isinstance(box, nodes.row)), None)
         block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
         name = claim["ids"][0] if claim else ""
@@ -78,6 +75,9 @@ class ShowMeasured(SphinxTransform):
         before = None if row and not prose else preceding(node)
         try:
             words = wording(text, found, domain.site.library.records, _, before)
+        except NoRecordError:
+            # Reported once: at the example, or at the first place that names what is none.
+            return nodes.emphasis("", _("not measured"))
         except (AddressError, WordingError) as error:
             mine = (each for each in domain.reading.claims if each.id == name)
             checked = any(a in each.addresses for each in mine for a in found)

@@ -13,7 +13,13 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
-from evidence.records.address import Address, AddressError, did_you_mean, lookup_table
+from evidence.records.address import (
+    Address,
+    AddressError,
+    NoRecordError,
+    did_you_mean,
+    lookup_table,
+)
 from evidence.records.model import Row
 from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
@@ -38,11 +44,11 @@ class RecordedDirective(SphinxDirective):
         domain = evidence_of(self.env)
         address = Address.of(self.arguments[0])
         domain.note_uses([address])
-        if domain.site.library.lacks_record(address.stem):
-            return [paragraph(nodes.emphasis("", _("not measured")))]
         try:
             rows = lookup_table(address, domain.site.library.records).rows
             header, cells = chosen(rows, self.options.get("columns"))
+        except NoRecordError:
+            return [paragraph(nodes.emphasis("", _("not measured")))]
         except AddressError as error:
             what = f"{self.name} {str(address)!r}: {error}"
             domain.note_fault(Kind.PLOT, what, self.lineno)

@@ -69,11 +69,10 @@ def docs(session: nox.Session) -> None:
 def check(session: nox.Session) -> None:
     """Read the pages and judge every claim, without writing the site; what it read, it keeps."""
     install(session, "site")
-    sphinx = "python -m sphinx -b dummy -j auto -W --keep-going -n -c conf -d build/check/doctrees"
+    sphinx = "python -m sphinx -b check -t check -j auto -W --keep-going -n -c conf"
+    folders = "-d build/check-doctrees docs build/check"
     replay = {"EVIDENCE": "replay"}
-    session.run(
-        *sphinx.split(), "docs", "build/check/out", *session.posargs, env=replay
-    )
+    session.run(*sphinx.split(), *folders.split(), *session.posargs, env=replay)
 
 
 @nox.session

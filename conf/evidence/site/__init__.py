@@ -16,7 +16,7 @@ from evidence.records.store import FactsError, read_toml
 from evidence.site import live
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.gallery import links, lists, replay
-from evidence.site.judging import judged, outdated
+from evidence.site.judging import check, judged, outdated
 from evidence.site.look import nodes, words
 from evidence.site.look.builders import builders_words, torch_series
 from evidence.site.publish import (
@@ -53,7 +53,7 @@ DIRECTIVES = {
 
 MODULES = (
     *(words, nodes, roles, generated, shell, search_words, search_index),
-    *(links, notebooks),
+    *(links, notebooks, check),
 )
 
 

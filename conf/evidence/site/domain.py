@@ -48,12 +48,12 @@ class Shown:
 class Page:
     """What one page says.
 
-    ``in_text`` are the ids of the claims in its source, ``sentences`` the claims and the notes
-    of what was said formerly as they are shown, by id; ``faults`` are reported at the end of
-    reading, in every build; ``generated`` tells whether it shows what other pages say; ``opening``
-    is complete code that it shows first; ``names`` tells how much is said about an identifier in a
-    section; ``passages`` are the texts that the search finds, and ``hidden``
-    more words for it, by their anchors.
+    ``in_text`` are the ids of the claims in its source, ``sentences`` the claims and the notes of
+    what was said formerly as they are shown, by id; ``targets`` are what its links lead to;
+    ``faults`` are reported at the end of reading, in every build; ``generated`` tells whether it
+    shows what other pages say; ``opening`` is complete code that it shows first; ``names`` tells
+    how much is said about an identifier in a section; ``passages`` are the texts that the search
+    finds, and ``hidden`` more words for it, by their anchors.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -61,6 +61,7 @@ class Page:
     sentences: dict[str, str] = field(default_factory=dict)
     formerly: list[Formerly] = field(default_factory=list)
     uses: set[Address] = field(default_factory=set)
+    targets: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     names: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -80,7 +81,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 11
+    data_version = 12
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 

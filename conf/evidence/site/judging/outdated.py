@@ -1,8 +1,9 @@
 """What an incremental build must do again, beyond what Sphinx sees by itself.
 
-A strict build starts clean. A preview keeps what it can while pages and scripts are edited. It
-starts clean where a file was added, renamed or removed, and where anything else changed: a
-record, a pass, the engine, the settings; and it writes pages again that show what others say.
+A strict build starts clean. A preview keeps what it can while pages and scripts are edited, and so
+does a check. They start clean where a file was added, renamed or removed, and where anything else
+changed: a record, a pass, the engine, the settings; and they do those pages again that show what
+others say, and those that were warned about, since what is not read again warns of nothing.
 """
 
 from __future__ import annotations
@@ -16,19 +17,22 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
 
 from evidence.records.store import checksum, hold
 from evidence.site.diagnostics import inform
-from evidence.site.domain import evidence_of
+from evidence.site.domain import Page, evidence_of
 
 ENGINE = Path(__file__).resolve().parents[2]
+#: The tag of a build that reads and judges alone.
+CHECK = "check"
 #: What Sphinx itself sees change: pages, their figures, and examples.
 EDITED = (".md", ".rst", ".py")
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
-    """Remove what earlier builds made, unless this is a preview that can go on from it.
+    """Remove what earlier builds made, unless this is a preview or check that can go on from it.
 
     A build is strict where warnings are errors, and otherwise a preview: no setting makes it one.
     """
@@ -42,7 +46,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
     note = Path(app.doctreedir, "made-of")
-    goes_on = not app.keep_going and note.exists()
+    goes_on = note.exists() and (not app.keep_going or CHECK in app.tags)
     if not goes_on or note.read_text() != now:
         # A folder that no Sphinx wrote to is not ours to empty.
         outdir = Path(app.outdir)
@@ -74,14 +78,8 @@ def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:
 
 def pages(app: Sphinx) -> list[str]:
     """The pages that show no longer what the last finished build wrote."""
-    note, now = _note(app), _shown(app)
-    before = json.loads(note.read_text()) if note.exists() else {}
-    if before.get("frame") != now["frame"]:
-        return sorted(app.env.found_docs)
-    if before["claims"] == now["claims"]:
-        return []
-    read = evidence_of(app.env).pages
-    return sorted(name for name, page in read.items() if page.generated)
+    before, now = _noted(app), _shown(app)
+    return sorted(page for page in now if before.get(page) != now[page])
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
@@ -97,20 +95,50 @@ def _note(app: Sphinx) -> Path:
     return Path(app.doctreedir, f"shown.{app.builder.name}.json")
 
 
+def _noted(app: Sphinx) -> dict[str, str]:
+    """The digests that the last finished build of this kind left."""
+    note = _note(app)
+    digests: dict[str, str] = json.loads(note.read_text()) if note.exists() else {}
+    return digests
+
+
 def _shown(app: Sphinx) -> dict[str, str]:
-    """Digests of what every page shows of others, and of what the generated ones show."""
+    """A digest for each page of what it shows of others.
+
+    That is the titles of those before, behind and below it, what its links are called, and on a
+    page that the build makes everything that is claimed. The titles in the sidebar are those of
+    when a page was written: else one word in a title would have a preview write all pages.
+    """
     env, domain = app.env, evidence_of(app.env)
-    frame = (
-        sorted(env.domains.standard_domain.anonlabels.items()),
-        sorted((page, toc.astext()) for page, toc in env.tocs.items()),
-        sorted(env.toctree_includes.items()),
-    )
-    notes = [(note, domain.sentence(note)) for note in domain.formerly]
+    titles = {page: title.astext() for page, title in env.titles.items()}
     claims = [
         (judgement.claim, judgement.findings, domain.sentence(judgement.claim))
         for judgement in domain.judged.judgements
     ]
-    return {
-        "frame": checksum(repr(frame).encode()),
-        "claims": checksum(repr((claims, notes)).encode()),
-    }
+    notes = [(note, domain.sentence(note)) for note in domain.formerly]
+    everything = checksum(repr((claims, notes, titles)).encode())
+    neighbours = env.collect_relations()
+    tree = sorted(env.toctree_includes.items())
+    structure = checksum(repr(tree).encode())
+    digests = {}
+    for name in env.found_docs:
+        page = domain.pages.get(name, Page())
+        beside = [
+            *filter(None, neighbours.get(name, ())),
+            *env.toctree_includes.get(name, ()),
+        ]
+        facts = (
+            [titles.get(other) for other in beside],
+            [_target(env, target) for target in sorted(page.targets)],
+            everything if page.generated else structure,
+        )
+        digests[name] = checksum(repr(facts).encode())
+    return digests
+
+
+def _target(env: BuildEnvironment, target: str) -> tuple[object, ...]:
+    """What a link is called that leads to a label, a page or a term, and where it leads."""
+    labels = env.domains.standard_domain
+    title = env.titles[target].astext() if target in env.titles else ""
+    term = labels.objects.get(("term", target))
+    return title, labels.labels.get(target), labels.anonlabels.get(target), term

@@ -11,7 +11,6 @@ from msgspec import to_builtins
 
 from evidence.commands import CommandError, columns
 from evidence.judge.claim import Claim, read_claims
-from evidence.judge.passes import SCHEMA
 from evidence.judge.verdict import Judgement, Verdict, judge_all, unjudged
 from evidence.measure.recording import Failure, Recording
 from evidence.records import wire
@@ -20,6 +19,9 @@ from evidence.records.compare import spoken_cell, spoken_value
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path
 
+#: Of the file that can be sent, and so deep each of its examples has a line of its own.
+SCHEMA = 2
+SENT_DEPTH = 3
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"
 

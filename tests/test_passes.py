@@ -177,6 +177,28 @@ def test_what_was_replaced_is_counted_while_the_same_is_checked(
     assert {} == changed.outcomes
 
 
+def test_counts_are_of_the_machine_as_it_was_in_its_newest_run(tmp_path: Path) -> None:
+    lone = {**to_builtins(builder(gpu="NVIDIA L4")), "gpus": 1}
+    late = a_run(day="2026-11-21", builder=lone, sent="d" * 64)
+    several = made(scope="gpus>=2")
+    counted = earlier(several, holds=4)
+    keep(tmp_path, text({}, runs=[a_run(), late], earlier=counted))
+    assert [(MACHINES[0], "NVIDIA L4", {"holds": 4})] == verdicts(
+        judged(tmp_path, several)
+    )
+
+
+def test_what_is_checked_is_told_apart_by_the_prefix_of_its_addresses() -> None:
+    one, two = (
+        made(">= 2 * .x_speedup", of=f"copy.by_n[n={n}]", name="a-claim")
+        for n in (1, 2)
+    )
+    assert checked(one, KEYS) != checked(two, KEYS)
+    assert checked(one, KEYS) == checked(
+        made(">= 2 * .x_speedup", of=one.of, scope="sm_80+"), KEYS
+    )
+
+
 def test_what_did_not_hold_in_a_pass_stays_when_its_values_are_replaced(
     tmp_path: Path,
 ) -> None:

@@ -90,7 +90,7 @@ def keep(examples: Path, docs: Path, files: Sequence[Path]) -> int:
     keys = {path.stem: read_script(path).code_key for path in paths}
     folder = docs / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    for file, sent in sorted(read_sent(files).items(), key=lambda pair: pair[1].day):
+    for file, sent in read_sent(files).items():
         try:
             path, made = add(folder, sent, claims, keys)
         except (ValueError, RecordError) as error:

@@ -121,7 +121,7 @@ def test_claims_that_hold_are_counted_where_they_are_many_and_what_failed_is_las
         "sheet": Failure(script("sheet"), "raised SkipTest: none", "more"),
         "other": Failure(script("other"), "died"),
     }
-    few = [claim(name=f"claim-{number}") for number in range(FEW)]
+    few = [claim(name=f"claim-{number}") for number in range(FEW - 2)]
     differs = claim(">= 7", name="differs")
     far = claim(scope="gpus>=8", name="far")
     asked = [few[0], far, claim(value="sheet.x", name="sheet"), differs, *few[1:]]
@@ -133,6 +133,7 @@ def test_claims_that_hold_are_counted_where_they_are_many_and_what_failed_is_las
     ]
     shown = lines(found, *asked)
     assert 2 * FEW + len(last) == len(shown)
+    assert ["out of scope: far (page.md:1)", "    its scope: gpus>=8"] == shown[2:4]
     assert last == shown[-len(last) :]
     assert last == lines(found, *asked, claim(name="one-more"))
 
@@ -155,7 +156,8 @@ def test_a_line_has_at_most_100_columns_and_a_value_at_most_four_lines() -> None
 def test_a_claim_is_judged_where_it_is_in_scope_of_this_machine() -> None:
     found = measured(speedup=timing(5.0))
     assert OUT is answered(claim(scope="gpus>=2"), found).verdict
-    assert [] == lines(found, claim(scope="gpus>=2"))
+    expected = ["out of scope: a-claim (page.md:1)", "    its scope: gpus>=2"]
+    assert expected == lines(found, claim(scope="gpus>=2"))
     assert HOLDS is answered(claim(scope="gpus>=1"), found).verdict
 
 

@@ -65,8 +65,9 @@ def _is_selected(claim: Claim, expressions: Sequence[str]) -> bool:
 
 #: The columns of a terminal.
 WIDTH = 100
-#: So many claims that hold are shown; more are only counted.
+#: So many claims of which nothing is wrong are shown; more are only counted.
 FEW = 20
+FINE = (Verdict.HOLDS, Verdict.OUT_OF_SCOPE)
 
 #: What a pass over the examples gave so far, by stem.
 Pass: TypeAlias = "Mapping[str, Recording | Failure]"
@@ -109,11 +110,11 @@ def verified(answers: Iterable[Judgement]) -> bool:
 def report(
     judged: Sequence[Judgement], found: Pass, builder: Builder, committed: Records
 ) -> list[str]:
-    """What was found, the worst last; claims that hold only where they are few.
+    """What was found, the worst last; claims that hold or are out of scope where they are few.
 
     :param committed: the records, by stem
     """
-    held = [answer for answer in judged if answer.verdict is Verdict.HOLDS]
+    fine = [answer for answer in judged if answer.verdict in FINE]
     skipped: list[str] = []
     failed: list[str] = []
     for result in found.values():
@@ -122,7 +123,7 @@ def report(
         elif isinstance(result, Failure):
             failed += f"FAILED {result}".splitlines()
     return [
-        *_told(held if len(held) <= FEW else [], committed),
+        *_told(fine if len(fine) <= FEW else [], committed),
         *fitted(skipped, most=1),
         *fitted(failed),
         *_told(_differing(judged), committed),
@@ -131,8 +132,7 @@ def report(
 
 def _differing(judged: Iterable[Judgement]) -> list[Judgement]:
     """The claims in scope that do not hold."""
-    fine = (Verdict.HOLDS, Verdict.OUT_OF_SCOPE)
-    return [answer for answer in judged if answer.verdict not in fine]
+    return [answer for answer in judged if answer.verdict not in FINE]
 
 
 def _told(judged: Iterable[Judgement], committed: Records) -> list[str]:
@@ -144,6 +144,9 @@ def _told(judged: Iterable[Judgement], committed: Records) -> list[str]:
         lines.append(f"{answer.verdict.value}: {claim.id} ({place})")
         if answer.problem:
             lines.append(f"    {answer.problem}")
+            continue
+        if answer.verdict is Verdict.OUT_OF_SCOPE:
+            lines.append(f"    its scope: {claim.scope.text}")
             continue
         for finding in answer.findings:
             if finding.verdict is answer.verdict:

@@ -133,6 +133,13 @@ def verify(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def keep(session: nox.Session) -> None:
+    """Keep what verify wrote, a line for each example, so that it can be proposed."""
+    install(session, "site")
+    session.run("python", "-m", "evidence", "keep", *session.posargs)
+
+
+@nox.session(default=False)
 def upstream(session: nox.Session) -> None:
     """Say which paragraphs changed upstream: -- PATH of a checkout of it, or of several."""
     install(session, "site")

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.commands.answers import (
+    FEW,
     Pass,
     answers,
-    as_data,
-    failures,
-    summary,
-    table,
+    end,
+    entry,
+    report,
     verified,
 )
 from evidence.examples.script import Script, Settings
+from evidence.judge.claim import make_claim
 from evidence.judge.verdict import Verdict, unjudged
 from evidence.measure.recording import Failure, Recording
 from evidence.records.model import Plain
@@ -60,25 +61,23 @@ def judged(verdict: Verdict) -> Judgement:
     return unjudged(claim(), verdict)
 
 
-def cells(given: Judgement, committed: Record | None = None) -> tuple[str, ...]:
-    """What its line says under recorded, yours and verdict."""
-    header, line = table([given], {} if committed is None else {"copy": committed})
-    starts = [header.index(name) for name in ("recorded", "yours", "verdict")]
-    ends = [*starts[1:], len(line)]
-    return tuple(line[a:b].strip() for a, b in zip(starts, ends, strict=True))
+def lines(found: Pass, *claims: Claim, committed: Record | None = None) -> list[str]:
+    """What is reported of a pass and these claims."""
+    records = {} if committed is None else {"copy": committed}
+    return report(answers(claims, found, HERE), found, HERE, records)
 
 
-def test_each_claim_is_one_line() -> None:
+def test_a_claim_is_shown_with_what_was_measured_and_what_is_recorded() -> None:
     found = measured(speedup=timing(5.0), pinned=Plain(True))
     committed = record("copy", {"speedup": timing(4, 5)})
     claims = [claim(name="copy-is-fast"), claim("true", "copy.pinned", "pinned")]
-    expected = [
-        "claim         expected  recorded            yours   verdict",
-        "copy-is-fast  >= 3      4.5× (NVIDIA H200)  5.000×  holds",
-        "pinned        true      no record           yes     holds",
-    ]
-    assert expected == table(answers(claims, found, HERE), {"copy": committed})
-    assert [] == table([], {})
+    assert [
+        "holds: copy-is-fast (page.md:1)",
+        "    copy.speedup >= 3: 5.000× here, recorded 4.5× (NVIDIA H200)",
+        "holds: pinned (page.md:1)",
+        "    copy.pinned true: yes here, no record",
+    ] == lines(found, *claims, committed=committed)
+    assert [] == lines({})
 
 
 @pytest.mark.parametrize(
@@ -87,33 +86,78 @@ def test_each_claim_is_one_line() -> None:
 def test_the_band_is_judged_by_what_was_measured_here(
     verdict: Verdict, expect: str
 ) -> None:
-    committed = record("copy", {"speedup": timing(90, 100)})
-    given = answered(claim(expect), measured(speedup=timing(4, 6)))
-    assert verdict is given.verdict
-    expected = ("95× (NVIDIA H200)", "5.0× (4.0–6.0×)", verdict.value)
-    assert expected == cells(given, committed)
-
-
-def test_a_record_is_shown_with_its_builder() -> None:
-    committed = record("copy", {"speedup": timing(4, 5)}, builder=builder(gpu=""))
-    found = answered(claim(), measured(speedup=timing(5.0)))
-    expected = ("4.5× (a CPU)", "5.000×", "holds")
-    assert expected == cells(found, committed)
+    committed = record("copy", {"speedup": timing(90, 100)}, builder=builder(gpu=""))
+    found = measured(speedup=timing(4, 6))
+    assert [
+        f"{verdict.value}: a-claim (page.md:1)",
+        f"    copy.speedup {expect}: 5.0× (4.0–6.0×) here, recorded 95× (a CPU)",
+    ] == lines(found, claim(expect), committed=committed)
 
 
 def test_of_a_failed_example_nothing_is_shown() -> None:
-    found = answered(claim(), failed())
-    expected = ("5.0× (NVIDIA H200)", "–", "missing")
-    assert expected == cells(found, record("copy"))
+    assert [
+        "FAILED copy.py raised OSError: no",
+        "missing: a-claim (page.md:1)",
+        "    copy.speedup >= 3: nothing here, no record",
+    ] == lines(failed(), claim())
+
+
+def test_of_several_checks_those_are_shown_that_do_not_hold() -> None:
+    checks = "copy.speedup >= 3\ncopy.calls == 21\ncopy.pinned true"
+    several = make_claim("several", {"check": checks}, "It is so.", "memory/page", 7)
+    found = measured(speedup=timing(5.0), calls=Plain(20), pinned=Plain(False))
+    assert [
+        "diverged: several (memory/page.md:7)",
+        "    copy.calls == 21: 20 here, no record",
+        "    copy.pinned true: no here, no record",
+    ] == lines(found, several)
+
+
+def test_claims_that_hold_are_counted_where_they_are_many_and_what_failed_is_last() -> (
+    None
+):
+    found = {
+        **measured(speedup=timing(5.0)),
+        "sheet": Failure(script("sheet"), "raised SkipTest: none", "more"),
+        "other": Failure(script("other"), "died"),
+    }
+    few = [claim(name=f"claim-{number}") for number in range(FEW - 2)]
+    differs = claim(">= 7", name="differs")
+    far = claim(scope="gpus>=8", name="far")
+    asked = [few[0], far, claim(value="sheet.x", name="sheet"), differs, *few[1:]]
+    last = [
+        "out of scope, as it says itself: sheet.py raised SkipTest: none",
+        "FAILED other.py died",
+        "diverged: differs (page.md:1)",
+        "    copy.speedup >= 7: 5.000× here, no record",
+    ]
+    shown = lines(found, *asked)
+    assert 2 * FEW + len(last) == len(shown)
+    assert ["out of scope: far (page.md:1)", "    its scope: gpus>=8"] == shown[2:4]
+    assert last == shown[-len(last) :]
+    assert last == lines(found, *asked, claim(name="one-more"))
+
+
+def test_a_line_has_at_most_100_columns_and_a_value_at_most_four_lines() -> None:
+    value = "word " * 200 + "x-y" * 50
+    stem = "copies_of_a_very_long_name"
+    found = {
+        "copy": Recording(script(), record("copy", {"text": Plain(value)})),
+        stem: Failure(script(stem), f"raised OSError: {value}", f"out {value}"),
+    }
+    shown = lines(found, claim('== "short"', "copy.text", "the-" * 20 + "end"))
+    assert max(map(len, shown)) <= 100
+    assert 4 + 4 + 2 + 4 == len(shown)
+    begin = {0: "FAILED ", 4: "    | out ", 8: "diverged: the-", 10: "    copy.text "}
+    assert all(shown[number].startswith(text) for number, text in begin.items())
+    assert shown[-1].endswith(" …")
 
 
 def test_a_claim_is_judged_where_it_is_in_scope_of_this_machine() -> None:
     found = measured(speedup=timing(5.0))
-    known = record("copy")  # of a builder with two GPUs
-    elsewhere = answered(claim(scope="gpus>=2"), found)
-    assert OUT is elsewhere.verdict
-    expected = ("5.0× (NVIDIA H200)", "–", "out of scope")
-    assert expected == cells(elsewhere, known)
+    assert OUT is answered(claim(scope="gpus>=2"), found).verdict
+    expected = ["out of scope: a-claim (page.md:1)", "    its scope: gpus>=2"]
+    assert expected == lines(found, claim(scope="gpus>=2"))
     assert HOLDS is answered(claim(scope="gpus>=1"), found).verdict
 
 
@@ -159,7 +203,24 @@ def test_success_is_when_all_in_scope_hold_and_there_is_one(
     ],
 )
 def test_verdicts_are_counted(expected: str, verdicts: list[Verdict]) -> None:
-    assert expected == summary([judged(verdict) for verdict in verdicts])
+    assert expected == end([judged(verdict) for verdict in verdicts], None)[0]
+
+
+@pytest.mark.parametrize(
+    ("target", "line"),
+    [
+        (None, "to keep what is measured: nox -s verify -- --json passes.json"),
+        (Path("out/x.json"), "to send what was measured: nox -s keep -- out/x.json"),
+    ],
+)
+def test_the_end_says_how_to_go_on(target: Path | None, line: str) -> None:
+    held, far = unjudged(claim(), HOLDS), unjudged(claim(name="far"), OUT)
+    failed = [unjudged(claim(name=name), NOISY) for name in ("first", "second")]
+    assert ["2 claims: 1 holds, 1 out of scope", line] == end([held, far], target)
+    assert [
+        "to see one alone: nox -s verify -- -k first",
+        line,
+    ] == end([held, *failed], target)[1:]
 
 
 @pytest.mark.parametrize(
@@ -177,31 +238,16 @@ def test_a_claim_that_fits_nothing_measured_is_missing(
     problem: str, value: str, expect: str
 ) -> None:
     given, found = claim(expect, value), measured(speedup=timing(5.0))
-    answer = answered(given, found)
-    assert MISSING is answer.verdict
-    assert [f"FAILED claim 'a-claim': {problem}"] == failures(
-        found, [answer], builder()
-    )
-
-
-def test_a_failed_example_is_told_with_its_cause() -> None:
-    assert ["FAILED copy.py raised OSError: no"] == failures(failed(), [], builder())
+    assert MISSING is answered(given, found).verdict
+    assert [
+        "missing: a-claim (page.md:1)",
+        f"    claim 'a-claim': {problem}",
+    ] == lines(found, given)
 
 
 def test_answers_are_data() -> None:
-    found = measured(speedup=timing(5.0), pinned=Plain(True))
-    claims = [claim(name="fast", scope="gpus>=1"), claim(scope="gpus>=8")]
-    data = as_data(answers(claims, found, HERE), found, HERE)
-    assert (2, "NVIDIA L4") == (data["schema"], data["builder"]["gpu"])
+    found = measured(speedup=timing(5.0), pinned=Plain(True))["copy"]
     speedup = {"timing": {"median": (5.0,), "iqr": (0.0,), "n": (20,)}}
     values = {"speedup": speedup, "pinned": {"value": True}}
-    entry = {"code_key": "0" * 64, "measured": values}
-    assert [{"copy": entry}] == data["passes"]
-    assert {"fast": ["holds"], "a-claim": ["out of scope"]} == data["claims"]
-    (run,) = as_data([], failed(), HERE)["passes"]
-    assert {"copy": {"code_key": "0" * 64, "measured": {}}} == run
-
-
-def test_a_value_that_its_record_does_not_hold_is_not_recorded() -> None:
-    found = answered(claim(), measured(speedup=timing(5.0)))
-    assert "no record" == cells(found, record("copy", {}))[0]
+    assert {"code_key": "0" * 64, "measured": values} == entry(found)
+    assert {"code_key": "0" * 64, "measured": {}} == entry(failed()["copy"])

@@ -12,7 +12,7 @@ import pytest
 from conftest import claim
 from evidence.__main__ import main
 from evidence.examples.script import read_script
-from evidence.judge.passes import FOLDER, read_passes
+from evidence.judge.passes import FOLDER, checked, read_passes
 from evidence.measure import campaign
 from evidence.records.store import seal
 from factories import builder, timing
@@ -20,7 +20,7 @@ from factories import claim as made
 from msgspec import to_builtins
 from scripts import write
 from test_counts import published
-from test_passes import DAY, MACHINES, VERDICTS_ALONE, keep, ran, text
+from test_passes import MACHINES, SENT, a_run, keep, ran, text, verdicts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,12 +35,28 @@ class Elsewheres:
     site: Site
     key: str
 
-    def sent(self, *speedups: float, machine: str = MACHINES[0], **changes: Any) -> str:
-        """Keep a file of passes that measured this; give its place in the repository."""
-        passes = (ran(key=self.key, speedup=timing(s)) for s in speedups)
-        folder = self.site.folder / "docs" / FOLDER
-        keep(folder, text(*passes, machine=machine, **changes), machine)
-        return f"docs/{FOLDER}/{machine}-{DAY}.json"
+    def sent(
+        self,
+        *speedups: float,
+        machine: str = MACHINES[0],
+        earlier: dict[str, int] | None = None,
+        **changes: Any,
+    ) -> str:
+        """Keep a pass that measured this; give its place in the repository.
+
+        :param earlier: how often the claim had which verdict in passes before
+        """
+        measured = {"speedup": timing(*speedups)} if speedups else {}
+        asked = made(name="copy-is-faster")
+        counted = {"key": checked(asked, {"copy": self.key}), "verdicts": earlier or {}}
+        content = text(
+            ran(key=self.key, **measured),
+            machine=machine,
+            earlier={asked.id: counted},
+            **changes,
+        )
+        path = keep(self.site.folder / "docs" / FOLDER, content, machine)
+        return path.relative_to(self.site.folder).as_posix()
 
 
 @pytest.fixture
@@ -58,24 +74,24 @@ def ledger(build: Build) -> list[list[str]]:
 
 
 def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
-    elsewhere.sent(4.5, 4.5)
-    elsewhere.sent(4.5, machine=MACHINES[1])
-    elsewhere.sent(4.5, machine="f" * 8, gpu="NVIDIA H200")
+    elsewhere.sent(4.5, earlier={"holds": 1})
+    elsewhere.sent(4.6, machine=MACHINES[1], earlier={"holds": 3})
+    elsewhere.sent(4.7, machine="f" * 8, gpu="NVIDIA H200")
 
     build = elsewhere.site.build()
 
     said = (
         "Elsewhere: held in 1 of 1 passes (1 × NVIDIA H200); "
-        "held in 3 of 3 passes (2 × NVIDIA L4)"
+        "held in 6 of 6 passes (2 × NVIDIA L4)"
     )
     assert said in build.text()
     header, row = ledger(build)
     assert ["Verdict", "Margin", "NVIDIA H200", "NVIDIA L4"] == header
-    assert ["✓ holds", "1.63×", "1/1", "3/3"] == row
+    assert ["✓ holds", "1.63×", "1/1", "6/6"] == row
     (only,) = published(build)["claims"]  # type: ignore[misc]
     expected = {
         "NVIDIA H200": {"f" * 8: ["holds"]},
-        "NVIDIA L4": {MACHINES[0]: ["holds", "holds"], MACHINES[1]: ["holds"]},
+        "NVIDIA L4": {MACHINES[0]: ["holds"] * 2, MACHINES[1]: ["holds"] * 4},
     }
     assert expected == only["elsewhere"]
 
@@ -84,24 +100,21 @@ def test_the_passes_that_came_in_are_listed_the_newest_first(
     elsewhere: Elsewheres,
 ) -> None:
     elsewhere.site.page("```{evidence-passes}\n```", name="passes", title="Passes")
-    verdicts = {
-        "one": ["holds"] * 2,
-        "two": ["holds", "noisy"],
-        "far": ["out of scope"],
-    }
-    elsewhere.sent(4.5, 4.0, claims=verdicts)
+    elsewhere.sent(4.5, runs=[a_run(held=1, of=2), a_run(day="2026-11-24")])
     on_cpu = builder(gpu="", gpus=0, cpu="A CPU", driver="", torch="")
-    about = {"day": "2026-11-23", "builder": to_builtins(on_cpu)}
-    sent = elsewhere.sent(4.5, machine="f" * 8, **about)
+    about = {"day": "2026-11-23", "builder": to_builtins(on_cpu), "held": 0, "of": 0}
+    sent = elsewhere.sent(4.6, machine="f" * 8, runs=[a_run(**about)])
     path = elsewhere.site.folder / sent
-    path.rename(path.with_name(f"{'f' * 8}-2026-11-23.json"))
+    path.rename(path.with_name(f"{'f' * 8}-without-torch.json"))
 
     rows = elsewhere.site.build().page("passes").select("table tr")
 
+    of_gpus = f"{MACHINES[0]}, 2 × NVIDIA L4, 580.95.05, 2.11.0+cu130"
     assert [
         "Machine, GPUs, Driver, torch, Day, Claims held",
+        f"{of_gpus}, 24 November 2026, 3/5",
         f"{'f' * 8}, A CPU, , , 23 November 2026, 0/0",
-        f"{MACHINES[0]}, 2 × NVIDIA L4, 580.95.05, 2.11.0+cu130, 22 November 2026, 1/2",
+        f"{of_gpus}, 22 November 2026, 1/2",
     ] == [", ".join(cell.text.strip() for cell in row.select("th, td")) for row in rows]
 
 
@@ -119,10 +132,8 @@ def test_passes_of_older_code_are_kept_and_say_nothing(elsewhere: Elsewheres) ->
 
 
 def test_a_pass_that_contradicts_a_claim_is_red(elsewhere: Elsewheres) -> None:
-    first = elsewhere.sent(4.5, 2.0, 2.5)
-    failed = elsewhere.sent(4.5, machine=MACHINES[1], gpu="")
-    path = elsewhere.site.folder / failed
-    path.write_text(text(ran(key=elsewhere.key), machine=MACHINES[1], gpu=""))
+    first = elsewhere.sent(2.5, earlier={"holds": 2, "noisy": 1})
+    failed = elsewhere.sent(machine=MACHINES[1], gpu="")
     elsewhere.site.preview = True
 
     build = elsewhere.site.build(code=1)
@@ -131,30 +142,32 @@ def test_a_pass_that_contradicts_a_claim_is_red(elsewhere: Elsewheres) -> None:
         "a claim holds on every machine in its scope: restate it, or narrow its :scope: "
         "[evidence.elsewhere]"
     )
-    start = "docs/index.md:5: WARNING: claim 'copy-is-faster': expected >= 3, measured"
+    start = "docs/index.md:5: WARNING: claim 'copy-is-faster':"
     assert [
-        f"{start} 2.500× on NVIDIA L4 ({first}); {end}",
-        f"{start} nothing on a CPU ({failed}); {end}",
+        f"{start} expected >= 3, measured 2.500× on NVIDIA L4 ({first}); {end}",
+        f"{start} expected >= 3, measured nothing on a CPU ({failed}); {end}",
+        f"{start} held in 2 of 3 earlier passes on NVIDIA L4 ({first}); {end}",
     ] == build.warnings
-    assert "held in 1 of 3 passes (1 × NVIDIA L4)" in build.text()
+    assert "held in 2 of 4 passes (1 × NVIDIA L4)" in build.text()
+    assert "2/4" in ledger(build)[1]
     assert build.warnings == elsewhere.site.build(code=1).warnings
 
-    elsewhere.sent(4.5, 4.0, 3.5)
-    elsewhere.sent(4.5, machine=MACHINES[1])
+    elsewhere.sent(4.5, earlier={"holds": 2})
+    elsewhere.sent(4.6, machine=MACHINES[1])
     build = elsewhere.site.build()
     assert "held in 4 of 4 passes (2 × NVIDIA L4)" in build.text()
 
 
 def test_a_file_that_cannot_be_used_is_red(elsewhere: Elsewheres) -> None:
     path = elsewhere.sent(2.0)
-    (elsewhere.site.folder / path).write_text(seal(VERDICTS_ALONE))
+    (elsewhere.site.folder / path).write_text(seal(SENT))
 
     build = elsewhere.site.build(code=1)
 
     assert [
-        f"{path}:1: WARNING: {path} has schema 1, this site reads 2: without code keys "
-        "nothing tells which code was measured; remove it, or ask its sender for it "
-        "again [evidence.elsewhere]"
+        f"{path}:1: WARNING: {path} has schema 2, this site reads 3: keep what was sent "
+        "with 'nox -s keep -- FILE'; remove it, or ask its sender for it again "
+        "[evidence.elsewhere]"
     ] == build.warnings
 
 
@@ -184,23 +197,19 @@ def send(folder: Path, **options: str) -> Any:
     return json.loads((folder / "out.json").read_text())
 
 
-def test_what_verify_writes_can_be_kept_as_it_is(sender: Path) -> None:
+def test_what_verify_writes_can_be_kept(sender: Path) -> None:
     data = send(sender)
-    name = f"{data['machine']}-{data['day']}.json"
-    (sender / "kept").mkdir()
-    (sender / "out.json").rename(sender / "kept" / name)
+    assert not main(["keep", "out.json"])
     scripts = map(read_script, (sender / "examples").glob("*.py"))
     keys = {script.stem: script.code_key for script in scripts}
-    claims = [made(), made(name="broken-is-fast", value="broken.speedup")]
+    broken = made(name="broken-is-fast", value="broken.speedup")
 
-    found = read_passes(sender / "kept", claims, keys)
+    found = read_passes(sender / "docs" / FOLDER, [made(), broken], keys)
 
     assert {} == found.unusable
     machine = data["machine"]
-    assert {
-        "a-claim": {"A CPU": {machine: ["holds"]}},
-        "broken-is-fast": {"A CPU": {machine: ["missing"]}},
-    } == found.verdicts
+    assert [(machine, "A CPU", {"holds": 1})] == verdicts(found)
+    assert [(machine, "A CPU", {"missing": 1})] == verdicts(found, broken.id)
     expected = {"copy-is-faster": ["holds"], "broken-is-fast": ["missing"]}
     assert expected == data["claims"]
 

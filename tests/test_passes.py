@@ -1,4 +1,4 @@
-"""Passes of other machines are judged by today's claims; a file that is not whole is refused."""
+"""Kept passes of other machines are judged by today's claims; what is not whole is refused."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import ROOT
-from evidence.examples.script import find_scripts
-from evidence.judge.passes import MAX_BYTES, read_passes
-from evidence.judge.verdict import judge
-from evidence.records import wire
-from evidence.records.model import Plain
-from evidence.records.store import load, record_path, seal
+from evidence.judge import kept
+from evidence.judge.kept import DEPTH, MAX_BYTES
+from evidence.judge.passes import Outcome, checked, held_of, read_passes
+from evidence.judge.verdict import Verdict, judge
+from evidence.records.model import Plain, Raised, Table
+from evidence.records.store import seal
 from factories import builder, record, timing
 from factories import claim as made
 from msgspec import to_builtins
@@ -24,40 +23,66 @@ if TYPE_CHECKING:
     from evidence.records.model import Value
 
 KEY = "0" * 64
+KEYS = {"copy": KEY, "base": "b" * 64}
 DAY = "2026-11-22"
 MACHINES = ("00000001", "0000000a")
-#: What ``verify`` wrote before: verdicts, of code that nothing tells.
-VERDICTS_ALONE = {"schema": 1, "builder": {}, "claims": [{"id": "a", "verdicts": []}]}
+NAME = f"{MACHINES[0]}-2.11.0+cu130.json"
+#: What ``verify`` sends, which nobody has kept.
+SENT = {"schema": 2, "builder": {}, "passes": []}
 
 
-def ran(stem: str = "copy", key: str = KEY, **measured: Value) -> dict[str, Any]:
-    """What one example gave in a pass; of no value, that it failed."""
-    return {stem: {"code_key": key, "measured": wire.wrapped(measured)}}
-
-
-def text(*passes: dict[str, Any], gpu: str = "NVIDIA L4", **changes: Any) -> str:
-    """A file of passes, sealed."""
-    usual = {
-        "schema": 2,
-        "machine": MACHINES[0],
-        "day": DAY,
-        "commit": "",
-        "builder": to_builtins(builder(gpu=gpu)),
-        "passes": passes,
-        "claims": {},
+def ran(
+    stem: str = "copy", key: str | None = None, run: int = 0, **measured: Value
+) -> dict[str, Any]:
+    """What is kept of one example; of no value, that it failed."""
+    values = {name: kept.kept(value) for name, value in measured.items()}
+    return {
+        stem: {"run": run, "code_key": key or KEYS.get(stem, KEY), "measured": values}
     }
-    return seal({**usual, **changes})
+
+
+def a_run(**changes: Any) -> dict[str, Any]:
+    """A line of what was sent; a machine is named by ``gpu`` alone."""
+    gpu = changes.pop("gpu", "NVIDIA L4")
+    usual = {"day": DAY, "commit": "", "held": 3, "of": 5, "sent": "c" * 64}
+    return {**usual, "builder": to_builtins(builder(gpu=gpu)), **changes}
+
+
+def text(examples: dict[str, Any], gpu: str = "NVIDIA L4", **changes: Any) -> str:
+    """A file of passes as it is kept, sealed."""
+    usual = {
+        "schema": 3,
+        "machine": MACHINES[0],
+        "runs": [a_run(gpu=gpu)],
+        "examples": to_builtins(examples),
+        "earlier": {},
+    }
+    return seal({**usual, **changes}, DEPTH)
+
+
+def earlier(claim: Any = None, **verdicts: int) -> dict[str, Any]:
+    """How often a claim had which verdict in passes whose values were replaced."""
+    claim = claim or made()
+    return {claim.id: {"key": checked(claim, KEYS), "verdicts": verdicts}}
 
 
 def keep(folder: Path, content: str, machine: str = MACHINES[0]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{machine}-{DAY}.json"
+    path = folder / NAME.replace(MACHINES[0], machine)
     path.write_text(content)
     return path
 
 
 def judged(folder: Path, *claims: Any) -> Elsewhere:
-    return read_passes(folder, claims or [made()], {"copy": KEY, "base": KEY})
+    return read_passes(folder, claims or [made()], KEYS)
+
+
+def verdicts(found: Elsewhere, claim: str = "a-claim") -> list[tuple[Any, ...]]:
+    """Of each machine: its id, its GPU, and how often a claim had which verdict there."""
+    return [
+        (each.machine, each.gpu, {v.value: n for v, n in each.verdicts.items()})
+        for each in found.outcomes.get(claim, ())
+    ]
 
 
 FAST, SLOW = ran(speedup=timing(5.0)), ran(speedup=timing(2.0))
@@ -85,9 +110,9 @@ def test_a_claim_is_judged_as_verify_judges_it(
 
     found = judged(tmp_path, made(expect))
 
-    assert {"a-claim": {"NVIDIA L4": {MACHINES[0]: [verdict]}}} == found.verdicts
+    assert [(MACHINES[0], "NVIDIA L4", {verdict: 1})] == verdicts(found)
     failed = [] if verdict == "holds" else [(path, "a-claim")]
-    assert failed == list(found.failed)
+    assert failed == [(where, judgement.claim.id) for where, judgement in found.failed]
 
 
 @pytest.mark.parametrize(
@@ -107,18 +132,94 @@ def test_a_pass_of_other_code_or_out_of_scope_says_nothing(
 
     found = judged(tmp_path, made(**options))
 
-    assert ({}, {}, {}) == (found.verdicts, found.failed, found.unusable)
+    assert ({}, (), {}) == (found.outcomes, found.failed, found.unusable)
 
 
-def test_the_verdicts_in_a_file_are_not_believed(tmp_path: Path) -> None:
-    keep(tmp_path, text(SLOW, claims={"a-claim": ["holds"]}))
-    expected = ["diverged"]
-    assert expected == judged(tmp_path).verdicts["a-claim"]["NVIDIA L4"][MACHINES[0]]
+def test_values_of_different_runs_are_not_compared(tmp_path: Path) -> None:
+    both = {**FAST, **ran("base", run=1, x_speedup=Plain(3))}
+    keep(tmp_path, text(both, runs=[a_run(), a_run(day="2026-11-25", sent="d" * 64)]))
+
+    found = judged(tmp_path, made(">= base.x_speedup"), made("<= 3", "base.x_speedup"))
+
+    assert [(MACHINES[0], "NVIDIA L4", {"holds": 1})] == verdicts(found)
+    assert ["<= 3"] == [check.expect for _claim, check in found.near]
+
+
+def test_each_run_is_judged_where_it_is_in_scope(tmp_path: Path) -> None:
+    lone = {**to_builtins(builder(gpu="NVIDIA L4")), "gpus": 1}
+    runs = [a_run(builder=lone), a_run(day="2026-11-25", sent="d" * 64)]
+    keep(tmp_path, text({**FAST, **ran("base", run=1, x_speedup=Plain(3))}, runs=runs))
+    several = made(scope="gpus>=2")
+    other = made(">= 2", "base.x_speedup", "other", scope="gpus>=2")
+
+    found = judged(tmp_path, several, other)
+
+    assert ["other"] == list(found.outcomes)
+
+
+def test_what_was_replaced_is_counted_while_the_same_is_checked(
+    tmp_path: Path,
+) -> None:
+    keep(tmp_path, text(FAST, earlier=earlier(holds=4)))
+
+    found = judged(tmp_path)
+
+    assert [(MACHINES[0], "NVIDIA L4", {"holds": 5})] == verdicts(found)
+    assert (5, 5) == held_of(found.outcomes["a-claim"])
+    for claim in (made(">= 2"), made(">= 3", name="other")):
+        assert {claim.id: 1} == {
+            c: o.passes for c, (o,) in judged(tmp_path, claim).outcomes.items()
+        }
+    keep(tmp_path, text({}, earlier=earlier(holds=4)))
+    elsewhere = judged(tmp_path, made(scope="gpus>=8"))
+    assert {} == elsewhere.outcomes
+    changed = read_passes(tmp_path, [made()], {**KEYS, "copy": "1" * 64})
+    assert {} == changed.outcomes
+
+
+def test_counts_are_of_the_machine_as_it_was_in_its_newest_run(tmp_path: Path) -> None:
+    lone = {**to_builtins(builder(gpu="NVIDIA L4")), "gpus": 1}
+    late = a_run(day="2026-11-21", builder=lone, sent="d" * 64)
+    several = made(scope="gpus>=2")
+    counted = earlier(several, holds=4)
+    keep(tmp_path, text({}, runs=[a_run(), late], earlier=counted))
+    assert [(MACHINES[0], "NVIDIA L4", {"holds": 4})] == verdicts(
+        judged(tmp_path, several)
+    )
+
+
+def test_what_is_checked_is_told_apart_by_the_prefix_of_its_addresses() -> None:
+    one, two = (
+        made(">= 2 * .x_speedup", of=f"copy.by_n[n={n}]", name="a-claim")
+        for n in (1, 2)
+    )
+    assert checked(one, KEYS) != checked(two, KEYS)
+    assert checked(one, KEYS) == checked(
+        made(">= 2 * .x_speedup", of=one.of, scope="sm_80+"), KEYS
+    )
+
+
+def test_what_did_not_hold_in_a_pass_stays_when_its_values_are_replaced(
+    tmp_path: Path,
+) -> None:
+    path = keep(tmp_path, text(FAST, earlier=earlier(holds=2, noisy=1)))
+
+    found = judged(tmp_path)
+
+    assert (3, 4) == held_of(found.outcomes["a-claim"])
+    (where, outcome), *others = found.doubted
+    assert (path, 2, 3, []) == (where, outcome.held, outcome.passes, others)
+    assert () == found.failed
 
 
 @pytest.mark.parametrize(
     ("margin", "elsewhere"),
-    [("", timing(4.8)), ("weak", timing(6.5)), ("weak", timing(2.0))],
+    [
+        ("", timing(4.8)),
+        ("", timing(3.1)),  # tight there
+        ("weak", timing(6.6)),
+        ("weak", timing(2.0)),
+    ],
 )
 def test_a_bound_is_weak_only_if_it_is_for_every_machine(
     margin: str, elsewhere: Value, tmp_path: Path
@@ -126,7 +227,7 @@ def test_a_bound_is_weak_only_if_it_is_for_every_machine(
     keep(tmp_path, text(ran(speedup=elsewhere)))
     claim = made(">= 3")
     recorded = judge(
-        claim, {"copy": record(measured={"speedup": timing(6.4, 6.5, 6.6)})}
+        claim, {"copy": record(measured={"speedup": timing(6.4, 6.5, 6.7)})}
     )
     assert recorded.margin == "weak"
 
@@ -136,30 +237,84 @@ def test_a_bound_is_weak_only_if_it_is_for_every_machine(
 
 
 def test_passes_are_counted_by_model_and_machine(tmp_path: Path) -> None:
-    keep(tmp_path, text(FAST, SLOW, SLOW))
-    keep(tmp_path, text(FAST, gpu="", machine=MACHINES[1]), MACHINES[1])
-    on_cpu = builder(gpu="", cpu="A CPU")
-    other = text(FAST, machine="f" * 8, builder=to_builtins(on_cpu))
+    counted = earlier(holds=2, diverged=4)
+    keep(tmp_path, text(FAST, earlier=counted))
+    keep(tmp_path, text(SLOW, machine=MACHINES[1], earlier=counted), MACHINES[1])
+    on_cpu = {**to_builtins(builder(gpu="", cpu="A CPU")), "gpus": 0}
+    other = text(FAST, machine="f" * 8, runs=[a_run(builder=on_cpu)])
     keep(tmp_path, other, "f" * 8)
 
     found = judged(tmp_path)
 
-    by_model = {
-        "NVIDIA L4": {MACHINES[0]: ["holds", "diverged", "diverged"]},
-        "": {MACHINES[1]: ["holds"]},
-        "A CPU": {"f" * 8: ["holds"]},
-    }
-    assert by_model == found.verdicts["a-claim"]
+    torch = "2.11.0+cu130"
+    holds, diverged = Verdict.HOLDS, Verdict.DIVERGED
+    cpu = Outcome("a-claim", "f" * 8, "A CPU", torch, {holds: 1})
+    first, second = (
+        Outcome(
+            "a-claim",
+            machine,
+            "NVIDIA L4",
+            torch,
+            {holds: held, diverged: 9 - 2 - held},
+        )
+        for machine, held in zip(MACHINES, (3, 2), strict=True)
+    )
+    by_model = found.by_model("a-claim")
+    assert {"A CPU": [cpu], "NVIDIA L4": [first, second]} == by_model
+    assert [*by_model] == found.models
+    assert [(1, 1), (5, 14)] == [held_of(each) for each in by_model.values()]
     assert 1 == len(found.failed)
+
+
+def test_every_kind_of_value_is_kept_as_it_was(tmp_path: Path) -> None:
+    sweep = Table(
+        (
+            {"z": Plain("one"), "a": timing(3, 4), "e": Raised("OSError", "no")},
+            {"z": Plain("two"), "a": timing(5.5), "e": Plain(True)},
+        )
+    )
+    single = {"raised": Raised("ValueError", "so"), "calls": Plain(20), "by_z": sweep}
+    keep(tmp_path, text(ran(**single, share=Plain(0.25), speedup=timing(1, 2))))
+
+    (sent,) = judged(tmp_path).sent
+
+    ((found,),) = (run.values() for run in sent.records)
+    assert ["z", "a", "e"] == list(found.measured["by_z"].rows[0])
+    for name, value in {**single, "share": Plain(0.25)}.items():
+        expected = record("copy", {name: value}).cells
+        for address, cell in expected.items():
+            same = found.cells[address]
+            if isinstance(cell, Raised):
+                assert str(cell) == str(same)
+            elif isinstance(cell, Plain):
+                assert cell == same
+            else:
+                assert (cell.median, cell.interval) == (same.median, same.interval)
+
+
+def test_each_example_is_a_line(tmp_path: Path) -> None:
+    both = {**FAST, **ran("base", x_speedup=Plain(3))}
+    lines = (
+        keep(tmp_path, text(both, earlier=earlier(holds=4))).read_text().splitlines()
+    )
+    starts = [line.split(": ")[0] for line in lines if line.startswith("    ")]
+    assert ['    "a-claim"', '    "base"', '    "copy"'] == starts[:3]
+    assert '{"code_key": "000' in lines[-8] and '"speedup": [5.0]' in lines[-8]
 
 
 def without(name: str) -> str:
     data = json.loads(text(FAST))
     del data[name], data["checksum"]
-    return seal(data)
+    return seal(data, DEPTH)
 
 
-TWICE = {"table": [[{"column": "n", "value": 1}]] * 2}
+def of(value: Any) -> str:
+    """A file with this as what was measured."""
+    return text({"copy": {"run": 0, "code_key": KEY, "measured": value}})
+
+
+def table(*rows: list[Any]) -> dict[str, Any]:
+    return {"t": {"kind": "table", "columns": ["n", "x"], "rows": rows}}
 
 
 @pytest.mark.parametrize(
@@ -169,46 +324,76 @@ TWICE = {"table": [[{"column": "n", "value": 1}]] * 2}
         ("holds the marks of a merge conflict: take one", "<<<<<<< HEAD\n"),
         (f"is larger than {MAX_BYTES // 1_000_000} MB", " " * (MAX_BYTES + 1)),
         (
-            "has schema 1, this site reads 2: without code keys nothing tells which "
-            "code was measured",
-            seal(VERDICTS_ALONE),
+            "has schema 2, this site reads 3: keep what was sent with 'nox -s keep -- FILE'",
+            seal(SENT),
         ),
-        ("has schema 3, this site reads 2", text(schema=3)),
-        ("has schema None, this site reads 2", "[]"),
+        ("has schema 4, this site reads 3", text(FAST, schema=4)),
+        ("has schema None, this site reads 3", "[]"),
         ("was edited: its checksum does not match", text(FAST).replace("5.0", "6.0")),
         (
             "was edited: its checksum",
-            text(FAST, claims={"a": ["x"]}).replace('"x"', '"y"'),
-        ),
-        (f"is to be called 0000000b-{DAY}.json, by", text(FAST, machine="0000000b")),
-        (
-            f"is to be called {MACHINES[0]}-2026-11-20.json, by its machine and day",
-            text(FAST, day="2026-11-20"),
+            text(FAST, earlier=earlier(holds=4)).replace('"holds": 4', '"holds": 5'),
         ),
         (
-            "does not fit schema 2: Object missing required field `code_key`",
-            text({"copy": {"measured": {}}}),
+            "is to be called 0000000b-2.11.0+cu130.json, by its machine and PyTorch",
+            text(FAST, machine="0000000b"),
         ),
         (
-            "does not fit schema 2: Object missing required field `commit`",
-            without("commit"),
+            f"is to be called {MACHINES[0]}-.._etc.json, by its machine and PyTorch",
+            text(FAST, runs=[a_run(builder={"torch": "../etc"})]),
         ),
         (
-            "does not fit schema 2: Expected `str` matching regex '^[0-9a-f]{8}$'",
-            text(machine="my-host"),
+            f"is to be called {MACHINES[0]}-without-torch.json, by its machine",
+            text(FAST, runs=[a_run(builder={"cpu": "A CPU"})]),
         ),
         (
-            "does not fit schema 2: Expected `str` matching regex '^([0-9a-f]{40,64}",
-            text(commit="main"),
-        ),
-        ("does not fit schema 2: day is out of range", text(FAST, day="2026-02-31")),
-        ("does not fit schema 2: there is no pass", text()),
-        (
-            "does not fit schema 2: t: two rows of a table share the address n=1",
-            text({"copy": {"code_key": KEY, "measured": {"t": TWICE}}}),
+            "does not fit schema 3: Object missing required field `code_key`",
+            text({"copy": {"run": 0, "measured": {}}}),
         ),
         (
-            "does not fit schema 2: Object contains unknown field `host`",
+            "does not fit schema 3: Object missing required field `earlier`",
+            without("earlier"),
+        ),
+        (
+            "does not fit schema 3: Expected `str` matching regex '^[0-9a-f]{8}$'",
+            text(FAST, machine="my-host"),
+        ),
+        (
+            "does not fit schema 3: Expected `str` matching regex '^([0-9a-f]{40,64}",
+            text(FAST, runs=[a_run(commit="main")]),
+        ),
+        (
+            "does not fit schema 3: day is out of range",
+            text(FAST, runs=[a_run(day="2026-02-31")]),
+        ),
+        (
+            "does not fit schema 3: its runs are not of one GPU model and one PyTorch",
+            text({}, runs=[]),
+        ),
+        (
+            "does not fit schema 3: its runs are not of one GPU model and one PyTorch",
+            text(FAST, runs=[a_run(), a_run(gpu="NVIDIA T4")]),
+        ),
+        (
+            "does not fit schema 3: an example is of a run that is not there",
+            text(ran(run=1, speedup=timing(5.0))),
+        ),
+        (
+            "does not fit schema 3: two rows of a table share the address n=1",
+            of(table([1, 2], [1, 3])),
+        ),
+        ("does not fit schema 3: zip() argument 2 is shorter", of(table([1, 2], [3]))),
+        (
+            "does not fit schema 3: a measured number is at most 1e+100",
+            of({"x": 1e101}),
+        ),
+        ("does not fit schema 3: Expected `array` of length >= 1", of({"x": []})),
+        (
+            "does not fit schema 3: Invalid enum value 'well'",
+            text(FAST, earlier=earlier(well=4)),
+        ),
+        (
+            "does not fit schema 3: Object contains unknown field `host`",
             text(FAST, host="h"),
         ),
     ],
@@ -220,7 +405,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_the_reason(
 
     found = judged(tmp_path)
 
-    assert {} == found.verdicts
+    assert {} == found.outcomes
     assert [path] == list(found.unusable)
     assert found.unusable[path].startswith(problem)
 
@@ -228,11 +413,3 @@ def test_a_file_that_cannot_be_used_is_refused_with_the_reason(
 def test_a_file_that_is_laid_out_differently_is_whole(tmp_path: Path) -> None:
     keep(tmp_path, json.dumps(json.loads(text(FAST))).replace(", ", ",\r\n"))
     assert {} == judged(tmp_path).unusable
-
-
-def test_three_passes_over_this_site_can_be_sent() -> None:
-    paths = map(record_path, find_scripts(ROOT / "examples"))
-    everything = {}
-    for found in map(load, paths):
-        everything |= ran(found.stem, **found.measured)
-    assert len(text(*[everything] * 3)) < MAX_BYTES

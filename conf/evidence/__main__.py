@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from evidence.commands.diff import diff
+from evidence.commands.keep import keep
 from evidence.commands.record import record
 from evidence.commands.upstream import upstream
 from evidence.commands.verify import verify
@@ -18,7 +19,7 @@ from evidence.measure.campaign import BuilderError
 from evidence.records.store import FactsError
 
 
-@click.group(help=__doc__, commands=[record, verify, worker, diff, upstream])
+@click.group(help=__doc__, commands=[record, verify, keep, worker, diff, upstream])
 def evidence() -> None:
     """All commands."""
 

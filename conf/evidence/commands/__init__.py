@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 EXAMPLES = click.option(
     "--examples", type=Path, default=Path("examples"), help="their folder"
 )
+DOCS = click.option(
+    "--docs", type=Path, default=Path("docs"), help="the folder of the pages"
+)
 SCHEDULER = click.option(
     "--scheduler", metavar="ADDRESS", help="measure on the workers of this scheduler"
 )

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, TypeAlias
 
-from msgspec import to_builtins
-
-from evidence.commands import CommandError, columns
+from evidence.commands import CommandError
 from evidence.judge.claim import Claim, read_claims
-from evidence.judge.passes import SCHEMA
-from evidence.judge.verdict import Judgement, Verdict, judge_all, unjudged
+from evidence.judge.verdict import Finding, Judgement, Verdict, judge_all, unjudged
 from evidence.measure.recording import Failure, Recording
 from evidence.records import wire
-from evidence.records.address import Address, Records
+from evidence.records.address import Records
 from evidence.records.compare import spoken_cell, spoken_value
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path
 
+#: Of the file that can be sent, and so deep each of its examples has a line of its own.
+SCHEMA = 2
+SENT_DEPTH = 3
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"
 
@@ -62,7 +63,11 @@ def _is_selected(claim: Claim, expressions: Sequence[str]) -> bool:
     return not expressions or any(e in text for e in expressions for text in within)
 
 
-HEADER = ("claim", "expected", "recorded", "yours", "verdict")
+#: The columns of a terminal.
+WIDTH = 100
+#: So many claims of which nothing is wrong are shown; more are only counted.
+FEW = 20
+FINE = (Verdict.HOLDS, Verdict.OUT_OF_SCOPE)
 
 #: What a pass over the examples gave so far, by stem.
 Pass: TypeAlias = "Mapping[str, Recording | Failure]"
@@ -102,64 +107,95 @@ def verified(answers: Iterable[Judgement]) -> bool:
     return verdicts == {Verdict.HOLDS}
 
 
-def table(answers: Sequence[Judgement], committed: Records) -> list[str]:
-    """One line for each check of a claim, under a header; ``committed`` are the records."""
-    rows = [line for answer in answers for line in _lines(answer, committed)]
-    return columns([HEADER, *rows]) if rows else []
+def report(
+    judged: Sequence[Judgement], found: Pass, builder: Builder, committed: Records
+) -> list[str]:
+    """What was found, the worst last; claims that hold or are out of scope where they are few.
 
-
-def _lines(judgement: Judgement, committed: Records) -> Iterator[tuple[str, ...]]:
-    """One line for each check; of several each names its value."""
-    for number, finding in enumerate(judgement.findings):
-        check, cell = finding.check, finding.cell
-        what = f"{check.value.name} " if len(judgement.findings) > 1 else ""
-        yield (
-            "" if number else judgement.claim.id,
-            f"{what}{check.expect}",
-            _recorded(check.value, committed),
-            "–" if cell is None else spoken_cell(check.value.quantity, cell),
-            finding.verdict.value,
-        )
-
-
-def _recorded(address: Address, records: Records) -> str:
-    record = records.get(address.stem)
-    if record is None or address.name not in record.cells:
-        return "no record"
-    spoken = spoken_value(address.quantity, record.cells[address.name])
-    return f"{spoken} ({record.builder.gpu or 'a CPU'})"
-
-
-def failures(found: Pass, answers: Iterable[Judgement], builder: Builder) -> list[str]:
-    """Examples that failed, with their cause, and claims that fit nothing measured."""
-    failed = (result for result in found.values() if isinstance(result, Failure))
-    reasons = [(result, beyond(result, builder)) for result in failed]
-    causes = [
-        f"OUT OF SCOPE, {why}: {r}" if why else f"FAILED {r}" for r, why in reasons
+    :param committed: the records, by stem
+    """
+    fine = [answer for answer in judged if answer.verdict in FINE]
+    skipped: list[str] = []
+    failed: list[str] = []
+    for result in found.values():
+        if why := beyond(result, builder):
+            skipped += f"out of scope, {why}: {result}".splitlines()[:1]
+        elif isinstance(result, Failure):
+            failed += f"FAILED {result}".splitlines()
+    return [
+        *_told(fine if len(fine) <= FEW else [], committed),
+        *fitted(skipped, most=1),
+        *fitted(failed),
+        *_told(_differing(judged), committed),
     ]
-    return causes + [f"FAILED {a.problem}" for a in answers if a.problem]
 
 
-def summary(answers: Sequence[Judgement]) -> str:
-    """How many claims there are of each verdict, the most frequent first."""
-    found = Counter(answer.verdict.value for answer in answers).most_common()
-    counted = ", ".join(f"{count} {verdict}" for verdict, count in found)
-    return f"{len(answers)} claims: {counted}"
+def _differing(judged: Iterable[Judgement]) -> list[Judgement]:
+    """The claims in scope that do not hold."""
+    return [answer for answer in judged if answer.verdict not in FINE]
 
 
-def as_data(
-    answers: Iterable[Judgement], found: Pass, builder: Builder
-) -> dict[str, Any]:
-    """What a file of passes says of this one; the verdicts are for people."""
-    ran = (item for item in found.items() if not beyond(item[1], builder))
-    return {
-        "schema": SCHEMA,
-        "builder": to_builtins(builder),
-        "passes": [{stem: _entry(result) for stem, result in ran}],
-        "claims": {answer.claim.id: [answer.verdict.value] for answer in answers},
-    }
+def _told(judged: Iterable[Judgement], committed: Records) -> list[str]:
+    """Claims with their verdict and place, and each check that has this verdict."""
+    lines = []
+    for answer in judged:
+        claim = answer.claim
+        place = f"{claim.page}.md:{claim.line}"
+        lines.append(f"{answer.verdict.value}: {claim.id} ({place})")
+        if answer.problem:
+            lines.append(f"    {answer.problem}")
+            continue
+        if answer.verdict is Verdict.OUT_OF_SCOPE:
+            lines.append(f"    its scope: {claim.scope.text}")
+            continue
+        for finding in answer.findings:
+            if finding.verdict is answer.verdict:
+                lines.append(f"    {_compared(finding, committed)}")
+    return fitted(lines)
 
 
-def _entry(result: Recording | Failure) -> dict[str, Any]:
+def _compared(finding: Finding, committed: Records) -> str:
+    """What a check expects, what was measured here, and what is recorded."""
+    check, here, there = finding.check, "nothing", "no record"
+    value = check.value
+    if finding.cell is not None:
+        here = spoken_cell(value.quantity, finding.cell)
+    record = committed.get(value.stem)
+    if record is not None and value.name in record.cells:
+        spoken = spoken_value(value.quantity, record.cells[value.name])
+        there = f"recorded {spoken} ({record.builder.gpu or 'a CPU'})"
+    return f"{value} {check.expect}: {here} here, {there}"
+
+
+def fitted(lines: Iterable[str], most: int = 4) -> list[str]:
+    """Lines of at most 100 columns: what is longer goes on below, and ends after ``most``."""
+    found: list[str] = []
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        # A hyphen stands in ids, which can be copied only where they are whole.
+        how: Any = {"break_on_hyphens": False, "max_lines": most, "placeholder": " …"}
+        found += wrap(line, WIDTH, subsequent_indent=indent, **how)
+    return found
+
+
+def end(judged: Sequence[Judgement], target: Path | None) -> list[str]:
+    """How many claims there are of each verdict, and how to go on.
+
+    :param target: the file that has what was measured
+    """
+    counts = Counter(answer.verdict.value for answer in judged).most_common()
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in counts)
+    lines = [f"{len(judged)} claims: {counted}"]
+    for answer in _differing(judged)[:1]:
+        lines.append(f"to see one alone: nox -s verify -- -k {answer.claim.id}")
+    if target is None:
+        lines.append("to keep what is measured: nox -s verify -- --json passes.json")
+    else:
+        lines.append(f"to send what was measured: nox -s keep -- {target}")
+    return lines
+
+
+def entry(result: Recording | Failure) -> dict[str, Any]:
+    """What a file of passes says of an example."""
     made = result.record.measured if isinstance(result, Recording) else {}
     return {"code_key": result.script.code_key, "measured": wire.wrapped(made)}

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from evidence.commands import DOCS
 from evidence.judge.facts import UPSTREAM, read_statements
 
 
 @click.command()
-@click.option("--docs", type=Path, default=Path("docs"), help="the folder of the pages")
+@DOCS
 @click.argument("checkouts", nargs=-1, required=True, type=click.Path(path_type=Path))
 def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
     """Say which paragraphs changed, given checkouts or downloads of upstream's repositories.

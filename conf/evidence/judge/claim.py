@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
@@ -85,7 +85,7 @@ class Claim:
         """The values that the verdict rests on."""
         return tuple(address for check in self.checks for address in check.addresses)
 
-    @property
+    @cached_property
     def stems(self) -> frozenset[str]:
         """The examples that the verdict rests on."""
         return frozenset(address.stem for address in self.addresses)

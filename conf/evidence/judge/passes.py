@@ -1,150 +1,190 @@
-"""Passes: what ``verify`` measured on one machine, as a file that can be sent and kept.
+"""What the passes of other machines say of the claims of today.
 
-It holds what was measured, in the form of a record, and of which code: today's claims are judged
-by that. The verdicts in it are what its sender saw: they are shown, and nothing else reads them.
+Values are judged by today's claims. What replaced values said is counted, and counts for as long
+as the checks of a claim and the code of its examples are what they were then.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
-
-import msgspec
-from msgspec import Meta
+from typing import Final, TypeAlias
 
 from evidence.judge.claim import Check, Claim
+from evidence.judge.kept import Passes, load
 from evidence.judge.verdict import Judgement, Verdict, judge_all
-from evidence.records import store, wire
-from evidence.records.model import Builder, Date, Part, Record, Sha256
+from evidence.records.store import RecordError, checksum
 
-SCHEMA: Final = 2
-#: Three passes over all examples of this site take two thirds of it.
-MAX_BYTES: Final = 20_000_000
-#: Where they are kept, from the folder of the pages.
+#: Where passes are kept, from the folder of the pages.
 FOLDER: Final = "evidence/passes"
 
-#: What only a record has.
-_REST: Any = {"names": {}, "typical": 0, "schema": 1} | dict.fromkeys(
-    ("outputs", "figures", "processes"), ()
-)
+#: The code keys of the examples as they are now, by stem.
+Keys: TypeAlias = "Mapping[str, str]"
+#: How often a claim, by its id, had a verdict.
+Tally: TypeAlias = "Counter[tuple[str, Verdict]]"
 
 
-class Entry(Part, frozen=True):
-    """What one example measured in one pass: nothing where it failed."""
+@dataclass(frozen=True)
+class Outcome:
+    """How a claim did in the passes of one machine with one PyTorch.
 
-    code_key: Sha256
-    measured: wire.Measured
-
-
-class Passes(Part, frozen=True, kw_only=True, dict=True):
-    """The passes of one machine and day, each by the stems of the examples that it ran.
-
-    ``machine`` is a random id; ``commit`` what pages and examples were checked out from, empty
-    where git does not tell; ``claims`` the verdicts of each pass.
+    ``gpu`` is its model, or that of the CPU where there is none; ``verdicts`` counts the passes in
+    which the claim had each verdict.
     """
 
-    schema: Literal[2]
-    machine: Annotated[str, Meta(pattern="^[0-9a-f]{8}$")]
-    day: Date
-    commit: Annotated[str, Meta(pattern="^([0-9a-f]{40,64}(-dirty)?)?$")]
-    builder: Builder
-    passes: tuple[dict[str, Entry], ...]
-    claims: dict[str, tuple[str, ...]]
-    checksum: Sha256
+    claim: str
+    machine: str
+    gpu: str
+    torch: str
+    verdicts: Counter[Verdict]
 
-    def __post_init__(self) -> None:
-        if not self.runs:  # nor can a value be wrong that a record could not hold
-            raise ValueError("there is no pass")
+    @property
+    def held(self) -> int:
+        """In how many passes it held."""
+        return self.verdicts[Verdict.HOLDS]
 
-    @cached_property
-    def runs(self) -> list[dict[str, Record]]:
-        """The passes, each as the records of its examples."""
-        return [{s: self._record(s, e) for s, e in p.items()} for p in self.passes]
-
-    def _record(self, stem: str, entry: Entry) -> Record:
-        own: Any = {"stem": stem, "measured": wire.opened(entry.measured)}
-        same = {"builder": self.builder, "recorded": self.day, **_REST}
-        return Record(code_key=entry.code_key, **own, **same)
+    @property
+    def passes(self) -> int:
+        """How many passes there were."""
+        return self.verdicts.total()
 
 
-DECODER = msgspec.json.Decoder(Passes)
-
-
-def load(path: Path) -> Passes:
-    """Read a file of passes and check that it is whole.
-
-    :raises RecordError: when it is not, or is not called by its machine and day
-    """
-    reason = ": without code keys nothing tells which code was measured"
-    found = store.unseal(store.read(path, MAX_BYTES), DECODER.decode, SCHEMA, reason)
-    if path.name != (name := f"{found.machine}-{found.day}.json"):
-        raise store.RecordError(f"is to be called {name}, by its machine and day")
-    return found
-
-
-@dataclass
+@dataclass(frozen=True)
 class Elsewhere:
     """What the passes of other machines say.
 
-    ``sent`` are the files that can be used;
-    ``verdicts`` are those of each claim, by GPU model and machine; ``failed`` has a claim once for
-    each file in which it did not hold; ``near`` are checks whose bound is not weak for what a pass
+    ``sent`` are the files that can be used; ``outcomes`` those of each claim, by its id; ``failed``
+    are claims that did not hold by the values of a file, ``doubted`` those that did not in a pass
+    whose values were replaced; ``near`` are checks whose bound is not weak for what a pass
     measured; ``unusable`` are files, and why.
     """
 
-    sent: list[Passes] = field(default_factory=list)
-    verdicts: dict[str, dict[str, dict[str, list[str]]]] = field(default_factory=dict)
-    failed: dict[tuple[Path, str], Judgement] = field(default_factory=dict)
-    near: set[tuple[str, Check]] = field(default_factory=set)
-    unusable: dict[Path, str] = field(default_factory=dict)
+    sent: tuple[Passes, ...] = ()
+    outcomes: Mapping[str, tuple[Outcome, ...]] = field(default_factory=dict)
+    failed: tuple[tuple[Path, Judgement], ...] = ()
+    doubted: tuple[tuple[Path, Outcome], ...] = ()
+    near: frozenset[tuple[str, Check]] = frozenset()
+    unusable: Mapping[Path, str] = field(default_factory=dict)
+
+    @cached_property
+    def models(self) -> list[str]:
+        """The GPU models of the machines that were asked."""
+        every = (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
+        return sorted({outcome.gpu for outcome in every})
+
+    def by_model(self, claim: str) -> dict[str, list[Outcome]]:
+        """How a claim did, by GPU model."""
+        found: dict[str, list[Outcome]] = {}
+        for outcome in sorted(self.outcomes.get(claim, ()), key=lambda o: o.gpu):
+            found.setdefault(outcome.gpu, []).append(outcome)
+        return found
 
     def bounded(self, judgement: Judgement) -> Judgement:
         """A judgement in which a bound is weak only if it is for every machine that was asked."""
         claim, findings = judgement.claim.id, []
-        for found in judgement.findings:
-            backed = found.margin == "weak" and (claim, found.check) in self.near
-            findings.append(replace(found, margin="") if backed else found)
+        for finding in judgement.findings:
+            backed = finding.margin == "weak" and (claim, finding.check) in self.near
+            findings.append(replace(finding, margin="") if backed else finding)
         return replace(judgement, findings=tuple(findings))
 
 
-def read_passes(
-    folder: Path, claims: Collection[Claim], keys: Mapping[str, str]
-) -> Elsewhere:
-    """Judge claims by all passes in a folder.
+def held_of(outcomes: Iterable[Outcome]) -> tuple[int, int]:
+    """In how many passes of some machines a claim held, and of how many."""
+    every = [*outcomes]
+    held = sum(outcome.held for outcome in every)
+    return held, sum(outcome.passes for outcome in every)
 
-    :param keys: the code keys of the examples as they are now, by stem
-    """
-    found = Elsewhere()
+
+def read_passes(folder: Path, claims: Collection[Claim], keys: Keys) -> Elsewhere:
+    """Judge claims by all passes in a folder."""
+    sent: dict[Path, Passes] = {}
+    unusable: dict[Path, str] = {}
     for path in sorted(folder.glob("*.json")):
         try:
-            passes = load(path)
-        except store.RecordError as error:
-            found.unusable[path] = str(error)
-            continue
-        gpu = passes.builder.gpu or passes.builder.cpu
-        found.sent.append(passes)
-        for judgement in judge_passes(passes, claims, keys):
-            claim, verdict = judgement.claim.id, judgement.verdict
-            machines = found.verdicts.setdefault(claim, {}).setdefault(gpu, {})
-            machines.setdefault(passes.machine, []).append(verdict.value)
-            held = (f for f in judgement.findings if f.verdict is Verdict.HOLDS)
-            found.near.update((claim, f.check) for f in held if f.margin != "weak")
-            if verdict is not Verdict.HOLDS:
-                found.failed[path, claim] = judgement
-    return found
+            sent[path] = load(path)
+        except RecordError as error:
+            unusable[path] = str(error)
+    outcomes: dict[str, list[Outcome]] = defaultdict(list)
+    failed: list[tuple[Path, Judgement]] = []
+    doubted: list[tuple[Path, Outcome]] = []
+    near: set[tuple[str, Check]] = set()
+    for path, passes in sent.items():
+        judgements = [*judge_passes(passes, claims, keys)]
+        failed += [(path, j) for j in judgements if j.verdict is not Verdict.HOLDS]
+        near.update(pair for judgement in judgements for pair in _near(judgement))
+        before = earlier(passes, claims, keys)
+        doubted += [(path, o) for o in _outcomes(passes, before) if o.held < o.passes]
+        for outcome in _outcomes(passes, before + tally(judgements)):
+            outcomes[outcome.claim].append(outcome)
+    return Elsewhere(
+        tuple(sent.values()),
+        {claim: tuple(found) for claim, found in outcomes.items()},
+        tuple(failed),
+        tuple(doubted),
+        frozenset(near),
+        unusable,
+    )
+
+
+def _near(judgement: Judgement) -> Iterator[tuple[str, Check]]:
+    """The checks of a claim whose bound is not weak for what was measured."""
+    for finding in judgement.findings:
+        if finding.verdict is Verdict.HOLDS and finding.margin != "weak":
+            yield judgement.claim.id, finding.check
+
+
+def _outcomes(passes: Passes, verdicts: Tally) -> Iterator[Outcome]:
+    machine, builder = passes.machine, passes.builder
+    for claim, counts in by_claim(verdicts).items():
+        gpu = builder.gpu or builder.cpu
+        yield Outcome(claim, machine, gpu, builder.torch, counts)
 
 
 def judge_passes(
-    passes: Passes, claims: Iterable[Claim], keys: Mapping[str, str]
+    passes: Passes, claims: Iterable[Claim], keys: Keys
 ) -> Iterator[Judgement]:
-    """Judge those claims in scope whose examples a pass ran as they are now.
+    """Judge those claims in scope whose examples a run measured as they are now.
 
     As for ``verify``, a claim whose example failed is missing.
     """
-    asked = [claim for claim in claims if claim.scope.holds_on(passes.builder)]
-    for run in passes.runs:
-        now = {s: record for s, record in run.items() if record.code_key == keys.get(s)}
-        yield from judge_all((c for c in asked if c.stems <= now.keys()), now)
+    needed = [(claim, claim.stems) for claim in claims]
+    for run, records in zip(passes.runs, passes.records, strict=True):
+        now = {s: r for s, r in records.items() if r.code_key == keys.get(s)}
+        asked = (claim for claim, stems in needed if stems <= now.keys())
+        yield from judge_all((c for c in asked if c.scope.holds_on(run.builder)), now)
+
+
+def tally(judgements: Iterable[Judgement]) -> Tally:
+    """How often each claim had which verdict."""
+    return Counter((each.claim.id, each.verdict) for each in judgements)
+
+
+def by_claim(verdicts: Tally) -> dict[str, Counter[Verdict]]:
+    """How often each verdict was given, by claim."""
+    found: dict[str, Counter[Verdict]] = defaultdict(Counter)
+    for (claim, verdict), count in verdicts.items():
+        found[claim][verdict] += count
+    return found
+
+
+def earlier(passes: Passes, claims: Iterable[Claim], keys: Keys) -> Tally:
+    """What replaced values said of those claims in scope that are checked as they were then."""
+    found: Tally = Counter()
+    for claim in claims:
+        counted = passes.earlier.get(claim.id)
+        if counted is None or counted.key != checked(claim, keys):
+            continue
+        if claim.scope.holds_on(passes.builder):
+            for verdict, count in counted.verdicts.items():
+                found[claim.id, verdict] += count
+    return found
+
+
+def checked(claim: Claim, keys: Keys) -> str:
+    """A short hash of what a claim checks: its expectations, and the code of its examples."""
+    checks = (f"{check.value} {check.expect}" for check in claim.checks)
+    code = (keys.get(stem, "") for stem in sorted(claim.stems))
+    return checksum("\n".join([claim.of, *checks, *code]).encode())[:12]

@@ -228,9 +228,9 @@ def leaves(measured: Mapping[str, Value]) -> Iterator[tuple[str, Cell]]:
         if not isinstance(value, Table):
             yield name, value
             continue
-        for row in value.rows:
+        for key, row in ((row_key(row), row) for row in value.rows):
             for column, cell in row.items():
-                yield f"{name}[{row_key(row)}].{column}", cell
+                yield f"{name}[{key}].{column}", cell
 
 
 def row_key(row: Row) -> str:

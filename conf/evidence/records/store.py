@@ -25,6 +25,8 @@ _Content = TypeVar("_Content")
 
 #: A record is text for reviewers: more than this is a mistake of the example.
 MAX_BYTES = 5_000_000
+#: Deeper than anything that is kept is nested.
+DEEP = 100
 
 _CHECKSUM = re.compile(rb'^  "checksum": "([0-9a-f]{64})",\n', re.MULTILINE)
 _CONFLICT = re.compile(rb"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
@@ -104,11 +106,16 @@ def parse(data: bytes) -> Record:
 
 
 def unseal(
-    data: bytes, decode: Callable[[bytes], _Content], schema: int, reason: str = ""
+    data: bytes,
+    decode: Callable[[bytes], _Content],
+    schema: int,
+    reason: str = "",
+    depth: int = DEEP,
 ) -> _Content:
     """What a file with a checksum holds.
 
     :param reason: why no other schema is read
+    :param depth: as :func:`canonical` takes it
     :raises RecordError: when it is truncated, of another schema, does not fit it, or was edited
     """
     try:
@@ -120,7 +127,7 @@ def unseal(
     if seals and checksum(bare + seals[1][:-1]).encode() == seals[0]:
         return found
     raw = msgspec.json.decode(data)
-    if raw.pop("checksum") != checksum(canonical(raw).encode()):
+    if raw.pop("checksum") != checksum(canonical(raw, depth).encode()):
         raise RecordError("was edited: its checksum does not match")
     return found
 
@@ -156,26 +163,31 @@ def dump(record: Record) -> bytes:
     return seal(wire.as_data(record)).encode()
 
 
-def seal(data: Mapping[str, Any]) -> str:
+def seal(data: Mapping[str, Any], depth: int = DEEP) -> str:
     """The canonical text of a file, with a checksum of all its other fields."""
-    found = checksum(canonical(data).encode())
-    return canonical({**data, "checksum": found}) + "\n"
+    found = checksum(canonical(data, depth).encode())
+    return canonical({**data, "checksum": found}, depth) + "\n"
 
 
-def canonical(value: Any, indent: str = "") -> str:
+def canonical(value: Any, depth: int = DEEP, indent: str = "") -> str:
     """Canonical JSON text: sorted keys, one line for each entry, lists of scalars on one line.
 
+    :param depth: what is nested deeper stands on one line; its numbers are rounded already
     :raises ValueError: when a number is not finite
     """
+    if len(indent) >= 2 * depth:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
     deeper = indent + "  "
     if isinstance(value, dict) and value:
         keys = sorted(value)
-        entries = [f"{_scalar(str(k))}: {canonical(value[k], deeper)}" for k in keys]
+        entries = [
+            f"{_scalar(str(k))}: {canonical(value[k], depth, deeper)}" for k in keys
+        ]
         begin, end = "{}"
     elif isinstance(value, (list, tuple)):
         if not any(isinstance(entry, (dict, list)) for entry in value):
             return "[" + ", ".join(map(_scalar, value)) + "]"
-        entries = [canonical(entry, deeper) for entry in value]
+        entries = [canonical(entry, depth, deeper) for entry in value]
         begin, end = "[]"
     else:
         return _scalar(value)

@@ -75,11 +75,17 @@ def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
         shown = library.shown(path)
         message = f"{shown} {problem}; remove it, or ask its sender for it again"
         yield Fault(Kind.ELSEWHERE, message, f"{shown}:1")
-    for (path, _), judgement in domain.judged.elsewhere.failed.items():
+    for path, judgement in domain.judged.elsewhere.failed:
         for finding in judgement.findings:
             if finding.verdict is not Verdict.HOLDS:
                 where = library.shown(path)
                 yield _measured(judgement, finding, Kind.ELSEWHERE, where)
+    for path, earlier in domain.judged.elsewhere.doubted:
+        held = f"held in {earlier.held} of {earlier.passes} earlier passes"
+        where = f"on {earlier.gpu} ({library.shown(path)})"
+        message = f"{held} {where}; {REMEDIES[Kind.ELSEWHERE]}"
+        claim = domain.judged.by_id[earlier.claim].claim
+        yield _of_claim(claim, message, Kind.ELSEWHERE)
 
 
 def _measured(judgement: Judgement, finding: Finding, kind: Kind, where: str) -> Fault:

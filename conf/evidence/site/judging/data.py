@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from evidence.examples.library import Example, Library
+from evidence.judge.passes import Outcome
 from evidence.judge.report import builder_id, claim_data
 from evidence.judge.verdict import Judgement
 from evidence.records import wire
@@ -51,8 +53,21 @@ def claim_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         **claim_data(judgement),
         "statement": domain.sentence(claim),
         "record": library.shown(example.record_path) if example else "",
-        "elsewhere": domain.judged.elsewhere.verdicts.get(claim.id, {}),
+        "elsewhere": _elsewhere(domain.judged.elsewhere.by_model(claim.id)),
     }
+
+
+def _elsewhere(
+    by_model: Mapping[str, Sequence[Outcome]],
+) -> dict[str, dict[str, list[str]]]:
+    """The verdict of each pass, by GPU model and machine."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for gpu, outcomes in by_model.items():
+        machines = found.setdefault(gpu, {})
+        for outcome in outcomes:
+            verdicts = [verdict.value for verdict in outcome.verdicts.elements()]
+            machines.setdefault(outcome.machine, []).extend(verdicts)
+    return found
 
 
 def measured(library: Library) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from docutils import nodes
 
 from evidence.judge.claim import Check, Claim
+from evidence.judge.passes import Outcome, held_of
 from evidence.judge.report import expected_words
 from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
@@ -166,10 +167,7 @@ def _facts(
 ) -> Iterator[tuple[str, Inline]]:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
-    yield (
-        _("Elsewhere"),
-        _elsewhere(filler.domain.judged.elsewhere.verdicts.get(claim.id, {})),
-    )
+    yield _("Elsewhere"), _elsewhere(filler.domain.judged.elsewhere.by_model(claim.id))
     if filler.page == claim.page:  # elsewhere it stands below what it contradicts
         yield _("Contradicts"), filler.statements(claim.contradicts)
     yield _("Confirms"), filler.statements(claim.confirms)
@@ -198,21 +196,15 @@ def _facts(
     yield _("Quote"), file_link(_("link, badge, citation, data"), uri, filler.page)
 
 
-def held(verdicts: Mapping[str, Sequence[str]]) -> tuple[int, int]:
-    """In how many passes of some machines a claim held, and of how many."""
-    found = [verdict for each in verdicts.values() for verdict in each]
-    return found.count(Verdict.HOLDS.value), len(found)
-
-
-def _elsewhere(by_gpu: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
+def _elsewhere(by_model: Mapping[str, Sequence[Outcome]]) -> str:
     """How a claim did on other machines, by their GPU model."""
     text = _("held in {held} of {passes} passes ({machines} × {gpu})")
-    said = []
-    for gpu, verdicts in sorted(by_gpu.items()):
-        found, passes = held(verdicts)
-        numbers = {"held": found, "passes": passes, "machines": len(verdicts)}
-        said.append(text.format(gpu=gpu, **numbers))
-    return "; ".join(said)
+    parts = []
+    for gpu, outcomes in by_model.items():
+        held, passes = held_of(outcomes)
+        machines = len({outcome.machine for outcome in outcomes})
+        parts.append(text.format(held=held, passes=passes, machines=machines, gpu=gpu))
+    return "; ".join(parts)
 
 
 def verdict_words(judgements: Sequence[Judgement]) -> str:

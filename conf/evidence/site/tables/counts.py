@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from docutils import nodes
 
-from evidence.judge.verdict import Verdict
 from evidence.site.look.nodes import Filler, table
 from evidence.site.look.words import _, day
 
@@ -28,7 +27,7 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
         ): beside.count(False),
         _("constants and row keys, which are not measured"): given,
         _("claims that another machine has also measured"): len(
-            domain.judged.elsewhere.verdicts
+            domain.judged.elsewhere.outcomes
         ),
     }
     told = ((what, f"{count:,}") for what, count in counts.items())
@@ -38,14 +37,13 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
 def passes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The passes that came in, the newest first: which machine, and what its sender saw hold."""
     rows = []
-    for sent in filler.domain.judged.elsewhere.sent:
-        made, verdicts = sent.builder, map(set, sent.claims.values())
-        seen = [found for found in verdicts if Verdict.OUT_OF_SCOPE.value not in found]
-        held = f"{seen.count({Verdict.HOLDS.value})}/{len(seen)}"
+    sent = filler.domain.judged.elsewhere.sent
+    for machine, run in ((each.machine, run) for each in sent for run in each.runs):
+        made = run.builder
         gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
-        when = day(sent.day, filler.config.language)
-        own = (sent.machine, gpus, made.driver, made.torch)
-        rows.append((sent.day, *own, when, held))
+        when = day(run.day, filler.config.language)
+        own = (machine, gpus, made.driver, made.torch)
+        rows.append((run.day, *own, when, f"{run.held}/{run.of}"))
     newest = (cells for _day, *cells in sorted(rows, reverse=True))
     header = (_("Machine"), _("GPUs"), _("Driver"), "torch", _("Day"), _("Claims held"))
     return [table(header, newest)]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from textwrap import shorten
 
 from docutils import nodes
 
 from evidence.judge.claim import Claim
+from evidence.judge.passes import Outcome, held_of
 from evidence.judge.report import expected_words
 from evidence.judge.verdict import Finding, Judgement
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
-from evidence.site.look.evidence import MARKS, Content, held, strip, verdict_words
+from evidence.site.look.evidence import MARKS, Content, strip, verdict_words
 from evidence.site.look.nodes import (
     Filler,
     Inline,
@@ -45,10 +46,10 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     measured: Content = [_("Measured")]
     measured += [" ", span(usual, "builder")] if usual else []
     own = (_("Claim"), _("Expected"), measured, _("Verdict"), _("Margin"))
-    header = (*own, *_models(filler))
+    header = (*own, *filler.domain.judged.elsewhere.models)
     shown = table(header, [], "filtered", "ledger")
     # On a phone, where no header is in sight, ledger.css names the model in each cell.
-    models = enumerate(_models(filler), len(own) + 1)
+    models = enumerate(filler.domain.judged.elsewhere.models, len(own) + 1)
     shown["style"] = "; ".join(f"--on-{place}: ' on {gpu}'" for place, gpu in models)
     # A body for each page: a browser lays out those in sight.
     bodies: list[nodes.Node] = []
@@ -86,12 +87,6 @@ def _folder(judgement: Judgement) -> str:
     return judgement.claim.page.rpartition("/")[0]
 
 
-def _models(filler: Filler) -> list[str]:
-    """The GPU models of other machines, in a column each."""
-    verdicts = filler.domain.judged.elsewhere.verdicts
-    return sorted({gpu for found in verdicts.values() for gpu in found})
-
-
 def _heading(content: str | nodes.Node, columns: int, kind: str) -> nodes.row:
     entry = nodes.entry("", paragraph(content), morecols=columns - 1)
     return nodes.row("", entry, classes=[kind])
@@ -101,7 +96,8 @@ def _cells(filler: Filler, judgement: Judgement, usual: str) -> list[Inline]:
     claim, shown = judgement.claim, nodes.make_id(judgement.verdict.value)
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     bound = f" ({judgement.margin} bound)" if judgement.margin else ""
-    passes = filler.domain.judged.elsewhere.verdicts.get(claim.id, {})
+    elsewhere = filler.domain.judged.elsewhere
+    outcomes = elsewhere.by_model(claim.id)
     records = filler.domain.site.library.records
     found = [finding for finding in judgement.findings if finding.cell]
     # What several checks say alike is said once, with their number.
@@ -116,7 +112,7 @@ def _cells(filler: Filler, judgement: Judgement, usual: str) -> list[Inline]:
         measured,
         [span(verdict, "verdict", shown), bound],
         _margin(judgement.factor),
-        *(_held(passes.get(gpu, {})) for gpu in _models(filler)),
+        *(_held(outcomes.get(gpu, ())) for gpu in elsewhere.models),
     ]
 
 
@@ -162,9 +158,12 @@ def _margin(factor: float) -> str:
     return f"{factor:.2f}×" if factor < 2 else f"{factor:.1f}×"
 
 
-def _held(verdicts: Mapping[str, Sequence[str]]) -> str:
+def _held(outcomes: Sequence[Outcome]) -> str:
     """In how many passes a claim held, of how many; empty where there is none."""
-    return "{}/{}".format(*held(verdicts)) if verdicts else ""
+    if not outcomes:
+        return ""
+    held, passes = held_of(outcomes)
+    return f"{held}/{passes}"
 
 
 def _lines(texts: Sequence[str]) -> Content:

@@ -88,7 +88,7 @@ class Library:
             case Plain(bool()):
                 return True
             case Plain(int() | float() as value) if address.unit in (COUNT, BYTES):
-                return bool(value != script.given.get(address.name))
+                return bool(value != script.constants.get(address.name))
         return True
 
     def shown(self, path: Path) -> str:

@@ -17,7 +17,7 @@ from evidence.commands.answers import (
 )
 from evidence.examples.script import Script, Settings
 from evidence.judge.verdict import Verdict, unjudged
-from evidence.measure.recording import Failure, Recording
+from evidence.measure.recording import Cause, Failure, Recording
 from evidence.records.model import Plain
 from factories import builder, claim, record, timing
 
@@ -47,7 +47,7 @@ def measured(**cells: Value) -> Pass:
 
 
 def failed(cause: str = "raised OSError: no") -> Pass:
-    return {"copy": Failure(script(), cause)}
+    return {"copy": Failure(script(), Cause(cause))}
 
 
 def answered(given: Claim, found: Pass) -> Judgement:
@@ -121,7 +121,8 @@ def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
     compared = claim("> other.speedup")
     assert not answers([compared], {}, HERE)
     assert not answers([compared], measured(speedup=timing(5.0)), HERE)
-    other = {**measured(speedup=timing(5.0)), "other": Failure(script("other"), "died")}
+    died = Failure(script("other"), Cause("died"))
+    other = {**measured(speedup=timing(5.0)), "other": died}
     assert unjudged(compared, MISSING) == answered(compared, other)
 
 

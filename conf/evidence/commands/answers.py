@@ -13,7 +13,7 @@ from evidence.commands import CommandError, columns
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.passes import SCHEMA
 from evidence.judge.verdict import Judgement, Verdict, judge_all, unjudged
-from evidence.measure.recording import Failure, Recording
+from evidence.measure.recording import Failure, Reason, Recording
 from evidence.records import wire
 from evidence.records.address import Address, Records
 from evidence.records.compare import spoken_cell, spoken_value
@@ -68,18 +68,25 @@ HEADER = ("claim", "expected", "recorded", "yours", "verdict")
 Pass: TypeAlias = "Mapping[str, Recording | Failure]"
 
 
+TOO_SMALL = "this GPU's memory is too small"
+
+
 def beyond(result: Recording | Failure, builder: Builder) -> str:
     """Why a machine is none for an example that failed there; empty where it is a failure.
 
     A GPU that is full although it has as much memory as the recorded one is a failure: another
     process fills it, or the example does.
     """
-    cause = getattr(result, "cause", "")
-    is_full = cause.startswith("raised OutOfMemoryError")
-    made = find(record_path(result.script.path)) if is_full else None
-    if made and builder.gpu_memory_bytes < made.builder.gpu_memory_bytes:
-        return "this GPU's memory is too small"
-    return "as it says itself" if cause.startswith("raised SkipTest") else ""
+    if not isinstance(result, Failure):
+        return ""
+    match result.cause.reason:
+        case Reason.SKIPPED:
+            return "as it says itself"
+        case Reason.OUT_OF_MEMORY:
+            recorded = find(record_path(result.script.path))
+            needed = recorded.builder.gpu_memory_bytes if recorded else 0
+            return TOO_SMALL if builder.gpu_memory_bytes < needed else ""
+    return ""
 
 
 def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Judgement]:

@@ -15,8 +15,7 @@ from evidence.examples.script import (
     find_scripts,
     read_scripts,
 )
-from evidence.measure.process import STOPPED
-from evidence.measure.recording import Failure, Recording, conditions
+from evidence.measure.recording import Failure, Reason, Recording, conditions
 from evidence.records.compare import agrees, builder_words
 from evidence.records.store import find, record_path, save
 
@@ -49,7 +48,7 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
     for result in measuring.run(scripts):
         if isinstance(result, Recording):
             made.append(result)
-        elif result.cause == STOPPED:
+        elif result.cause.reason is Reason.STOPPED:
             left.append(result.script.stem)
             continue
         print(_finish(result), flush=True)
@@ -95,5 +94,5 @@ def _finish(result: Recording | Failure) -> str:
     save(made, path, dict(result.figures))
     took = sum(process.seconds for process in made.processes)
     count = len(made.processes)
-    several = "es" * (count > 1)
-    return f"{made.stem}: recorded ({count} process{several}, {took:.1f} s)"
+    ran = "1 process" if count == 1 else f"{count} processes"
+    return f"{made.stem}: recorded ({ran}, {took:.1f} s)"

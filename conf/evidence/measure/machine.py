@@ -105,7 +105,9 @@ class Machine:
     def obstacle(self, script: Script) -> str:
         """Why an example cannot run here; empty when it can."""
         needed, there = script.settings.gpus, len(self.gpus)
-        return f"needs {needed} GPUs, this machine has {there}" * (needed > there)
+        if needed <= there:
+            return ""
+        return f"needs {needed} GPUs, this machine has {there}"
 
     @contextmanager
     def lend(

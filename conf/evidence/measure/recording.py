@@ -6,6 +6,7 @@ import datetime
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from msgspec import Struct
 
@@ -21,6 +22,28 @@ SPREAD = 0.10
 UNTIMED_PROCESSES = 2
 #: A GPU's clock below this share of what it mostly is counts as slower.
 SLOW = 0.95
+
+
+class Reason(Enum):
+    """The kinds of failure that are treated unalike."""
+
+    ERROR = "error"
+    OUT_OF_MEMORY = "out of memory"
+    #: The example itself said that this machine is none for it.
+    SKIPPED = "skipped"
+    #: The campaign ended before the example did.
+    STOPPED = "stopped"
+
+
+class Cause(Struct, frozen=True):
+    """Why an example gave nothing, in words that follow the name of its file, and of what kind."""
+
+    text: str
+    reason: Reason = Reason.ERROR
+
+    def __str__(self) -> str:
+        """The words alone."""
+        return self.text
 
 
 class Run(Struct, frozen=True):
@@ -47,7 +70,7 @@ class Failure:
     """An example that gave no record: why, and the last lines of what it wrote."""
 
     script: Script
-    cause: str
+    cause: Cause
     tail: str = ""
 
     def __str__(self) -> str:

@@ -7,7 +7,6 @@ shows what changed and nothing else. The checksum catches accidents (a merge, an
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import math
@@ -199,12 +198,3 @@ def _scalar(value: Any) -> str:
 def checksum(content: bytes) -> str:
     """SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
-
-
-def hold(file: int, tell: Callable[[str], object], what: str) -> None:
-    """Lock a file until it is closed; where another process holds it, tell that, and wait."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        tell(what)
-        fcntl.flock(file, fcntl.LOCK_EX)

@@ -11,13 +11,16 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
 
-from evidence.records.store import checksum, hold
+from evidence.locks import hold_folder
+from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
 from evidence.site.domain import evidence_of
 
@@ -54,9 +57,10 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
 
 def _wait_for_others(app: Sphinx) -> None:
     """Build alone: a strict build beside a preview would take the examples' pages from it."""
-    lock = os.open(app.srcdir, os.O_RDONLY)
-    hold(lock, inform, "waiting for another build of these pages")
-    app.connect("build-finished", lambda *_: os.close(lock), priority=999)
+    tell = partial(inform, "waiting for another build of these pages")
+    held = ExitStack()
+    held.enter_context(hold_folder(app.srcdir, tell))
+    app.connect("build-finished", lambda *_: held.close(), priority=999)
 
 
 def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:

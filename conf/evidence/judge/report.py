@@ -73,7 +73,6 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     }
 
 
-_NAME = re.compile(r"\{(\w+)\}")
 #: An expectation in words, by its form.
 _WORDS = {
     "true": "yes",
@@ -97,20 +96,25 @@ def expected_words(check: Check, records: Records, say: Callable[[str], str]) ->
     :param records: hold the values that it compares with
     :param say: translates the words
     """
-    form, bounds = check.expectation.form, check.expectation.bounds
-    words = _WORDS[form]
-    match form, bounds:
+    expectation, unit = check.expectation, check.value.unit
+    words = _WORDS[expectation.form]
+    match expectation.form, expectation.bounds:
         case "==", (Plain(str()),):
             words = "{bound}"
         case "about", (Plain(1.0),):
-            words, bounds = "no difference, within {percent} %", ()
-    shown = [_shown(bound, check.value.unit, records) for bound in bounds]
-    shown.append(f"{check.expectation.percent:g}")
-    # The names in the words stand in the order of what is shown.
-    return say(words).format(**dict(zip(_NAME.findall(words), shown, strict=False)))
+            words = "no difference, within {percent} %"
+    texts = [_bound_text(bound, unit, records) for bound in expectation.bounds] or [""]
+    # What the words do not name is left out.
+    return say(words).format(
+        bound=texts[0],
+        low=texts[0],
+        high=texts[-1],
+        type=texts[0],
+        percent=f"{expectation.percent:g}",
+    )
 
 
-def _shown(bound: Bound, unit: Unit, records: Records) -> str:
+def _bound_text(bound: Bound, unit: Unit, records: Records) -> str:
     """A bound for a reader; its digits are exact."""
     match bound:
         case Plain(float() as number):

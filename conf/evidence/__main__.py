@@ -14,8 +14,8 @@ from evidence.commands.upstream import upstream
 from evidence.commands.verify import verify
 from evidence.commands.worker import worker
 from evidence.examples.script import ScriptError
+from evidence.judge.facts import FactsError
 from evidence.measure.campaign import BuilderError
-from evidence.records.store import FactsError
 
 
 @click.group(help=__doc__, commands=[record, verify, worker, diff, upstream])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import click
 from msgspec.structs import asdict
@@ -17,7 +17,7 @@ from evidence.judge.verdict import Judgement, judge_all
 from evidence.records.address import Records
 from evidence.records.compare import builder_words, changes
 from evidence.records.model import Record
-from evidence.records.store import RecordError, parse
+from evidence.records.store import RecordError, parse, renamed
 
 #: What of a revision is read: a folder, and how the names of the files end.
 RECORDS, PAGES = ("examples/", ".json"), ("docs/", ".md")
@@ -63,7 +63,7 @@ def read_records(place: str) -> dict[str, Record]:
     in_folder = ((path.as_posix(), path.read_bytes()) for path in paths)
     for name, data in in_folder if is_folder else _in_revision(place, RECORDS):
         try:
-            record = parse(data)
+            record = renamed(parse(data), PurePath(name).stem)
         except RecordError as error:
             raise CommandError(f"{name} {error}") from None
         if record.stem in found:

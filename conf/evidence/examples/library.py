@@ -150,10 +150,8 @@ def _script(path: Path, kept: Scripts) -> Script:
 
 
 def _record(path: Path, script: Script) -> Record:
-    """Read a record that may be stale, but is of this script."""
+    """Read a record, which may be stale."""
     record = load(path)
-    if record.stem != script.stem:
-        raise RecordError(f"is the record of another example, {record.stem!r}")
     if record.code_key != script.code_key:
         return record
     outputs, cells = len(record.outputs), len(script.cells)

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from evidence.records import wire
-from evidence.records.model import FIGURE_NAME, SCHEMA, Record
+from evidence.records.model import FIGURE_NAME, SCHEMA, Figure, Record
 
 _Content = TypeVar("_Content")
 
@@ -33,10 +34,6 @@ class RecordError(Exception):
     """A record that cannot be used; the message says why, in words that follow the file's name."""
 
 
-class FactsError(ValueError):
-    """A file of facts that cannot be understood."""
-
-
 def record_path(script: Path) -> Path:
     """Where the record of a script stands: beside it."""
     return script.with_suffix(".json")
@@ -45,10 +42,13 @@ def record_path(script: Path) -> Path:
 def load(path: Path) -> Record:
     """Read a record and check that it is whole.
 
+    It belongs to the example beside which it stands, whatever that was called when it was
+    measured: so an example can be renamed, and its record keep its bytes.
+
     :raises RecordError: when it is missing, too large or not whole, or a figure it names is
         missing or edited
     """
-    record = parse(read(path))
+    record = renamed(parse(read(path)), path.stem)
     for figure in record.figures:
         beside = path.with_name(figure.name)
         if not beside.is_file() or checksum(beside.read_bytes()) != figure.sha256:
@@ -74,16 +74,18 @@ def read(path: Path, most: int = MAX_BYTES) -> bytes:
     return data
 
 
-def read_toml(path: Path, kind: type[_Content]) -> _Content:
-    """What people wrote into a file of facts; one that does not exist is empty.
+def renamed(record: Record, stem: str) -> Record:
+    """A record as that of an example of this name: its figures are called after it."""
 
-    :raises FactsError: when it does not fit its kind; the message names it
-    """
-    text = path.read_bytes() if path.exists() else b""
-    try:
-        return msgspec.toml.decode(text, type=kind)
-    except ValueError as error:
-        raise FactsError(f"{path.parent.name}/{path.name}: {error}") from None
+    def name(figure: str) -> str:
+        return figure.replace(record.stem, stem, 1)
+
+    outputs = tuple(
+        replace(output, figures=tuple(map(name, output.figures)))
+        for output in record.outputs
+    )
+    figures = tuple(Figure(name(each.name), each.sha256) for each in record.figures)
+    return replace(record, stem=stem, outputs=outputs, figures=figures)
 
 
 def find(path: Path) -> Record | None:

@@ -89,7 +89,8 @@ class Record(model.Record, frozen=True, kw_only=True):
     ``outputs`` holds one entry for each code cell that has a statement, from the most typical
     process (``typical`` is its index in ``processes``). ``names`` maps each name of the script's
     globals to the qualified name of its type. ``recorded`` is the UTC date. ``code_key`` is a
-    hash of the code cells and the evidence settings; ``checksum`` of all other fields.
+    hash of the code cells and the evidence settings: by it a record belongs to its example, whose
+    name was ``stem`` then. ``checksum`` is a hash of all other fields.
     """
 
     measured: Annotated[Measured, Meta(min_length=1)]  # type: ignore[assignment]

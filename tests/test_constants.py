@@ -49,6 +49,10 @@ if TYPE_CHECKING:
         ),
         ({"n": -2}, "A = B = 2\nmeasured = {'n': -B, 'm': -'a', 'a': 'a' - 1}"),
         ({"n": 3}, "N = 3\nN, M = f()\nK, L = 1, 2, 3\nmeasured = {'n': N, 'k': K}"),
+        (
+            {"n": 3},
+            "big = 9**9**9\nN, big = 3, 4\nN = 3\nmeasured = {'n': N, 'b': big}",
+        ),
         ({"n": "aa"}, "measured = {'n': 2 * 'a', 'l': [1] + (1,)}"),
     ],
 )

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 #: A number has so many bits, a text or list so many entries, and a script so many parts of
@@ -41,11 +42,18 @@ def constant_results(source: str) -> dict[str, Any]:
     reader = _Reader()
     for statement in ast.parse(source).body:
         match statement:
-            case ast.Assign([ast.Name("measured")], ast.Dict() as results):
-                return reader.entries(results)
+            case ast.Assign([ast.Name("measured")], ast.Dict(keys, expressions)):
+                results = zip(keys, map(reader.read, expressions), strict=True)
+                return {
+                    str(key.value): value
+                    for key, value in results
+                    if isinstance(key, ast.Constant) and value is not None
+                }
             case ast.Assign(targets, expression):
-                for target in targets:
-                    reader.assign(target, expression)
+                capitals = [t for t in targets if ast.unparse(t).isupper()]
+                value = reader.read(expression) if capitals else None
+                for target in capitals:
+                    reader.assign(target, value)
     return {}
 
 
@@ -56,30 +64,21 @@ class _Reader:
         self.constants: dict[str, Any] = {}
         self.parts = 0
 
-    def assign(self, target: ast.expr, expression: ast.expr) -> None:
-        """Learn ``N = 3`` and ``ROWS, WIDTH = 4, 2**10``."""
-        targets = target.elts if isinstance(target, ast.Tuple) else [target]
-        names = [part.id for part in targets if isinstance(part, ast.Name)]
-        if len(names) < len(targets) or not all(map(str.isupper, names)):
-            return
+    def read(self, expression: ast.expr) -> Any:
+        """The value of an expression; None where its text alone does not tell."""
         try:
-            value = self.value(expression, self.constants)
+            return self.value(expression, self.constants)
         except _NoConstantError:
-            return
-        values = value if isinstance(target, ast.Tuple) else [value]
-        if isinstance(values, Sequence) and len(values) == len(names):
-            self.constants.update(zip(names, values, strict=True))
+            return None
 
-    def entries(self, results: ast.Dict) -> dict[str, Any]:
-        """Those entries of ``measured`` that are constants; the others were found."""
-        entries = {}
-        for key, expression in zip(results.keys, results.values, strict=True):
-            if isinstance(key, ast.Constant):
-                try:
-                    entries[str(key.value)] = self.value(expression, self.constants)
-                except _NoConstantError:
-                    continue
-        return entries
+    def assign(self, target: ast.expr, value: Any) -> None:
+        """Learn ``N = 3`` and ``ROWS, WIDTH = 4, 2**10``."""
+        match target, value:
+            case ast.Name(name), _:
+                self.constants[name] = value
+            case ast.Tuple(parts), tuple() | list() if len(parts) == len(value):
+                for part, entry in zip(parts, value, strict=True):
+                    self.assign(part, entry)
 
     def value(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """The value of an expression in which these names have values.
@@ -92,19 +91,17 @@ class _Reader:
         match node:
             case ast.Constant(int() | float() | str() as value):
                 return value
-            case ast.Name(name) if name in names:
+            case ast.Name(name) if names.get(name) is not None:
                 return names[name]
-            case ast.Subscript(container, ast.Constant(key)):
-                return _entry(self.value(container, names), key)
             case ast.UnaryOp(ast.USub(), operand):
-                return _calculate(ast.Sub, 0, self.value(operand, names), node)
-            case ast.BinOp(left, operation, right) if type(operation) in _ARITHMETIC:
-                first, second = self.value(left, names), self.value(right, names)
-                return _calculate(type(operation), first, second, node)
+                return _calculate(ast.Sub, 0, self.value(operand, names), node.lineno)
+            case ast.BinOp(left, operation, right):
+                first, second = self.values([left, right], names)
+                return _calculate(type(operation), first, second, node.lineno)
         return self.container(node, names)
 
     def container(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
-        """A tuple, list or dict, or a list of one calculation for each entry of another."""
+        """A tuple, list or dict; an entry of one; a calculation for each entry of one."""
         match node:
             case ast.Tuple(parts):
                 return tuple(self.values(parts, names))
@@ -114,9 +111,12 @@ class _Reader:
                 labels = [key.value for key in keys if isinstance(key, ast.Constant)]
                 if len(labels) == len(parts):
                     return dict(zip(labels, self.values(parts, names), strict=True))
+            case ast.Subscript(container, ast.Constant(key)):
+                with suppress(LookupError, TypeError):
+                    return self.value(container, names)[key]
             case ast.ListComp(part, [ast.comprehension(ast.Name(name), container, [])]):
-                entries = self.value(container, names)
-                if isinstance(entries, (tuple, list)):
+                with suppress(TypeError):
+                    entries = iter(self.value(container, names))
                     return [self.value(part, {**names, name: e}) for e in entries]
         raise _NoConstantError
 
@@ -125,28 +125,18 @@ class _Reader:
         return [self.value(node, names) for node in nodes]
 
 
-def _entry(container: Any, key: Any) -> Any:
-    """``SIZES[2]`` and ``ROUNDS["busy"]``."""
-    try:
-        return container[key]
-    except (LookupError, TypeError):
-        raise _NoConstantError from None
-
-
-def _calculate(
-    operation: type[ast.operator], left: Any, right: Any, node: ast.expr
-) -> Any:
+def _calculate(operation: type[ast.operator], left: Any, right: Any, line: int) -> Any:
     """The result of an operation on two constants.
 
+    :raises _NoConstantError: when they do not have it
     :raises ValueError: when it would be too large
     """
     if _size(operation, left, right) > MOST:
         what = f"a constant has more than {MOST:,} bits or entries"
-        raise ValueError(f"line {node.lineno}: {what}")
-    try:
+        raise ValueError(f"line {line}: {what}")
+    with suppress(KeyError, TypeError, ArithmeticError):
         return _ARITHMETIC[operation](left, right)
-    except (TypeError, ArithmeticError):
-        raise _NoConstantError from None
+    raise _NoConstantError
 
 
 def _size(operation: type[ast.operator], left: Any, right: Any) -> int:

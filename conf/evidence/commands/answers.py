@@ -169,4 +169,7 @@ def as_data(
 
 def _entry(result: Recording | Failure) -> dict[str, Any]:
     made = result.record.measured if isinstance(result, Recording) else {}
-    return {"code_key": result.script.code_key, "measured": wire.wrapped(made)}
+    return {
+        "code_key": result.script.code_key,
+        "measured": wire.measured_for_file(made),
+    }

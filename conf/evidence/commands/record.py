@@ -1,7 +1,8 @@
-"""``record``: measure examples, and write a record beside each."""
+"""``record``: measure examples, and write a record beside each; ``worker``: measure for others."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,17 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
     tried = len(scripts) + len(broken)
     print(f"{len(made)} of {tried} examples recorded")
     return 0 if len(made) == tried else 1
+
+
+@click.command()
+@click.argument("address")
+def worker(address: str) -> int:
+    """Work for the scheduler at ADDRESS, an example at a time for each GPU, until it ends."""
+    from evidence.measure import hosts
+
+    hosts.check(address)
+    asyncio.run(hosts.serve(address))
+    return 0
 
 
 def needs_recording(script: Script) -> bool:

@@ -35,7 +35,7 @@ from evidence.measure.builder import cpu_time, fingerprint, gpu_state, occupied
 from evidence.measure.recording import Cause, Reason
 from evidence.measure.values import reduce_measured
 from evidence.records.store import rounded
-from evidence.records.wire import wrapped
+from evidence.records.wire import measured_for_file
 
 RESULT = "result.json"
 OUTPUT = "output.txt"
@@ -101,11 +101,6 @@ def write_result(folder: Path, result: dict[str, Any]) -> None:
     partial.rename(folder / RESULT)
 
 
-def write_failure(folder: Path, cause: Cause) -> None:
-    """Hand the cause of a failure to the parent, in place of a result."""
-    write_result(folder, {"cause": msgspec.to_builtins(cause)})
-
-
 def write_fingerprint(folder: Path, timeout: float) -> None:
     """Task: write what this machine is as the result."""
     enter(folder, None, timeout)
@@ -126,7 +121,7 @@ def run_example(
     settings, name = script.settings, script.path.name
     enter(folder, gpus, settings.timeout, cores)
     if obstacle := occupied(gpus):
-        write_failure(folder, Cause(obstacle))
+        write_result(folder, {"cause": msgspec.to_builtins(Cause(obstacle))})
         return
     _quiet(settings.expected_warnings)
     _seed()
@@ -140,14 +135,14 @@ def run_example(
         seconds = time.monotonic() - started
         measured = reduce_measured(main.__dict__.get("measured"))
     except BaseException as error:
-        write_failure(folder, _cause(error, name))
+        write_result(folder, {"cause": msgspec.to_builtins(_cause(error, name))})
         return
     state = gpu_state(gpus[0]) if gpus else {}
     stolen, passed = map(operator.sub, cpu_time(cores), before)
     state["stolen_share"] = rounded(stolen / max(1, passed))
     result = {
         "outputs": outputs,
-        "measured": wrapped(measured),
+        "measured": measured_for_file(measured),
         "names": _type_names(main.__dict__),
         "process": {"seconds": rounded(seconds), **state},
     }

@@ -101,7 +101,7 @@ def parse(data: bytes) -> Record:
 
     :raises RecordError: as :func:`unseal` does
     """
-    return unseal(data, lambda data: wire.DECODER.decode(data).opened(), SCHEMA)
+    return unseal(data, lambda data: wire.DECODER.decode(data).record_itself(), SCHEMA)
 
 
 def unseal(

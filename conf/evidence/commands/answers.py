@@ -89,16 +89,18 @@ def beyond(result: Recording | Failure, builder: Builder) -> str:
     return ""
 
 
-def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Judgement]:
+def answers(
+    claims: Iterable[Claim], results: Pass, builder: Builder
+) -> list[Judgement]:
     """Judge the claims whose examples a pass has finished, and those out of scope."""
-    made = (r.record for r in found.values() if isinstance(r, Recording))
-    records = {record.stem: record for record in made}
-    skipped = {stem for stem, result in found.items() if beyond(result, builder)}
+    recordings = [r for r in results.values() if isinstance(r, Recording)]
+    records = {recording.script.stem: recording.record for recording in recordings}
+    skipped = {stem for stem, result in results.items() if beyond(result, builder)}
     answered = []
     for claim in claims:
         if skipped & claim.stems or not claim.scope.holds_on(builder):
             answered.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
-        elif claim.stems <= found.keys():
+        elif claim.stems <= results.keys():
             answered += judge_all([claim], records)
     return answered
 
@@ -137,9 +139,11 @@ def _recorded(address: Address, records: Records) -> str:
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-def failures(found: Pass, answers: Iterable[Judgement], builder: Builder) -> list[str]:
+def failures(
+    results: Pass, answers: Iterable[Judgement], builder: Builder
+) -> list[str]:
     """Examples that failed, with their cause, and claims that fit nothing measured."""
-    failed = (result for result in found.values() if isinstance(result, Failure))
+    failed = (result for result in results.values() if isinstance(result, Failure))
     reasons = [(result, beyond(result, builder)) for result in failed]
     causes = [
         f"OUT OF SCOPE, {why}: {r}" if why else f"FAILED {r}" for r, why in reasons
@@ -149,27 +153,31 @@ def failures(found: Pass, answers: Iterable[Judgement], builder: Builder) -> lis
 
 def summary(answers: Sequence[Judgement]) -> str:
     """How many claims there are of each verdict, the most frequent first."""
-    found = Counter(answer.verdict.value for answer in answers).most_common()
-    counted = ", ".join(f"{count} {verdict}" for verdict, count in found)
+    counts = Counter(answer.verdict.value for answer in answers).most_common()
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in counts)
     return f"{len(answers)} claims: {counted}"
 
 
 def as_data(
-    answers: Iterable[Judgement], found: Pass, builder: Builder
+    answers: Iterable[Judgement], results: Pass, builder: Builder
 ) -> dict[str, Any]:
     """What a file of passes says of this one; the verdicts are for people."""
-    ran = (item for item in found.items() if not beyond(item[1], builder))
+    entries = {
+        stem: _entry(result)
+        for stem, result in results.items()
+        if not beyond(result, builder)
+    }
     return {
         "schema": SCHEMA,
         "builder": to_builtins(builder),
-        "passes": [{stem: _entry(result) for stem, result in ran}],
+        "passes": [entries],
         "claims": {answer.claim.id: [answer.verdict.value] for answer in answers},
     }
 
 
 def _entry(result: Recording | Failure) -> dict[str, Any]:
-    made = result.record.measured if isinstance(result, Recording) else {}
+    measured = result.record.measured if isinstance(result, Recording) else {}
     return {
         "code_key": result.script.code_key,
-        "measured": wire.measured_for_file(made),
+        "measured": wire.measured_for_file(measured),
     }

@@ -44,22 +44,22 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
     for problem in broken:
         print(f"FAILED {problem}")
-    made: list[Recording] = []
-    left: list[str] = []
+    recordings: list[Recording] = []
+    not_begun: list[str] = []
     for result in measuring.run(scripts):
         if isinstance(result, Recording):
-            made.append(result)
+            recordings.append(result)
         elif result.cause.reason is Reason.STOPPED:
-            left.append(result.script.stem)
+            not_begun.append(result.script.stem)
             continue
         print(_finish(result), flush=True)
-    for line in conditions(made):
+    for line in conditions(recordings):
         tell(line)
-    if left:
-        print(f"not begun in time; to go on: record {' '.join(sorted(left))}")
+    if not_begun:
+        print(f"not begun in time; to go on: record {' '.join(sorted(not_begun))}")
     tried = len(scripts) + len(broken)
-    print(f"{len(made)} of {tried} examples recorded")
-    return 0 if len(made) == tried else 1
+    print(f"{len(recordings)} of {tried} examples recorded")
+    return 0 if len(recordings) == tried else 1
 
 
 @click.command()
@@ -87,10 +87,10 @@ def select(examples: Path, names: Sequence[str]) -> list[Path]:
     paths = find_scripts(examples)
     if not paths:
         raise ScriptError(f"there is no example in {examples}")
-    known = {path.stem for path in paths} | {path.parent.name for path in paths}
-    if unknown := [name for name in names if name not in known]:
+    selectable = {path.stem for path in paths} | {path.parent.name for path in paths}
+    if unknown := [name for name in names if name not in selectable]:
         raise ScriptError(f"no example is called {', '.join(unknown)}")
-    chosen = names or known
+    chosen = names or selectable
     return [path for path in paths if {path.stem, path.parent.name} & set(chosen)]
 
 

@@ -115,15 +115,15 @@ def open_library(
         those of this build replace them
     :raises PageError: when an example cannot be shown, or its chapter has no title
     """
-    made, kept = measured or {}, {} if kept is None else kept
+    newly_measured, kept = measured or {}, {} if kept is None else kept
     paths = find_scripts(folder)
     for chapter in sorted({path.parent for path in paths}):
         if not (chapter / HEADER).is_file():
-            shown = chapter.relative_to(folder.parent).as_posix()
-            raise PageError(f"{shown}/ has no {HEADER}, which holds its title")
+            place = chapter.relative_to(folder.parent).as_posix()
+            raise PageError(f"{place}/ has no {HEADER}, which holds its title")
     for gone in kept.keys() - paths:
         del kept[gone]
-    examples = (_example(path, made.get(path.stem), kept) for path in paths)
+    examples = (_example(path, newly_measured.get(path.stem), kept) for path in paths)
     return Library(folder, {example.stem: example for example in examples})
 
 

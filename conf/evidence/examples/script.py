@@ -141,8 +141,8 @@ def _settings(raw: Any, comments: set[str], name: str) -> Settings:
     try:
         return msgspec.convert(raw, Settings)
     except (msgspec.ValidationError, re.error) as error:
-        known = ", ".join(Settings.__struct_fields__)
-        raise ScriptError(f"{name}: {OURS}: {error}; known are {known}") from None
+        names = ", ".join(Settings.__struct_fields__)
+        raise ScriptError(f"{name}: {OURS}: {error}; known are {names}") from None
 
 
 def find_scripts(folder: Path) -> list[Path]:
@@ -153,11 +153,11 @@ def find_scripts(folder: Path) -> list[Path]:
     paths = sorted(folder.rglob("[!_]*.py"))
     seen: dict[str, str] = {}
     for path in paths:
-        shown = path.relative_to(folder).as_posix()
+        place = path.relative_to(folder).as_posix()
         if not path.stem.isidentifier():
-            raise PageError(f"{shown}: its name, which pages cite, is no identifier")
+            raise PageError(f"{place}: its name, which pages cite, is no identifier")
         if path.stem in seen:
-            both = f"{seen[path.stem]} and {shown}"
+            both = f"{seen[path.stem]} and {place}"
             raise PageError(f"two examples have the stem {path.stem!r}: {both}")
-        seen[path.stem] = shown
+        seen[path.stem] = place
     return paths

@@ -22,10 +22,10 @@ from evidence.records.units import THIN_SPACE, Unit, format_cell, format_number,
 @cache
 def builder_id(builder: Builder) -> str:
     """A name for a builder: its GPU, and a hash over all that is known of it."""
-    known = to_builtins(builder)
+    fields = to_builtins(builder)
     if not builder.share:  # as the names of older records were made
-        del known["share"]
-    digest = hashlib.sha256(canonical(known).encode()).hexdigest()
+        del fields["share"]
+    digest = hashlib.sha256(canonical(fields).encode()).hexdigest()
     slug = re.sub(r"[^a-z0-9]+", "-", (builder.gpu or "cpu").lower()).strip("-")
     return f"{slug}-{digest[:8]}"
 
@@ -35,13 +35,13 @@ def measured_data(name: str, cell: Cell) -> dict[str, Any]:
     match cell:
         case Timing(median=medians):
             ends = [cell.interval.low, cell.interval.high]
-            found = {"value": rounded(cell.value), "interval": ends, "n": len(medians)}
+            fields = {"value": rounded(cell.value), "interval": ends, "n": len(medians)}
         case Plain(value=value):
-            found = {"value": value}
+            fields = {"value": value}
         case Raised(type=kind, message=message):
-            found = {"raised": kind, "message": message}
+            fields = {"raised": kind, "message": message}
     text = format_cell(name, cell).replace(THIN_SPACE, "\u00a0")
-    return {**found, "unit": unit_of(name).name, "text": text}
+    return {**fields, "unit": unit_of(name).name, "text": text}
 
 
 def claim_data(judgement: Judgement) -> dict[str, Any]:

@@ -170,8 +170,8 @@ class Campaign:
         every = tasks(scripts, len(self.machine.lanes), self.processes, self.minutes)
         stop = threading.Event()
         pool = ThreadPoolExecutor(len(self.machine.lanes))
-        given = self.machine, self.report, stop.is_set
-        running = [pool.submit(measure, task, *given) for task in every]
+        arguments = self.machine, self.report, stop.is_set
+        running = [pool.submit(measure, task, *arguments) for task in every]
         try:
             for done in as_completed(running):
                 yield done.result()

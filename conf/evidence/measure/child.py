@@ -222,8 +222,8 @@ def _save_figures(folder: Path, stem: str) -> list[str]:
 def _cause(error: BaseException, name: str) -> Cause:
     """Cause of a failure in terms of the script: no frame and no path of ours."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = (frame for frame in reversed(frames) if frame.filename == name)
-    line, code = next(((frame.lineno, frame.line) for frame in own), (0, ""))
+    of_script = (frame for frame in reversed(frames) if frame.filename == name)
+    line, code = next(((frame.lineno, frame.line) for frame in of_script), (0, ""))
     if isinstance(error, SystemExit):
         return Cause(f"called sys.exit({error}) in line {line}")
     # A MemoryError says nothing but its name.
@@ -239,9 +239,9 @@ def _cause(error: BaseException, name: str) -> Cause:
 
 def _type_names(namespace: dict[str, Any]) -> dict[str, str]:
     """Qualified type names of the torch objects that the cells left, for code links."""
-    found = {}
+    type_names = {}
     for name, value in namespace.items():
         kind = type(value)
         if not name.startswith("_") and kind.__module__.partition(".")[0] == "torch":
-            found[name] = f"{kind.__module__}.{kind.__qualname__}"
-    return found
+            type_names[name] = f"{kind.__module__}.{kind.__qualname__}"
+    return type_names

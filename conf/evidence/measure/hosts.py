@@ -207,7 +207,7 @@ def _result(future: Any, task: Task) -> Result:
         cause = Cause("was given up: no worker is left that could run it")
         return Failure(task.script, cause)
     try:
-        found: Result = future.result()
+        result: Result = future.result()
     except KilledWorker as error:
         return Failure(task.script, Cause(f"ended its workers: {error}"))
-    return found
+    return result

@@ -46,11 +46,11 @@ def share_out(
 
     :param near: of each GPU the cores that are near it
     """
-    each = max(1, min(MOST_CORES, len(cores) // max(1, len(near))))
+    share_size = max(1, min(MOST_CORES, len(cores) // max(1, len(near))))
     left = sorted(cores, key=lambda core: (siblings(core), core))
     shares = []
     for close in near:
-        chosen = sorted(left, key=lambda core: core not in close)[:each]
+        chosen = sorted(left, key=lambda core: core not in close)[:share_size]
         left = [core for core in left if core not in chosen]
         shares.append(tuple(sorted(chosen or list(cores)[:1])))
     return shares

@@ -107,17 +107,17 @@ def make_record(
 ) -> Record:
     """Make the record of an example from what its processes gave."""
     typical = most_typical(timings(measured), len(runs))
-    shown = runs[typical]
-    drawn = sorted(shown.figures.items())
+    shown_run = runs[typical]
+    drawn = sorted(shown_run.figures.items())
     return Record(
         stem=script.stem,
         code_key=script.code_key,
         recorded=datetime.datetime.now(datetime.UTC).date().isoformat(),
         builder=builder,
         measured=measured,
-        outputs=shown.outputs,
+        outputs=shown_run.outputs,
         figures=tuple(Figure(name, checksum(content)) for name, content in drawn),
-        names=shown.names,
+        names=shown_run.names,
         processes=tuple(run.process for run in runs),
         typical=typical,
         schema=model.SCHEMA,
@@ -126,8 +126,8 @@ def make_record(
 
 def conditions(results: Iterable[Recording | Failure]) -> list[str]:
     """How a campaign went: its processes, the clocks of its GPUs, what slowed them down."""
-    made = [result for result in results if isinstance(result, Recording)]
-    runs = [(r.script.stem, run) for r in made for run in r.record.processes]
+    recordings = [result for result in results if isinstance(result, Recording)]
+    runs = [(r.script.stem, run) for r in recordings for run in r.record.processes]
     if not runs:
         return []
     seconds = sum(run.seconds for _, run in runs)
@@ -141,7 +141,7 @@ def conditions(results: Iterable[Recording | Failure]) -> list[str]:
         if run.throttle or 0 < run.sm_clock_hz < SLOW * clock
     }
     return [
-        f"{len(made)} examples ran in {len(runs)} processes, for {seconds:.0f} s in all",
+        f"{len(recordings)} examples ran in {len(runs)} processes, for {seconds:.0f} s in all",
         f"GPU clock {clock / 1e6:.0f} MHz; slowed down: {', '.join(sorted(slow)) or 'none'}",
         f"time stolen from the cores: at most {worst.stolen_share:.1%} ({stem})",
     ]

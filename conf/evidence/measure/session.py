@@ -53,8 +53,10 @@ def _members(session: int, folder: Path) -> list[psutil.Process]:
         except (OSError, psutil.Error):
             return False
 
-    found = psutil.process_iter(["name", "status"])
-    return [p for p in found if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE]
+    processes = psutil.process_iter(["name", "status"])
+    return [
+        p for p in processes if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE
+    ]
 
 
 class Guard:

@@ -113,17 +113,17 @@ def unseal(
     :raises RecordError: when it is truncated, of another schema, does not fit it, or was edited
     """
     try:
-        found = decode(data)
+        content = decode(data)
     except (ValueError, RecursionError) as error:
         raise RecordError(_fault(data, error, schema, reason)) from None
     bare, *seals = _CHECKSUM.split(data, maxsplit=1)
     # Nearly always the bytes are canonical: that is quick to see.
     if seals and checksum(bare + seals[1][:-1]).encode() == seals[0]:
-        return found
+        return content
     raw = msgspec.json.decode(data)
     if raw.pop("checksum") != checksum(canonical(raw).encode()):
         raise RecordError("was edited: its checksum does not match")
-    return found
+    return content
 
 
 def _fault(data: bytes, error: Exception, schema: int, reason: str) -> str:
@@ -134,9 +134,9 @@ def _fault(data: bytes, error: Exception, schema: int, reason: str) -> str:
         raw = msgspec.json.decode(data)
     except (ValueError, RecursionError) as broken:
         return f"is not JSON, or was cut off ({broken})"
-    found = raw.get("schema") if isinstance(raw, dict) else None
-    if found != schema:
-        return f"has schema {found!r}, this site reads {schema}{reason}"
+    stated = raw.get("schema") if isinstance(raw, dict) else None
+    if stated != schema:
+        return f"has schema {stated!r}, this site reads {schema}{reason}"
     return f"does not fit schema {schema}: {error}"
 
 
@@ -159,8 +159,8 @@ def dump(record: Record) -> bytes:
 
 def seal(data: Mapping[str, Any]) -> str:
     """The canonical text of a file, with a checksum of all its other fields."""
-    found = checksum(canonical(data).encode())
-    return canonical({**data, "checksum": found}) + "\n"
+    digest = checksum(canonical(data).encode())
+    return canonical({**data, "checksum": digest}) + "\n"
 
 
 def canonical(value: Any, indent: str = "") -> str:

@@ -32,7 +32,7 @@ VERDICTS_ALONE = {"schema": 1, "builder": {}, "claims": [{"id": "a", "verdicts":
 
 def ran(stem: str = "copy", key: str = KEY, **measured: Value) -> dict[str, Any]:
     """What one example gave in a pass; of no value, that it failed."""
-    return {stem: {"code_key": key, "measured": wire.measured_for_file(measured)}}
+    return {stem: {"code_key": key, "measured": wire.packed(measured)}}
 
 
 def text(*passes: dict[str, Any], gpu: str = "NVIDIA L4", **changes: Any) -> str:

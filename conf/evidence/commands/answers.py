@@ -89,18 +89,16 @@ def beyond(result: Recording | Failure, builder: Builder) -> str:
     return ""
 
 
-def answers(
-    claims: Iterable[Claim], results: Pass, builder: Builder
-) -> list[Judgement]:
+def answers(claims: Iterable[Claim], done: Pass, builder: Builder) -> list[Judgement]:
     """Judge the claims whose examples a pass has finished, and those out of scope."""
-    recordings = [r for r in results.values() if isinstance(r, Recording)]
+    recordings = [r for r in done.values() if isinstance(r, Recording)]
     records = {recording.script.stem: recording.record for recording in recordings}
-    skipped = {stem for stem, result in results.items() if beyond(result, builder)}
+    skipped = {stem for stem, result in done.items() if beyond(result, builder)}
     answered = []
     for claim in claims:
         if skipped & claim.stems or not claim.scope.holds_on(builder):
             answered.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
-        elif claim.stems <= results.keys():
+        elif claim.stems <= done.keys():
             answered += judge_all([claim], records)
     return answered
 
@@ -139,11 +137,9 @@ def _recorded(address: Address, records: Records) -> str:
     return f"{spoken} ({record.builder.gpu or 'a CPU'})"
 
 
-def failures(
-    results: Pass, answers: Iterable[Judgement], builder: Builder
-) -> list[str]:
+def failures(done: Pass, answers: Iterable[Judgement], builder: Builder) -> list[str]:
     """Examples that failed, with their cause, and claims that fit nothing measured."""
-    failed = (result for result in results.values() if isinstance(result, Failure))
+    failed = (result for result in done.values() if isinstance(result, Failure))
     reasons = [(result, beyond(result, builder)) for result in failed]
     causes = [
         f"OUT OF SCOPE, {why}: {r}" if why else f"FAILED {r}" for r, why in reasons
@@ -159,12 +155,12 @@ def summary(answers: Sequence[Judgement]) -> str:
 
 
 def as_data(
-    answers: Iterable[Judgement], results: Pass, builder: Builder
+    answers: Iterable[Judgement], done: Pass, builder: Builder
 ) -> dict[str, Any]:
     """What a file of passes says of this one; the verdicts are for people."""
     entries = {
         stem: _entry(result)
-        for stem, result in results.items()
+        for stem, result in done.items()
         if not beyond(result, builder)
     }
     return {
@@ -177,7 +173,4 @@ def as_data(
 
 def _entry(result: Recording | Failure) -> dict[str, Any]:
     measured = result.record.measured if isinstance(result, Recording) else {}
-    return {
-        "code_key": result.script.code_key,
-        "measured": wire.measured_for_file(measured),
-    }
+    return {"code_key": result.script.code_key, "measured": wire.packed(measured)}

@@ -65,7 +65,7 @@ class Passes(Part, frozen=True, kw_only=True, dict=True):
         return [{s: self._record(s, e) for s, e in p.items()} for p in self.passes]
 
     def _record(self, stem: str, entry: Entry) -> Record:
-        own: Any = {"stem": stem, "measured": wire.measured_of_file(entry.measured)}
+        own: Any = {"stem": stem, "measured": wire.unpacked(entry.measured)}
         same = {"builder": self.builder, "recorded": self.day, **_REST}
         return Record(code_key=entry.code_key, **own, **same)
 

@@ -103,7 +103,7 @@ def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
             result = {**outcome.result, "figures": outcome.files}
             runs.append(msgspec.convert(result, Run))
             try:
-                measured = merge([wire.measured_of_file(run.measured) for run in runs])
+                measured = merge([wire.unpacked(run.measured) for run in runs])
             except MeasuredError as error:
                 cause = Cause(f"gave no record: {error}")
                 return Failure(script, cause, outcome.tail)

@@ -35,7 +35,7 @@ from evidence.measure.builder import cpu_time, fingerprint, gpu_state, occupied
 from evidence.measure.recording import Cause, Reason
 from evidence.measure.values import reduce_measured
 from evidence.records.store import rounded
-from evidence.records.wire import measured_for_file
+from evidence.records.wire import packed
 
 RESULT = "result.json"
 OUTPUT = "output.txt"
@@ -142,7 +142,7 @@ def run_example(
     state["stolen_share"] = rounded(stolen / max(1, passed))
     result = {
         "outputs": outputs,
-        "measured": measured_for_file(measured),
+        "measured": packed(measured),
         "names": _type_names(main.__dict__),
         "process": {"seconds": rounded(seconds), **state},
     }

@@ -53,10 +53,8 @@ def _members(session: int, folder: Path) -> list[psutil.Process]:
         except (OSError, psutil.Error):
             return False
 
-    processes = psutil.process_iter(["name", "status"])
-    return [
-        p for p in processes if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE
-    ]
+    every = psutil.process_iter(["name", "status"])
+    return [p for p in every if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE]
 
 
 class Guard:

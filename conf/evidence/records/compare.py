@@ -71,10 +71,8 @@ def _change(old: Cell | None, new: Cell | None) -> str:
 
 def versions(builder: Builder, *names: str) -> list[str]:
     """What runs on a builder, as far as that is known, each with its name."""
-    versions_by_name = {name: getattr(builder, name.lower()) for name in names}
-    return [
-        f"{name} {version}" for name, version in versions_by_name.items() if version
-    ]
+    by_name = {name: getattr(builder, name.lower()) for name in names}
+    return [f"{name} {version}" for name, version in by_name.items() if version]
 
 
 def builder_words(builder: Builder) -> str:

@@ -107,7 +107,7 @@ class Record(model.Circumstances, frozen=True, kw_only=True):
             raise ValueError("its GPUs lack a name, a number, a kernel or torch")
         fields = msgspec.structs.asdict(self)
         del fields["checksum"]
-        return model.Record(**{**fields, "measured": measured_of_file(self.measured)})
+        return model.Record(**{**fields, "measured": unpacked(self.measured)})
 
 
 DECODER = msgspec.json.Decoder(Record)
@@ -124,14 +124,12 @@ def schema() -> dict[str, Any]:
 
 def as_data(record: model.Record) -> dict[str, Any]:
     """A record as plain data, all but its checksum."""
-    fields = msgspec.structs.asdict(record) | {
-        "measured": measured_for_file(record.measured)
-    }
+    fields = msgspec.structs.asdict(record) | {"measured": packed(record.measured)}
     data: dict[str, Any] = msgspec.to_builtins(fields)
     return data
 
 
-def measured_of_file(measured: Mapping[str, Value]) -> dict[str, model.Value]:
+def unpacked(measured: Mapping[str, Value]) -> dict[str, model.Value]:
     """What was measured, without its form in a file.
 
     :raises ValueError: when one is too large, or rows cannot be told apart; the message names it
@@ -145,7 +143,7 @@ def measured_of_file(measured: Mapping[str, Value]) -> dict[str, model.Value]:
     return values
 
 
-def measured_for_file(measured: Mapping[str, model.Value]) -> dict[str, Any]:
+def packed(measured: Mapping[str, model.Value]) -> dict[str, Any]:
     """Measured values as plain data, as they stand in a record and in ``claims.json``."""
     return {name: _for_file(value) for name, value in measured.items()}
 

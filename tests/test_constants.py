@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from factories import library, record, timing
 from scripts import write
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -121,16 +123,19 @@ HOSTILE_STATEMENTS = [
 
 
 @pytest.fixture(scope="module")
-def executed() -> list[str]:
+def executed() -> Iterator[list[str]]:
     """What Python executed, imported or opened since the list was cleared."""
     events: list[str] = []
+    is_over = threading.Event()
 
     def hear(event: str, _: tuple[object, ...]) -> None:
-        if event in ("exec", "import", "open", "os.system", "subprocess.Popen"):
+        told = event in ("exec", "import", "open", "os.system", "subprocess.Popen")
+        if told and not is_over.is_set():
             events.append(event)
 
-    sys.addaudithook(hear)
-    return events
+    sys.addaudithook(hear)  # for as long as this process lives
+    yield events
+    is_over.set()
 
 
 @pytest.mark.parametrize(

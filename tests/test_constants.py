@@ -6,10 +6,11 @@ import ast
 import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import evidence
 import pytest
-from conftest import ROOT
 from evidence.examples.constants import constant_results
 from evidence.examples.script import Script, ScriptError, Settings, read_script
 from evidence.records.address import Address
@@ -19,7 +20,6 @@ from scripts import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_nothing_runs_when_settings_are_read(
 
 def test_nothing_else_in_the_engine_can_run_a_text() -> None:
     found: set[tuple[str, str]] = set()
-    for path in sorted((ROOT / "conf" / "evidence").rglob("*.py")):
+    for path in sorted(Path(evidence.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
                 case ast.Call(

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
             {"n": 3},
             "big = 9**9**9\nN, big = 3, 4\nN = 3\nmeasured = {'n': N, 'b': big}",
         ),
+        ({"n": 0, "b": False}, "N = 0\nmeasured = {'n': N, 'b': False, 'z': None}"),
         ({"n": "aa"}, "measured = {'n': 2 * 'a', 'l': [1] + (1,)}"),
     ],
 )
@@ -202,6 +203,7 @@ COUNT = "more than 4,096 constants"
     ("line", "message", "code"),
     [
         pytest.param(10, SIZE, "N = 9**9**9", id="a power of a power"),
+        pytest.param(10, SIZE, "N = (2**1500) ** 7", id="a power of a large number"),
         pytest.param(11, SIZE, "M = 2\nN = 'a' * 10**9", id="a text"),
         pytest.param(10, SIZE, "N = 10**9 * [1]", id="a list"),
         pytest.param(10, SIZE, "N = 2**1500 * 2**1500 * 8**600", id="a product"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from evidence.measure.child import enter, write_result
+from evidence.measure.recording import Reason
 from scripts import write
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 WORDS = "the last words"
 
-#: Notes who lives and since when, in a file of the example's own; then it speaks.
+#: Notes who lives, in a file of the example's own; then it speaks.
 FIRST_CELL = """
 import os
 import time
@@ -25,7 +26,6 @@ def note(what, number):
     with open({notes!r}, "a") as file:
         print(what, number, file=file)
 
-note("began", time.time())
 note("pid", os.getpid())
 print({words!r})
 """
@@ -56,13 +56,12 @@ class Dying:
 
     :param code: its second cell
     :param cause: what is said of it; LINE is the number of the last line, ... what varies
-    :param settled: seconds that may pass before it counts as dead
     :param tail: what the last lines of its output hold
     """
 
     code: str
     cause: str
-    settled: float = 0.0
+    reason: Reason = Reason.ERROR
     tail: str = WORDS
     settings: dict[str, Any] = field(default_factory=dict)
 
@@ -74,7 +73,7 @@ def _wrong(value: str, message: str) -> Dying:
 #: Seconds. It says where it hangs after nine tenths of them, counted from when it runs; a busy
 #: machine needed the last tenth of 2 s to start it.
 PATIENCE = 8
-HANGS: dict[str, Any] = {"settled": PATIENCE, "settings": {"timeout": PATIENCE}}
+HANGS: dict[str, Any] = {"settings": {"timeout": PATIENCE}}
 STILL = f"was still running after {PATIENCE} s"
 
 DYING = {
@@ -86,6 +85,20 @@ DYING = {
         "import json\njson.loads('{')",
         "raised JSONDecodeError: Expecting property name enclosed in double quotes: "
         "line 1 column 2 (char 1) in line LINE: json.loads('{')",
+    ),
+    "skips": Dying(
+        "import unittest\nraise unittest.SkipTest('no compiler')",
+        "raised SkipTest: no compiler in line LINE: raise unittest.SkipTest('no compiler')",
+        Reason.SKIPPED,
+    ),
+    "fills_the_gpu": Dying(
+        "class OutOfMemoryError(RuntimeError): pass\nraise OutOfMemoryError",
+        "raised OutOfMemoryError in line LINE: raise OutOfMemoryError",
+        Reason.OUT_OF_MEMORY,
+    ),
+    "is_called_alike": Dying(
+        "class SkipTests(Exception): pass\nraise SkipTests('raised SkipTest')",
+        "raised SkipTests: raised SkipTest in line LINE: raise SkipTests('raised SkipTest')",
     ),
     "exits": Dying("import sys\nsys.exit(0)", "called sys.exit(0) in line LINE"),
     "leaves": Dying("os._exit(0)", "ended with exit code 0 before its last cell"),
@@ -117,25 +130,22 @@ DYING = {
         STILL,
         **HANGS,
     ),
-    "orphan": Dying(LEAVE.format(how=""), "left a process running (sleep)", 1),
+    "orphan": Dying(LEAVE.format(how=""), "left a process running (sleep)"),
     "orphan_in_group": Dying(
-        LEAVE.format(how=", process_group=0"), "left a process running (sleep)", 1
+        LEAVE.format(how=", process_group=0"), "left a process running (sleep)"
     ),
     "orphan_in_session": Dying(
         LEAVE.format(how=", start_new_session=True"),
         "left a process running (sleep)",
-        1,
     ),
     "orphan_of_the_dead": Dying(
         START.format(how="") + "note('pid', child.pid)\nos._exit(0)",
         "left a process running (sleep)",
-        1,
     ),
-    "orphan_forked": Dying(FORK, "left a process running (python...", 1),
+    "orphan_forked": Dying(FORK, "left a process running (python..."),
     "orphan_of_fresh": Dying(
         FORK,
         "left a process running (python...",
-        1,
         settings={"fresh": True, "timeout": 10},
     ),
     "floods": Dying(LINES + HANG, "wrote more than 1 MB of output", tail="y" * 99),
@@ -178,7 +188,7 @@ def write_dying(folder: Path, stem: str) -> Path:
 
 
 def notes(folder: Path, stem: str) -> Path:
-    """Where an example notes when it began, and the ids of its processes."""
+    """Where an example notes the ids of its processes."""
     return folder / f"{stem}.notes"
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import textwrap
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import psutil
 from evidence.examples.script import read_script
+from evidence.measure import campaign
 from evidence.measure.campaign import Campaign
 from evidence.measure.machine import Machine
 from evidence.measure.recording import Failure, Recording
@@ -16,6 +18,8 @@ from factories import builder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
+
+    import pytest
 
 HEADER = '''\
 """
@@ -53,9 +57,9 @@ def measure(
     each: Callable[..., Iterable[Any]] = map,
 ) -> dict[str, Recording | Failure]:
     """Measure these examples in one campaign; the results by stem."""
-    campaign = Campaign(Machine(builder(), gpus), report)
+    measuring = Campaign(Machine(builder(), gpus), report)
     scripts = [read_script(path) for path in paths]
-    results = each(lambda script: next(campaign.run([script])), scripts)
+    results = each(lambda script: next(measuring.run([script])), scripts)
     return {result.script.stem: result for result in results}
 
 
@@ -82,6 +86,17 @@ def numbered(file: Path, values: Sequence[float]) -> str:
             value = {list(values)!r}[file.tell() - 1]
         print("value", value)
     """
+
+
+def time_is_up(file: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Code of an example after which the time of every campaign is over: it makes this file."""
+
+    def now() -> float:
+        return 1e6 if file.exists() else 0.0
+
+    clock = SimpleNamespace(time=now, monotonic=time.monotonic)
+    monkeypatch.setattr(campaign, "time", clock)
+    return f"open({str(file)!r}, 'a').close()\n"
 
 
 def is_alive(pid: int) -> bool:

@@ -18,7 +18,7 @@ from evidence.commands.answers import (
 from evidence.examples.script import Script, Settings
 from evidence.judge.claim import make_claim
 from evidence.judge.verdict import Verdict, unjudged
-from evidence.measure.recording import Failure, Recording
+from evidence.measure.recording import Cause, Failure, Recording
 from evidence.records.model import Plain
 from factories import builder, claim, record, timing
 
@@ -48,7 +48,7 @@ def measured(**cells: Value) -> Pass:
 
 
 def failed(cause: str = "raised OSError: no") -> Pass:
-    return {"copy": Failure(script(), cause)}
+    return {"copy": Failure(script(), Cause(cause))}
 
 
 def answered(given: Claim, found: Pass) -> Judgement:
@@ -118,8 +118,10 @@ def test_claims_that_hold_are_counted_where_they_are_many_and_what_failed_is_las
 ):
     found = {
         **measured(speedup=timing(5.0)),
-        "sheet": Failure(script("sheet"), "raised SkipTest: none", "more"),
-        "other": Failure(script("other"), "died"),
+        "sheet": Failure(
+            script("sheet"), Cause("raised SkipTest: none", Reason.SKIPPED), "more"
+        ),
+        "other": Failure(script("other"), Cause("died")),
     }
     few = [claim(name=f"claim-{number}") for number in range(FEW - 2)]
     differs = claim(">= 7", name="differs")
@@ -143,7 +145,7 @@ def test_a_line_has_at_most_100_columns_and_a_value_at_most_four_lines() -> None
     stem = "copies_of_a_very_long_name"
     found = {
         "copy": Recording(script(), record("copy", {"text": Plain(value)})),
-        stem: Failure(script(stem), f"raised OSError: {value}", f"out {value}"),
+        stem: Failure(script(stem), Cause(f"raised OSError: {value}"), f"out {value}"),
     }
     shown = lines(found, claim('== "short"', "copy.text", "the-" * 20 + "end"))
     assert max(map(len, shown)) <= 100
@@ -165,7 +167,8 @@ def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
     compared = claim("> other.speedup")
     assert not answers([compared], {}, HERE)
     assert not answers([compared], measured(speedup=timing(5.0)), HERE)
-    other = {**measured(speedup=timing(5.0)), "other": Failure(script("other"), "died")}
+    died = Failure(script("other"), Cause("died"))
+    other = {**measured(speedup=timing(5.0)), "other": died}
     assert unjudged(compared, MISSING) == answered(compared, other)
 
 

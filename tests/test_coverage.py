@@ -10,8 +10,7 @@ import pytest
 from conftest import ROOT, claim, green
 from docutils import nodes
 from evidence.judge.claim import read_claims
-from evidence.judge.facts import Seed, Sources, read_sources
-from evidence.records.store import FactsError
+from evidence.judge.facts import FactsError, Seed, Sources, read_sources
 from evidence.site.judging.claim_faults import of_seeds
 from evidence.site.tables.coverage import coverage, documents
 from factories import claim as made

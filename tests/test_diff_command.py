@@ -89,6 +89,16 @@ def test_a_change_stands_on_one_line(
     assert [*expected, *HERE] == shown(capsys, old, new)
 
 
+def test_a_record_is_compared_under_the_name_of_its_file(
+    old: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in (old, new):
+        (folder / "memory/copy.json").rename(folder / "memory/fast_copy.json")
+        put(folder, record("copy", {"calls": Plain(7)}))
+    expected = ["fast_copy.speedup  4.5× (4.0–5.0×)  ->  6.5× (6.0–7.0×)  +44 %"]
+    assert [*expected, *HERE] == shown(capsys, old, new)
+
+
 def test_lines_are_aligned(
     old: Path, new: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

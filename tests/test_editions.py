@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from evidence.judge.facts import FactsError
 from evidence.judge.news import Edition, changed, read_editions
 from evidence.judge.verdict import judge_all
 from evidence.records.compare import changes
-from evidence.records.store import FactsError
 from factories import claim as made
 from factories import record, timing
 

@@ -24,6 +24,7 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         sentences={"a-claim": "It is faster."},
         formerly=[Formerly("formerly-1", "one", 3, "PyTorch 1.7", "a-claim", "2.0")],
         uses={Address("copy", "speedup")},
+        targets={"elsewhere"},
         shown=[Shown(Address("copy", "speedup"), 3)],
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
         names=Counter({("copy_", "one"): 3}),

@@ -68,7 +68,7 @@ def test_a_device_side_assert_is_named_and_spoils_no_other_example(
 
     bad = results["bad"]
     assert isinstance(bad, Failure)
-    assert "device-side assert" in bad.cause
+    assert "device-side assert" in bad.cause.text
     assert "Assertion" in bad.tail  # printed from C, beyond Python's streams
     assert isinstance(results["good"], Recording)
 
@@ -78,7 +78,7 @@ def test_running_out_of_gpu_memory_is_named(tmp_path: Path) -> None:
 
     bad = results["bad"]
     assert isinstance(bad, Failure)
-    assert "OutOfMemoryError" in bad.cause
+    assert "OutOfMemoryError" in bad.cause.text
     assert isinstance(results["good"], Recording)
 
 
@@ -97,7 +97,7 @@ def test_an_example_that_needs_two_gpus_gets_two_or_says_so(tmp_path: Path) -> N
         assert [result.record.cells[name].value for name in ("gpus", "n")] == [2, 3]
     else:
         assert isinstance(result, Failure)
-        assert result.cause == "needs 2 GPUs, this machine has 1"
+        assert result.cause.text == "needs 2 GPUs, this machine has 1"
 
 
 def test_an_example_sees_only_the_gpus_it_was_lent(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import SCRIPT, SVG, Site, claim, green
 from evidence.records.model import Output
+from factories import timing
 
 PAGE = "gallery/memory/copy"
 
@@ -92,14 +93,25 @@ def test_an_example_can_be_removed(site: Site) -> None:
     assert "evidence: 1 claims judged, 1 hold" in build.output
 
 
-def test_an_example_can_be_renamed_with_its_record(site: Site) -> None:
+def test_an_example_can_be_renamed_with_its_record_and_figures(site: Site) -> None:
+    figures = {f"copy-{n}.svg": SVG % b"drawn" for n in (1, 2)}
+    site.record(figures=figures, outputs=(Output("said\n", figures=(*figures,)),))
+    site.script("twin")
+    site.record("twin", measured={"speedup": timing(3.9, 4.1)})
+    site.page(claim(), claim("twin", value="twin.speedup"))
     site.build()
-    for path in (site.folder / "examples" / "memory").glob("copy*"):
-        path.unlink()
-    site.script("faster_copy")
-    site.record("faster_copy")
-    site.page(claim(value="faster_copy.speedup"))
-    assert "4.9 to 5.1" in site.build().text("gallery/memory/faster_copy")
+    folder = site.folder / "examples" / "memory"
+    sealed = (folder / "copy.json").read_bytes()
+    for path in folder.glob("copy*"):
+        path.rename(folder / path.name.replace("copy", "copy_of_all"))
+    site.page(claim(value="copy_of_all.speedup"), claim("twin", value="twin.speedup"))
+
+    page = site.build().page("gallery/memory/copy_of_all")
+
+    assert sealed == (folder / "copy_of_all.json").read_bytes()
+    assert "said" in page.text
+    expected = ["drawn", "drawn"]
+    assert expected == [svg.text.strip() for svg in page.select("svg.recorded")]
 
 
 def test_a_preview_shows_stale_code_as_a_banner(site: Site) -> None:

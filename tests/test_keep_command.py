@@ -39,7 +39,7 @@ class Keeper:
 
     def ran(self, stem: str = "copy", key: str = "", **measured: Any) -> dict[str, Any]:
         """What one example gave, as ``verify`` writes it."""
-        entry = {"code_key": key or self.keys[stem], "measured": wire.wrapped(measured)}
+        entry = {"code_key": key or self.keys[stem], "measured": wire.packed(measured)}
         return {stem: entry}
 
     def send(self, *passes: dict[str, Any], **changes: Any) -> str:

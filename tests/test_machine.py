@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +19,10 @@ from evidence.measure import machine as module
 from evidence.measure.builder import Place
 from evidence.measure.campaign import Campaign
 from evidence.measure.machine import Lane, Machine, lanes, share_out
-from evidence.measure.recording import Recording
+from evidence.measure.recording import Failure, Reason, Recording
+from evidence.records.model import scalar
 from factories import builder
-from scripts import SOON, is_alive, wait_until, write
+from scripts import SOON, is_alive, time_is_up, wait_until, write
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -113,19 +113,29 @@ def script(
     return read_script(write(folder, stem, code, **settings))
 
 
-SLEEP = "import time\ntime.sleep({})\nmeasured = {{'x': 1}}"
+#: It ends when seven others have begun, and counts those that have not ended yet.
+CROWD = """
+import os, time
+from pathlib import Path
+runs = Path({folder!r}, str(os.getpid()))
+runs.touch()
+while len(list(runs.parent.iterdir())) < 8:
+    time.sleep(0.02)
+at_once = len(list(runs.parent.glob("*[0-9]")))
+runs.rename(runs.with_suffix(".ran"))
+measured = {{"at_once": at_once}}
+"""
 
 
-def test_eight_gpus_are_seven_times_as_fast(tmp_path: Path) -> None:
-    code = SLEEP.format(2)
-    many = [script(tmp_path, f"sleeps_{i}", code, gpus=1) for i in range(16)]
-    lines: list[str] = []
-    campaign = Campaign(Machine(builder(gpus=8), list("01234567")), lines.append)
-    began = time.monotonic()
-    assert {Recording} == {type(result) for result in campaign.run(many)}
-    took = time.monotonic() - began
-    one_by_one = sum(float(line.split()[-2]) for line in lines)
-    assert one_by_one / took > 7
+def test_on_eight_gpus_eight_run_at_once_and_no_more(tmp_path: Path) -> None:
+    folder = tmp_path / "crowd"
+    folder.mkdir()
+    code = CROWD.format(folder=str(folder))
+    many = [script(tmp_path, f"one_{i}", code, gpus=1) for i in range(12)]
+    campaign = Campaign(Machine(builder(gpus=8), list("01234567")), lambda _: None)
+    for result in campaign.run(many):
+        assert isinstance(result, Recording), result
+        assert scalar(result.record.cells["at_once"]) <= 8
 
 
 CORES = "import os\nmeasured = {'cores': len(os.sched_getaffinity(0))}"
@@ -161,7 +171,9 @@ class Borrower:
         asking = script(self.folder, stem, **settings)
         self.done[stem] = threading.Event()
         self.executor.submit(self._borrow, asking)
-        time.sleep(0.1)  # the order of asking is that of this test
+        # The order of asking is that of this test.
+        asked = len(self.done) - 1
+        wait_until(lambda: len(self.machine._queue) + len(self.has) == asked)
 
     def _borrow(self, asking: Script) -> None:
         with self.machine.lend(asking, pytest.fail, bool) as loan:
@@ -217,6 +229,9 @@ campaign = Campaign(Machine(builder, ["0"]), print)
 print(*campaign.run([read_script(Path(sys.argv[1]))]))
 """
 
+#: A campaign that has measured, and lives on until its input ends.
+LIVES_ON = f"{CAMPAIGN}print('measured', flush=True)\nsys.stdin.read()\n"
+
 STAYS = """
 import subprocess, sys, time
 child = subprocess.Popen(["sleep", "600"], start_new_session=True)
@@ -228,8 +243,9 @@ time.sleep(600)
 
 @pytest.mark.parametrize("fresh", [False, True])
 def test_a_campaign_that_is_killed_leaves_nothing_and_frees_its_gpu(
-    tmp_path: Path, fresh: bool
+    tmp_path: Path, fresh: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("evidence.locks.POLL", 0.001)
     notes = tmp_path / "notes"
     code = "import os" + STAYS.format(notes=str(notes))
     path = write(tmp_path, "stays", code, gpus=1, fresh=fresh)
@@ -237,22 +253,50 @@ def test_a_campaign_that_is_killed_leaves_nothing_and_frees_its_gpu(
     environment = {"PYTHONPATH": str(ROOT / "conf"), "TMPDIR": str(tmp_path)}
     first = subprocess.Popen(command, env={**os.environ, **environment})
     wait_until(lambda: notes.exists() and notes.read_text().endswith("\n"))
+    pids = [int(pid) for pid in notes.read_text().split()]
     lines: list[str] = []
     again = script(tmp_path, "again", gpus=1)
-    second = Campaign(Machine(builder(gpus=1), ["0"]), lines.append)
+    second = Machine(builder(gpus=1), ["0"])
+
+    def alive_when_it_is_lent() -> list[int]:
+        with second.lend(again, lines.append, bool):
+            return [pid for pid in pids if is_alive(pid)]
+
     with ThreadPoolExecutor(1) as executor:
-        result = executor.submit(next, second.run([again]))
+        alive = executor.submit(alive_when_it_is_lent)
         wait_until(lambda: lines)
         assert lines[0].startswith(
             f"waiting for a GPU that process {first.pid} (since "
         )
-        pids = [int(pid) for pid in notes.read_text().split()]
         assert all(map(is_alive, pids))
         first.send_signal(signal.SIGKILL)
-        assert isinstance(result.result(SOON * 5), Recording)
-    # The lock was free when, and not before, the last of it was dead.
-    assert not any(map(is_alive, pids))
+        # The lock is free when, and not before, the last of it is dead.
+        assert not alive.result(SOON * 5)
     first.wait()
+
+
+def test_a_gpu_is_free_when_its_example_has_ended_and_its_campaign_has_not(
+    tmp_path: Path,
+) -> None:
+    path = write(tmp_path, "copy", "measured = {'x': 1}", gpus=1)
+    environment = {"PYTHONPATH": str(ROOT / "conf"), "TMPDIR": str(tmp_path)}
+    first = subprocess.Popen(
+        [sys.executable, "-c", LIVES_ON, str(path)],
+        env={**os.environ, **environment},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert first.stdout
+    assert "measured\n" in first.stdout
+    lines: list[str] = []
+    # Should it be locked for ever, this ends all the same.
+    campaign = Campaign(Machine(builder(gpus=1), ["0"]), lines.append, minutes=0.2)
+    (result,) = campaign.run([read_script(path)])
+    assert first.poll() is None
+    first.communicate("")
+    assert isinstance(result, Recording), result
+    assert not [line for line in lines if "waiting" in line]
 
 
 def test_a_campaign_that_stops_does_not_wait_for_a_gpu(tmp_path: Path) -> None:
@@ -306,20 +350,30 @@ def test_a_campaign_waits_for_another_no_longer_than_its_time(tmp_path: Path) ->
     assert expected == str(result)
 
 
-def test_an_example_is_not_begun_after_its_time(tmp_path: Path) -> None:
-    slow, left = (script(tmp_path, stem, SLEEP.format(1)) for stem in ("slow", "left"))
-    campaign = Campaign(Machine(builder(), []), lambda _: None, minutes=1 / 120)
-    first, second = campaign.run([slow, left])
+def test_what_is_begun_is_finished_after_its_time_and_nothing_else_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = time_is_up(tmp_path / "late", monkeypatch) + "measured = {'x': 1}"
+    begun, left = (
+        script(tmp_path, stem, code, processes=3) for stem in ("begun", "left")
+    )
+    campaign = Campaign(Machine(builder(), []), lambda _: None, minutes=1)
+    first, second = campaign.run([begun, left])
+    # Two of its processes began when the time was over.
     assert isinstance(first, Recording)
+    expected = 3
+    assert expected == len(first.record.processes)
     expected = "left.py was stopped"
     assert expected == str(second)
+    assert isinstance(second, Failure)
+    assert Reason.STOPPED is second.cause.reason
 
 
 def test_when_nobody_wants_more_results_what_runs_is_killed(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     code = (
         f"import os\nopen({str(notes)!r}, 'w').write(str(os.getpid()))\n"
-        + SLEEP.format(600)
+        + "import time\ntime.sleep(600)"
     )
     scripts = [
         script(tmp_path, "quick", gpus=1),

@@ -18,7 +18,7 @@ from evidence.__main__ import main
 from evidence.examples.script import read_script
 from evidence.records.model import Output, Plain
 from evidence.records.store import load
-from scripts import is_alive, numbered, wait_until, write
+from scripts import is_alive, numbered, time_is_up, wait_until, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,11 +179,12 @@ def test_only_what_is_stale_is_measured(
 
 
 def test_what_is_not_begun_in_time_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ends = time_is_up(tmp_path / "late", monkeypatch)
     for stem in ("one", "two"):
-        write(tmp_path, stem, f"import time\ntime.sleep(1)\n{ONE}")
-    assert record(tmp_path, "--minutes", "0.01")
+        write(tmp_path, stem, f"{ends}{ONE}")
+    assert record(tmp_path, "--minutes", "1")
     out, _ = capsys.readouterr()
     assert "not begun in time; to go on: record two\n1 of 2 examples recorded" in out
     assert not record(tmp_path, "two")

@@ -229,8 +229,6 @@ def break_records(site: Site) -> dict[str, str]:
     path.write_bytes(sealed(path.read_bytes(), recorded="2026-02-31"))
     path = broken(site, "short")
     path.write_bytes(sealed(path.read_bytes(), outputs=[]))
-    foreign = site.folder / "examples" / "memory" / "copy.json"
-    broken(site, "foreign").write_bytes(foreign.read_bytes())
     broken(site, "repainted").with_name("repainted-1.svg").write_text("<svg/>")
     broken(site, "undrawn").with_name("undrawn-1.svg").unlink()
     return {
@@ -245,7 +243,6 @@ def break_records(site: Site) -> dict[str, str]:
         "figure of it",
         "undated": "does not fit schema 1: day is out of range for month",
         "short": "has 0 outputs, and its script 2 cells",
-        "foreign": "is the record of another example, 'copy'",
         "repainted": "does not fit its figure repainted-1.svg: missing or edited",
         "undrawn": "does not fit its figure undrawn-1.svg: missing or edited",
     }
@@ -285,6 +282,29 @@ def test_code_that_changed_since_its_record_is_stale(site: Site) -> None:
     text = build.text("gallery/memory/copy")
     assert "The code of this example has changed since it was measured." in text
     assert "4.9 to 5.1" not in text
+
+
+def test_a_record_without_a_script_is_reported(site: Site) -> None:
+    folder = site.folder / "examples" / "memory"
+    for stem in ("gone", "went"):
+        site.script(stem)
+        site.record(stem)
+        (folder / f"{stem}.py").unlink()
+    expected = [
+        f"examples/memory/{stem}.json:1: WARNING: is the record of no example: rename it "
+        "with its script, or remove it [evidence.record]"
+        for stem in ("gone", "went")
+    ]
+    assert expected == site.build(code=1).warnings
+
+
+def test_the_record_of_other_code_is_stale_whatever_it_is_called(site: Site) -> None:
+    path = site.script("twin", code=f"{SCRIPT}\nmore = 1\n")
+    path.with_suffix(".json").write_bytes((path.parent / "copy.json").read_bytes())
+    warnings = site.build(code=1).warnings
+    stale = "examples/memory/twin.py:1: WARNING: the code changed since its record; "
+    assert [True, False] == [warning.startswith(stale) for warning in warnings]
+    assert warnings[1].endswith("nothing uses it [evidence.unused]")
 
 
 def test_nothing_of_anything_is_no_success(tmp_path: Path) -> None:

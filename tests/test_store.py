@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from evidence.records.model import Figure, Plain, Process, Record, Table, leaves
+from evidence.records.model import Figure, Output, Plain, Process, Record, Table, leaves
 from evidence.records.store import (
     MAX_BYTES,
     RecordError,
@@ -291,6 +291,26 @@ def test_saving_writes_the_record_and_its_figures(tmp_path: Path) -> None:
     save(with_figure(), path, {"copy-1.svg": b"<svg/>"})
     expected = with_figure()
     assert expected == load(path)
+
+
+def test_a_record_is_that_of_the_example_beside_which_it_stands(tmp_path: Path) -> None:
+    names = ("copy-1.svg", "copy-2.svg")
+    figures = tuple(Figure(name, checksum(name.encode())) for name in names)
+    made = record(figures=figures, outputs=(Output("copy-1.svg", figures=names),))
+    save(made, tmp_path / "copy.json", {name: name.encode() for name in names})
+    for path in (*tmp_path.iterdir(),):
+        path.rename(tmp_path / path.name.replace("copy", "fast_copy"))
+
+    known = load(tmp_path / "fast_copy.json")
+
+    assert "fast_copy" == known.stem
+    expected = ("fast_copy-1.svg", "fast_copy-2.svg")
+    assert expected == tuple(figure.name for figure in known.figures)
+    assert (Output("copy-1.svg", figures=expected),) == known.outputs
+    assert made.cells == known.cells
+    (tmp_path / "fast_copy-2.svg").rename(tmp_path / "copy-2.svg")
+    with pytest.raises(RecordError, match=r"does not fit its figure fast_copy-2\.svg"):
+        load(tmp_path / "fast_copy.json")
 
 
 @pytest.mark.parametrize("figures", [{}, {"copy-1.svg": b"<svg />"}])

@@ -122,4 +122,4 @@ def test_without_a_gpu_an_example_that_needs_one_says_so(tmp_path: Path) -> None
     result = measure(tmp_path, "measured = {'n': 1}\n", gpus=1)
 
     assert isinstance(result, Failure)
-    assert result.cause == "needs 1 GPUs, this machine has 0"
+    assert result.cause.text == "needs 1 GPUs, this machine has 0"

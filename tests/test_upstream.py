@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from evidence.__main__ import main
-from evidence.judge.facts import UPSTREAM, read_statements
-from evidence.records.store import FactsError
+from evidence.judge.facts import UPSTREAM, FactsError, read_statements
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.judging.claim_faults import of_upstream
 from factories import claim, domain, statement, toml

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from evidence.judge.claim import make_claim
@@ -244,3 +245,38 @@ def test_the_worst_of_several_checks_counts(
     judgement = judge(given, RECORDS)
     assert (verdict, margin) == (judgement.verdict, judgement.margin)
     assert len(checks) == len(judgement.findings)
+
+
+def test_the_nearest_of_several_bounds_tells_how_far_a_claim_is_off() -> None:
+    factors = {
+        ".speedup >= 1.2": 4.0,
+        ".limit_ratio <= 2.6": 1.3,
+        ".waits true": math.inf,
+    }
+    for checks in permutations(factors):
+        options = {"of": "copy", "check": "\n".join(checks)}
+        judgement = judge(make_claim("a", options, "S.", "page", 1), RECORDS)
+        expected = [pytest.approx(factors[check]) for check in checks]
+        assert expected == [finding.factor for finding in judgement.findings]
+        assert pytest.approx(1.3) == judgement.factor
+
+
+@pytest.mark.parametrize(
+    ("factor", "expect", "value"),
+    [
+        (2.5, ">= 2", 5),
+        (1.5, "<= 7.5", 5),
+        (1.25, "in 2..6.25", 5),
+        (math.inf, "> 0", 5),
+        # Of nothing a bound is no multiple: near enough, or too far.
+        (2.0, "<= 0", 0),
+        (2.0, "<= 0.1", 0),
+        (math.inf, "<= 0.11", 0),
+        (math.inf, "true", True),
+    ],
+)
+def test_a_bound_stands_off_by_a_factor(factor: float, expect: str, value: int) -> None:
+    judgement = judge(
+        claim(expect), {"copy": record("copy", {"speedup": Plain(value)})}
+    )
+    assert (Verdict.HOLDS, factor) == (judgement.verdict, judgement.factor)

@@ -12,7 +12,8 @@ Rooms, named for what happens to the data, each using only those above it:
   reads all, ``judging`` judges what they say, ``look`` and ``tables`` fill in what depends on that,
   ``publish`` writes what stands around and beside a page.
 
-``records``, ``figures`` and ``judge`` know neither Sphinx nor torch.
+``records``, ``figures`` and ``judge`` know neither Sphinx nor torch. ``locks`` is for all: how one
+process waits for another.
 """
 
 from __future__ import annotations

@@ -10,13 +10,12 @@ import click
 
 from evidence.commands.diff import diff
 from evidence.commands.keep import keep
-from evidence.commands.record import record
+from evidence.commands.record import record, worker
 from evidence.commands.upstream import upstream
 from evidence.commands.verify import verify
-from evidence.commands.worker import worker
 from evidence.examples.script import ScriptError
+from evidence.judge.facts import FactsError
 from evidence.measure.campaign import BuilderError
-from evidence.records.store import FactsError
 
 
 @click.group(help=__doc__, commands=[record, verify, keep, worker, diff, upstream])

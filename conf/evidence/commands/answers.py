@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from evidence.commands import CommandError
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.verdict import Finding, Judgement, Verdict, judge_all, unjudged
-from evidence.measure.recording import Failure, Recording
+from evidence.measure.recording import Failure, Reason, Recording
 from evidence.records import wire
 from evidence.records.address import Records
 from evidence.records.compare import spoken_cell, spoken_value
@@ -73,30 +73,37 @@ FINE = (Verdict.HOLDS, Verdict.OUT_OF_SCOPE)
 Pass: TypeAlias = "Mapping[str, Recording | Failure]"
 
 
+TOO_SMALL = "this GPU's memory is too small"
+
+
 def beyond(result: Recording | Failure, builder: Builder) -> str:
     """Why a machine is none for an example that failed there; empty where it is a failure.
 
     A GPU that is full although it has as much memory as the recorded one is a failure: another
     process fills it, or the example does.
     """
-    cause = getattr(result, "cause", "")
-    is_full = cause.startswith("raised OutOfMemoryError")
-    made = find(record_path(result.script.path)) if is_full else None
-    if made and builder.gpu_memory_bytes < made.builder.gpu_memory_bytes:
-        return "this GPU's memory is too small"
-    return "as it says itself" if cause.startswith("raised SkipTest") else ""
+    if not isinstance(result, Failure):
+        return ""
+    match result.cause.reason:
+        case Reason.SKIPPED:
+            return "as it says itself"
+        case Reason.OUT_OF_MEMORY:
+            recorded = find(record_path(result.script.path))
+            needed = recorded.builder.gpu_memory_bytes if recorded else 0
+            return TOO_SMALL if builder.gpu_memory_bytes < needed else ""
+    return ""
 
 
-def answers(claims: Iterable[Claim], found: Pass, builder: Builder) -> list[Judgement]:
+def answers(claims: Iterable[Claim], done: Pass, builder: Builder) -> list[Judgement]:
     """Judge the claims whose examples a pass has finished, and those out of scope."""
-    made = (r.record for r in found.values() if isinstance(r, Recording))
-    records = {record.stem: record for record in made}
-    skipped = {stem for stem, result in found.items() if beyond(result, builder)}
+    recordings = [r for r in done.values() if isinstance(r, Recording)]
+    records = {recording.script.stem: recording.record for recording in recordings}
+    skipped = {stem for stem, result in done.items() if beyond(result, builder)}
     answered = []
     for claim in claims:
         if skipped & claim.stems or not claim.scope.holds_on(builder):
             answered.append(unjudged(claim, Verdict.OUT_OF_SCOPE))
-        elif claim.stems <= found.keys():
+        elif claim.stems <= done.keys():
             answered += judge_all([claim], records)
     return answered
 
@@ -198,4 +205,4 @@ def end(judged: Sequence[Judgement], target: Path | None) -> list[str]:
 def entry(result: Recording | Failure) -> dict[str, Any]:
     """What a file of passes says of an example."""
     made = result.record.measured if isinstance(result, Recording) else {}
-    return {"code_key": result.script.code_key, "measured": wire.wrapped(made)}
+    return {"code_key": result.script.code_key, "measured": wire.packed(made)}

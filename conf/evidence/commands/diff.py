@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import click
 from msgspec.structs import asdict
@@ -17,7 +17,7 @@ from evidence.judge.verdict import Judgement, judge_all
 from evidence.records.address import Records
 from evidence.records.compare import builder_words, changes
 from evidence.records.model import Record
-from evidence.records.store import RecordError, parse
+from evidence.records.store import RecordError, parse, renamed
 
 #: What of a revision is read: a folder, and how the names of the files end.
 RECORDS, PAGES = ("examples/", ".json"), ("docs/", ".md")
@@ -57,21 +57,21 @@ def read_records(place: str) -> dict[str, Record]:
 
     :raises CommandError: when there is none, two have the same stem, or one cannot be used
     """
-    found: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     is_folder = bool(place) and Path(place).is_dir()
     paths = sorted(Path(place).rglob("*.json")) if is_folder else ()
     in_folder = ((path.as_posix(), path.read_bytes()) for path in paths)
     for name, data in in_folder if is_folder else _in_revision(place, RECORDS):
         try:
-            record = parse(data)
+            record = renamed(parse(data), PurePath(name).stem)
         except RecordError as error:
             raise CommandError(f"{name} {error}") from None
-        if record.stem in found:
+        if record.stem in records:
             raise CommandError(f"{place} holds two records of {record.stem}")
-        found[record.stem] = record
-    if not found:
+        records[record.stem] = record
+    if not records:
         raise CommandError(f"there is no record in {place}")
-    return found
+    return records
 
 
 def judged(revision: str, records: Records) -> dict[str, Judgement]:
@@ -81,10 +81,10 @@ def judged(revision: str, records: Records) -> dict[str, Judgement]:
     """
     claims: list[Claim] = []
     for name, data in _in_revision(revision, PAGES):
-        found, wrong = read_claims(data.decode(), name)
+        claims_of_page, wrong = read_claims(data.decode(), name)
         if wrong:
             raise CommandError(f"{name}:{wrong[0][0]}: {wrong[0][1]}")
-        claims += found
+        claims += claims_of_page
     return {judgement.claim.id: judgement for judgement in judge_all(claims, records)}
 
 
@@ -95,20 +95,20 @@ def edition(
     earlier = _git("rev-parse", f"{old}^{{commit}}").decode().strip()
     day, commit = _git("show", "-s", "--format=%cs %H", new).decode().split()
     came, went = sorted(after.keys() - before), sorted(before.keys() - after)
-    found = changed(before, after, rows)
-    return Edition(day, earlier, commit, (*came,), (*went,), (*found,))
+    changes_of_claims = changed(before, after, rows)
+    return Edition(day, earlier, commit, (*came,), (*went,), (*changes_of_claims,))
 
 
-def append(found: Edition, path: Path) -> None:
+def append(latest: Edition, path: Path) -> None:
     """Write an edition behind those of a file."""
     # A list of texts is written in TOML as it is in JSON.
-    fields = asdict(found).items()
+    fields = asdict(latest).items()
     lines = [
         f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in fields
     ]
     with path.open("a", encoding="utf-8") as file:
-        print("", f"[{found.new[:8]}]", *lines, sep="\n", file=file)
-    print(f"added to {path.as_posix()}: {found.new[:8]}")
+        print("", f"[{latest.new[:8]}]", *lines, sep="\n", file=file)
+    print(f"added to {path.as_posix()}: {latest.new[:8]}")
 
 
 def _in_revision(revision: str, kind: tuple[str, str]) -> Iterator[tuple[str, bytes]]:

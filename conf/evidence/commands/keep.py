@@ -42,7 +42,7 @@ class SentEntry(Part, frozen=True):
 
         :raises ValueError: when a value is none that a record could hold
         """
-        values = wire.opened(self.measured).items()
+        values = wire.unpacked(self.measured).items()
         measured = {name: kept.kept(value) for name, value in values}
         return Entry(run, self.code_key, measured)
 

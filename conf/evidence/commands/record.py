@@ -1,7 +1,8 @@
-"""``record``: measure examples, and write a record beside each."""
+"""``record``: measure examples, and write a record beside each; ``worker``: measure for others."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,7 @@ from evidence.examples.script import (
     find_scripts,
     read_scripts,
 )
-from evidence.measure.process import STOPPED
-from evidence.measure.recording import Failure, Recording, conditions
+from evidence.measure.recording import Failure, Reason, Recording, conditions
 from evidence.records.compare import agrees, builder_words
 from evidence.records.store import find, record_path, save
 
@@ -44,22 +44,33 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
     for problem in broken:
         print(f"FAILED {problem}")
-    made: list[Recording] = []
-    left: list[str] = []
+    recordings: list[Recording] = []
+    not_begun: list[str] = []
     for result in measuring.run(scripts):
         if isinstance(result, Recording):
-            made.append(result)
-        elif result.cause == STOPPED:
-            left.append(result.script.stem)
+            recordings.append(result)
+        elif result.cause.reason is Reason.STOPPED:
+            not_begun.append(result.script.stem)
             continue
         print(_finish(result), flush=True)
-    for line in conditions(made):
+    for line in conditions(recordings):
         tell(line)
-    if left:
-        print(f"not begun in time; to go on: record {' '.join(sorted(left))}")
+    if not_begun:
+        print(f"not begun in time; to go on: record {' '.join(sorted(not_begun))}")
     tried = len(scripts) + len(broken)
-    print(f"{len(made)} of {tried} examples recorded")
-    return 0 if len(made) == tried else 1
+    print(f"{len(recordings)} of {tried} examples recorded")
+    return 0 if len(recordings) == tried else 1
+
+
+@click.command()
+@click.argument("address")
+def worker(address: str) -> int:
+    """Work for the scheduler at ADDRESS, an example at a time for each GPU, until it ends."""
+    from evidence.measure import hosts
+
+    hosts.check(address)
+    asyncio.run(hosts.serve(address))
+    return 0
 
 
 def needs_recording(script: Script) -> bool:
@@ -76,10 +87,10 @@ def select(examples: Path, names: Sequence[str]) -> list[Path]:
     paths = find_scripts(examples)
     if not paths:
         raise ScriptError(f"there is no example in {examples}")
-    known = {path.stem for path in paths} | {path.parent.name for path in paths}
-    if unknown := [name for name in names if name not in known]:
+    selectable = {path.stem for path in paths} | {path.parent.name for path in paths}
+    if unknown := [name for name in names if name not in selectable]:
         raise ScriptError(f"no example is called {', '.join(unknown)}")
-    chosen = names or known
+    chosen = names or selectable
     return [path for path in paths if {path.stem, path.parent.name} & set(chosen)]
 
 
@@ -95,5 +106,5 @@ def _finish(result: Recording | Failure) -> str:
     save(made, path, dict(result.figures))
     took = sum(process.seconds for process in made.processes)
     count = len(made.processes)
-    several = "es" * (count > 1)
-    return f"{made.stem}: recorded ({count} process{several}, {took:.1f} s)"
+    ran = "1 process" if count == 1 else f"{count} processes"
+    return f"{made.stem}: recorded ({ran}, {took:.1f} s)"

@@ -19,15 +19,15 @@ def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
 
     It ends with 0 when all are the same, with 2 when there was none to look for.
     """
-    known = read_statements(docs / UPSTREAM)
-    paths = {folder / s.path: s for folder in checkouts for s in known.values()}
+    statements = read_statements(docs / UPSTREAM)
+    paths = {folder / s.path: s for folder in checkouts for s in statements.values()}
     texts = {s.path: f.read_text("utf-8") for f, s in paths.items() if f.is_file()}
-    given = {s.repository for s in known.values() if s.path in texts}
-    asked = {name: s for name, s in known.items() if s.repository in given}
-    found = {name: s.change(texts.get(s.path, "")) for name, s in asked.items()}
-    changed = [name for name in asked if found[name]]
+    repositories = {s.repository for s in statements.values() if s.path in texts}
+    asked = {name: s for name, s in statements.items() if s.repository in repositories}
+    changes = {name: s.change(texts.get(s.path, "")) for name, s in asked.items()}
+    changed = [name for name in asked if changes[name]]
     for name in changed:
-        print(f"{name}: {found[name]} ({asked[name].path}, {asked[name].section!r})")
-    looked = f"{len(asked)} of {len(known)} paragraphs were looked for"
+        print(f"{name}: {changes[name]} ({asked[name].path}, {asked[name].section!r})")
+    looked = f"{len(asked)} of {len(statements)} paragraphs were looked for"
     print(f"{looked}, {len(changed)} changed or are gone")
     return int(bool(changed)) if asked else 2

@@ -84,7 +84,7 @@ class Library:
             case Plain(bool()):
                 return True
             case Plain(int() | float() as value) if address.unit in (COUNT, BYTES):
-                return bool(value != script.given.get(address.name))
+                return bool(value != script.constants.get(address.name))
         return True
 
     def shown(self, path: Path) -> str:
@@ -111,15 +111,15 @@ def open_library(
         those of this build replace them
     :raises PageError: when an example cannot be shown, or its chapter has no title
     """
-    made, kept = measured or {}, {} if kept is None else kept
+    newly_measured, kept = measured or {}, {} if kept is None else kept
     paths = find_scripts(folder)
     for chapter in sorted({path.parent for path in paths}):
         if not (chapter / HEADER).is_file():
-            shown = chapter.relative_to(folder.parent).as_posix()
-            raise PageError(f"{shown}/ has no {HEADER}, which holds its title")
+            place = chapter.relative_to(folder.parent).as_posix()
+            raise PageError(f"{place}/ has no {HEADER}, which holds its title")
     for gone in kept.keys() - paths:
         del kept[gone]
-    examples = (_example(path, made.get(path.stem), kept) for path in paths)
+    examples = (_example(path, newly_measured.get(path.stem), kept) for path in paths)
     return Library(folder, {example.stem: example for example in examples})
 
 
@@ -146,10 +146,8 @@ def _script(path: Path, kept: Scripts) -> Script:
 
 
 def _record(path: Path, script: Script) -> Record:
-    """Read a record that may be stale, but is of this script."""
+    """Read a record, which may be stale."""
     record = load(path)
-    if record.stem != script.stem:
-        raise RecordError(f"is the record of another example, {record.stem!r}")
     if record.code_key != script.code_key:
         return record
     outputs, cells = len(record.outputs), len(script.cells)

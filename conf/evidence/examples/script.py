@@ -1,11 +1,13 @@
-"""An example as sphinx-gallery reads it: its code cells, its settings, and what it was given."""
+"""An example as sphinx-gallery reads it: its code cells, its settings, its constants.
+
+Nothing of a script runs while it is read: its settings and constants come from its syntax tree.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,35 +15,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from evidence.examples.constants import constant_results
 from evidence.records.code_key import code_key, has_statement
-
-
-def given(source: str) -> dict[str, Any]:
-    """The results whose value the text of a script gives, with that value.
-
-    ``{"tries": TRIES, "bytes": 4 * FLOATS}`` gives both, where ``TRIES`` and ``FLOATS`` are
-    constants, in capitals. What the script found in their place after all has another value in
-    the record.
-    """
-    # Without builtins and imports nothing can be done but arithmetic: all else raises.
-    names: dict[str, Any] = {"__builtins__": {}}
-    found: dict[str, Any] = {}
-    for node in ast.parse(source).body:
-        match node:
-            case ast.Assign([ast.Name("measured")], ast.Dict(keys, values)):
-                for pair in zip(keys, values, strict=True):
-                    result = ast.Expression(ast.Dict([pair[0]], [pair[1]]))
-                    with suppress(Exception):
-                        code = compile(ast.fix_missing_locations(result), "", "eval")
-                        found |= eval(code, names)
-                break
-            case ast.Assign(targets) if all(
-                map(str.isupper, map(ast.unparse, targets))
-            ):
-                with suppress(Exception):
-                    exec(compile(ast.Module([node], []), "", "exec"), names)
-    return found
-
 
 #: The one comment to sphinx-gallery that an example may have, and the pattern of all.
 OURS = "sphinx_gallery_evidence"
@@ -96,14 +71,14 @@ class ScriptCell:
 class Script:
     """An example: where it stands, what it runs and how.
 
-    ``given`` are those of its results that are none: constants of its own.
+    ``constants`` are those of its results that are none, but typed in its text.
     """
 
     path: Path
     cells: tuple[ScriptCell, ...]
     settings: Settings
     code_key: str
-    given: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    constants: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def stem(self) -> str:
@@ -156,7 +131,7 @@ def _read(path: Path, source: str) -> Script:
     # What runs beside it changes no example: no record gets stale by it.
     decisive = {name: raw[name] for name in raw if name != "alone"}
     key = code_key((cell.source for cell in cells), decisive)
-    return Script(path, cells, settings, key, given(source))
+    return Script(path, cells, settings, key, constant_results(source))
 
 
 def _settings(raw: Any, comments: set[str], name: str) -> Settings:
@@ -166,8 +141,8 @@ def _settings(raw: Any, comments: set[str], name: str) -> Settings:
     try:
         return msgspec.convert(raw, Settings)
     except (msgspec.ValidationError, re.error) as error:
-        known = ", ".join(Settings.__struct_fields__)
-        raise ScriptError(f"{name}: {OURS}: {error}; known are {known}") from None
+        names = ", ".join(Settings.__struct_fields__)
+        raise ScriptError(f"{name}: {OURS}: {error}; known are {names}") from None
 
 
 def find_scripts(folder: Path) -> list[Path]:
@@ -178,11 +153,11 @@ def find_scripts(folder: Path) -> list[Path]:
     paths = sorted(folder.rglob("[!_]*.py"))
     seen: dict[str, str] = {}
     for path in paths:
-        shown = path.relative_to(folder).as_posix()
+        place = path.relative_to(folder).as_posix()
         if not path.stem.isidentifier():
-            raise PageError(f"{shown}: its name, which pages cite, is no identifier")
+            raise PageError(f"{place}: its name, which pages cite, is no identifier")
         if path.stem in seen:
-            both = f"{seen[path.stem]} and {shown}"
+            both = f"{seen[path.stem]} and {place}"
             raise PageError(f"two examples have the stem {path.stem!r}: {both}")
-        seen[path.stem] = shown
+        seen[path.stem] = place
     return paths

@@ -136,10 +136,12 @@ def _given(options: Mapping[str, str]) -> dict[str, str]:
 
 def _checks(given: Mapping[str, str], lines: Sequence[str]) -> Iterator[Check]:
     """What a claim expects: of one value, or of several, one in a line."""
-    for required in () if lines else ("value", "expect"):
-        if required not in given:
-            raise ClaimError(f"has no :{required}:")
-    for line in lines or [f"{given['value']} {given['expect']}"]:
+    if not lines:
+        for required in ("value", "expect"):
+            if required not in given:
+                raise ClaimError(f"has no :{required}:")
+        lines = [f"{given['value']} {given['expect']}"]
+    for line in lines:
         match = _CHECK.fullmatch(" ".join(line.split()))
         if match is None:
             raise ClaimError(f"{line!r} is no address with an expectation behind it")

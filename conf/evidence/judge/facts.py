@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
+import msgspec
 from msgspec import Meta, Struct
 
 from evidence.records.model import Date, Part, Sha256
-from evidence.records.store import checksum, read_toml
+from evidence.records.store import checksum
+
+_Content = TypeVar("_Content")
 
 #: Where they stand, below the folder of the pages.
 UPSTREAM = "evidence/upstream.toml"
@@ -21,6 +24,22 @@ UPSTREAM = "evidence/upstream.toml"
 #: Indentation, and the mark of a comment or heading; what stands between paragraphs.
 _MARGIN = re.compile(r"^[ \t#]+", re.MULTILINE)
 _BETWEEN = re.compile(r'\n{2,}|"""')
+
+
+class FactsError(ValueError):
+    """A file of facts that cannot be understood."""
+
+
+def read_toml(path: Path, kind: type[_Content]) -> _Content:
+    """What people wrote into a file of facts; one that does not exist is empty.
+
+    :raises FactsError: when it does not fit its kind; the message names it
+    """
+    text = path.read_bytes() if path.exists() else b""
+    try:
+        return msgspec.toml.decode(text, type=kind)
+    except ValueError as error:
+        raise FactsError(f"{path.parent.name}/{path.name}: {error}") from None
 
 
 class Statement(Part, frozen=True):

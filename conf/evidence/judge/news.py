@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from evidence.judge.facts import read_toml
 from evidence.judge.verdict import Judgement
 from evidence.records.model import Date, Part
-from evidence.records.store import read_toml
 
 #: Where they stand, below the folder of the pages: the newest last.
 EDITIONS = "evidence/news.toml"

@@ -22,10 +22,10 @@ from evidence.records.units import THIN_SPACE, Unit, format_cell, format_number,
 @cache
 def builder_id(builder: Builder) -> str:
     """A name for a builder: its GPU, and a hash over all that is known of it."""
-    known = to_builtins(builder)
+    fields = to_builtins(builder)
     if not builder.share:  # as the names of older records were made
-        del known["share"]
-    digest = hashlib.sha256(canonical(known).encode()).hexdigest()
+        del fields["share"]
+    digest = hashlib.sha256(canonical(fields).encode()).hexdigest()
     slug = re.sub(r"[^a-z0-9]+", "-", (builder.gpu or "cpu").lower()).strip("-")
     return f"{slug}-{digest[:8]}"
 
@@ -35,13 +35,13 @@ def measured_data(name: str, cell: Cell) -> dict[str, Any]:
     match cell:
         case Timing(median=medians):
             ends = [cell.interval.low, cell.interval.high]
-            found = {"value": rounded(cell.value), "interval": ends, "n": len(medians)}
+            fields = {"value": rounded(cell.value), "interval": ends, "n": len(medians)}
         case Plain(value=value):
-            found = {"value": value}
+            fields = {"value": value}
         case Raised(type=kind, message=message):
-            found = {"raised": kind, "message": message}
+            fields = {"raised": kind, "message": message}
     text = format_cell(name, cell).replace(THIN_SPACE, "\u00a0")
-    return {**found, "unit": unit_of(name).name, "text": text}
+    return {**fields, "unit": unit_of(name).name, "text": text}
 
 
 def claim_data(judgement: Judgement) -> dict[str, Any]:
@@ -73,7 +73,6 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     }
 
 
-_NAME = re.compile(r"\{(\w+)\}")
 #: An expectation in words, by its form.
 _WORDS = {
     "true": "yes",
@@ -97,20 +96,25 @@ def expected_words(check: Check, records: Records, say: Callable[[str], str]) ->
     :param records: hold the values that it compares with
     :param say: translates the words
     """
-    form, bounds = check.expectation.form, check.expectation.bounds
-    words = _WORDS[form]
-    match form, bounds:
+    expectation, unit = check.expectation, check.value.unit
+    words = _WORDS[expectation.form]
+    match expectation.form, expectation.bounds:
         case "==", (Plain(str()),):
             words = "{bound}"
         case "about", (Plain(1.0),):
-            words, bounds = "no difference, within {percent} %", ()
-    shown = [_shown(bound, check.value.unit, records) for bound in bounds]
-    shown.append(f"{check.expectation.percent:g}")
-    # The names in the words stand in the order of what is shown.
-    return say(words).format(**dict(zip(_NAME.findall(words), shown, strict=False)))
+            words = "no difference, within {percent} %"
+    texts = [_bound_text(bound, unit, records) for bound in expectation.bounds] or [""]
+    # What the words do not name is left out.
+    return say(words).format(
+        bound=texts[0],
+        low=texts[0],
+        high=texts[-1],
+        type=texts[0],
+        percent=f"{expectation.percent:g}",
+    )
 
 
-def _shown(bound: Bound, unit: Unit, records: Records) -> str:
+def _bound_text(bound: Bound, unit: Unit, records: Records) -> str:
     """A bound for a reader; its digits are exact."""
     match bound:
         case Plain(float() as number):

@@ -136,31 +136,39 @@ def judge_all(
 def _margin(check: Check, cell: Cell, records: Records) -> tuple[str, float]:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty.
 
-    Beside it the factor itself.
+    Beside it the factor by which the nearest does.
     """
     low, high = band.band(check.expectation, records)
-    if (low, high) == (None, None):
+    if low is None and high is None:
         return "", math.inf
-    ends = band.interval_of(cell)
-    value = scalar(cell)
-    factor = min(_ratios(ends, low, high), default=math.inf)
+    interval, value = band.interval_of(cell), scalar(cell)
+    nearest = min(_distances(interval, low, high))
     # About: the sentence says that the two are alike, and its band cannot be wider.
     if check.documented or check.expectation.form == "about":
-        return "", factor
-    if factor < (MARGIN_NARROW if ends.width < NARROW * abs(value) else MARGIN):
-        return "tight", factor
-    if max(_ratios(Interval(value, value), low, high), default=1.0) > WEAK:
-        return "weak", factor
-    return "", factor
+        return "", nearest
+    is_narrow = interval.width < NARROW * abs(value)
+    if nearest < (MARGIN_NARROW if is_narrow else MARGIN):
+        return "tight", nearest
+    farthest = max(_distances(Interval(value, value), low, high))
+    return "weak" if farthest > WEAK else "", nearest
 
 
-def _ratios(ends: Interval, low: Interval | None, high: Interval | None) -> list[float]:
-    """Distances from the ends to their bounds, as factors."""
-    ratios = []
+def _distances(
+    measured: Interval, low: Interval | None, high: Interval | None
+) -> list[float]:
+    """By which factor each bound stands off the end that is near it."""
+    distances = []
     if low is not None:
-        ratios.append(ends.low / low.high if low.high > 0 else math.inf)
-    if high is not None and ends.high > 0:
-        ratios.append(high.low / ends.high)
-    elif high is not None:  # nothing was measured: at most a tenth says as much
-        ratios.append(WEAK if high.low <= LITTLE else math.inf)
-    return ratios
+        # From 0 everything is infinitely far.
+        distances.append(measured.low / low.high if low.high > 0 else math.inf)
+    if high is not None:
+        distances.append(_distance_up(measured.high, high.low))
+    return distances
+
+
+def _distance_up(measured: float, bound: float) -> float:
+    if measured > 0:
+        return bound / measured
+    # Nothing was measured, which has no factor: up to a tenth is near enough for "nothing", and
+    # counts as the farthest that is not weak; all above is too far.
+    return WEAK if bound <= LITTLE else math.inf

@@ -33,7 +33,7 @@ def fingerprint() -> dict[str, Any]:
     """The fields of a :class:`~evidence.records.model.Builder` that this machine knows."""
     cpu = _first_cpu()
     is_guest = "hypervisor" in cpu.get("flags", "").split()
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "python": platform.python_version(),
         "cpu": cpu.get("model name", platform.machine()),
         "cores": os.cpu_count() or 0,
@@ -43,12 +43,12 @@ def fingerprint() -> dict[str, Any]:
     try:
         import torch
     except ImportError:
-        return found
-    found["torch"] = torch.__version__
+        return fields
+    fields["torch"] = torch.__version__
     if torch.cuda.is_available():
         visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0")
-        found |= _torch_view(torch) | driver_view(visible)
-    return found
+        fields |= _torch_view(torch) | driver_view(visible)
+    return fields
 
 
 def _torch_view(torch: Any) -> dict[str, Any]:
@@ -91,14 +91,14 @@ class Place:
 
 def places() -> list[Place]:
     """Every GPU of the machine, visible or not; none where the driver does not tell."""
-    found = []
+    gpus = []
     for index in range(_ask("DeviceGetCount") or 0):
         gpu = _handle(str(index))
         words = _ask("DeviceGetCpuAffinity", gpu, (os.cpu_count() or 1) // 64 + 1) or ()
         mask = sum(word << 64 * i for i, word in enumerate(words))
         near = {core for core in range(mask.bit_length()) if mask >> core & 1}
-        found.append(Place(str(index), _ask("DeviceGetUUID", gpu) or str(index), near))
-    return found
+        gpus.append(Place(str(index), _ask("DeviceGetUUID", gpu) or str(index), near))
+    return gpus
 
 
 def siblings(core: int) -> int:
@@ -110,10 +110,10 @@ def siblings(core: int) -> int:
 def occupied(gpus: Sequence[str]) -> str:
     """Why these GPUs cannot be measured now: another program computes on one, and goes on."""
     deadline = time.monotonic() + LINGER
-    while found := {gpu: pids for gpu in gpus if (pids := _computing(gpu))}:
+    while computing := {gpu: pids for gpu in gpus if (pids := _computing(gpu))}:
         if time.monotonic() > deadline:
             shared = [
-                f"GPU {gpu} with process {pids[0]}" for gpu, pids in found.items()
+                f"GPU {gpu} with process {pids[0]}" for gpu, pids in computing.items()
             ]
             return f"was not run: it would share {', '.join(shared)}"
         time.sleep(LINGER / 20)
@@ -122,8 +122,8 @@ def occupied(gpus: Sequence[str]) -> str:
 
 def _computing(gpu: str) -> list[int]:
     """The processes that compute on a GPU, as far as the driver tells them here."""
-    found = _ask("DeviceGetComputeRunningProcesses", _handle(gpu)) or ()
-    return [process.pid for process in found]
+    processes = _ask("DeviceGetComputeRunningProcesses", _handle(gpu)) or ()
+    return [process.pid for process in processes]
 
 
 def cpu_time(cores: Collection[int]) -> tuple[int, int]:

@@ -19,7 +19,14 @@ from evidence.measure import child, process
 from evidence.measure.builder import places
 from evidence.measure.machine import Loan, Machine, visible_gpus
 from evidence.measure.process import Outcome
-from evidence.measure.recording import Failure, Recording, Run, make_record, plan
+from evidence.measure.recording import (
+    Cause,
+    Failure,
+    Recording,
+    Run,
+    make_record,
+    plan,
+)
 from evidence.measure.values import MeasuredError, merge
 from evidence.records import wire
 from evidence.records.model import Builder
@@ -81,7 +88,7 @@ def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
         return stop() or time.time() > task.deadline
 
     if obstacle := machine.obstacle(script):
-        return Failure(script, obstacle)
+        return Failure(script, Cause(obstacle))
     with machine.lend(script, report, is_over) as loan:
         runs: list[Run] = []
         fixed = task.processes or script.settings.processes
@@ -96,9 +103,10 @@ def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
             result = {**outcome.result, "figures": outcome.files}
             runs.append(msgspec.convert(result, Run))
             try:
-                measured = merge([wire.opened(run.measured) for run in runs])
+                measured = merge([wire.unpacked(run.measured) for run in runs])
             except MeasuredError as error:
-                return Failure(script, f"gave no record: {error}", outcome.tail)
+                cause = Cause(f"gave no record: {error}")
+                return Failure(script, cause, outcome.tail)
             planned = fixed or plan(measured, len(runs))
     record = make_record(script, loan.builder, runs, measured)
     return Recording(script, record, runs[record.typical].figures)
@@ -162,8 +170,8 @@ class Campaign:
         every = tasks(scripts, len(self.machine.lanes), self.processes, self.minutes)
         stop = threading.Event()
         pool = ThreadPoolExecutor(len(self.machine.lanes))
-        given = self.machine, self.report, stop.is_set
-        running = [pool.submit(measure, task, *given) for task in every]
+        arguments = self.machine, self.report, stop.is_set
+        running = [pool.submit(measure, task, *arguments) for task in every]
         try:
             for done in as_completed(running):
                 yield done.result()

@@ -22,16 +22,20 @@ import sys
 import time
 import traceback
 import types
+import unittest
 import warnings
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from evidence.examples.script import Script, ScriptCell
 from evidence.measure.builder import cpu_time, fingerprint, gpu_state, occupied
+from evidence.measure.recording import Cause, Reason
 from evidence.measure.values import reduce_measured
 from evidence.records.store import rounded
-from evidence.records.wire import wrapped
+from evidence.records.wire import packed
 
 RESULT = "result.json"
 OUTPUT = "output.txt"
@@ -116,8 +120,8 @@ def run_example(
     """
     settings, name = script.settings, script.path.name
     enter(folder, gpus, settings.timeout, cores)
-    if cause := occupied(gpus):
-        write_result(folder, {"cause": cause})
+    if obstacle := occupied(gpus):
+        write_result(folder, {"cause": msgspec.to_builtins(Cause(obstacle))})
         return
     _quiet(settings.expected_warnings)
     _seed()
@@ -131,14 +135,14 @@ def run_example(
         seconds = time.monotonic() - started
         measured = reduce_measured(main.__dict__.get("measured"))
     except BaseException as error:
-        write_result(folder, {"cause": _cause(error, name)})
+        write_result(folder, {"cause": msgspec.to_builtins(_cause(error, name))})
         return
     state = gpu_state(gpus[0]) if gpus else {}
     stolen, passed = map(operator.sub, cpu_time(cores), before)
     state["stolen_share"] = rounded(stolen / max(1, passed))
     result = {
         "outputs": outputs,
-        "measured": wrapped(measured),
+        "measured": packed(measured),
         "names": _type_names(main.__dict__),
         "process": {"seconds": rounded(seconds), **state},
     }
@@ -215,24 +219,29 @@ def _save_figures(folder: Path, stem: str) -> list[str]:
     return names
 
 
-def _cause(error: BaseException, name: str) -> str:
+def _cause(error: BaseException, name: str) -> Cause:
     """Cause of a failure in terms of the script: no frame and no path of ours."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = (frame for frame in reversed(frames) if frame.filename == name)
-    line, code = next(((frame.lineno, frame.line) for frame in own), (0, ""))
+    of_script = (frame for frame in reversed(frames) if frame.filename == name)
+    line, code = next(((frame.lineno, frame.line) for frame in of_script), (0, ""))
     if isinstance(error, SystemExit):
-        return f"called sys.exit({error}) in line {line}"
+        return Cause(f"called sys.exit({error}) in line {line}")
     # A MemoryError says nothing but its name.
     message = f": {error}" if str(error) else ""
     where = f" in line {line}: {code}" if line else ""
-    return f"raised {type(error).__name__}{message}{where}"
+    kind, reason = type(error).__name__, Reason.ERROR
+    if kind == "OutOfMemoryError":  # torch may not be installed
+        reason = Reason.OUT_OF_MEMORY
+    elif isinstance(error, unittest.SkipTest):
+        reason = Reason.SKIPPED
+    return Cause(f"raised {kind}{message}{where}", reason)
 
 
 def _type_names(namespace: dict[str, Any]) -> dict[str, str]:
     """Qualified type names of the torch objects that the cells left, for code links."""
-    found = {}
+    type_names = {}
     for name, value in namespace.items():
         kind = type(value)
         if not name.startswith("_") and kind.__module__.partition(".")[0] == "torch":
-            found[name] = f"{kind.__module__}.{kind.__qualname__}"
-    return found
+            type_names[name] = f"{kind.__module__}.{kind.__qualname__}"
+    return type_names

@@ -31,7 +31,7 @@ from evidence.measure.campaign import (
     this_machine,
 )
 from evidence.measure.machine import Machine
-from evidence.measure.recording import Failure
+from evidence.measure.recording import Cause, Failure
 from evidence.records.model import Builder
 
 #: Seconds for a scheduler to answer, and between two looks at which workers there still are.
@@ -204,9 +204,10 @@ def _accept(offers: dict[str, Offer], address: str, *, several: bool) -> None:
 
 def _result(future: Any, task: Task) -> Result:
     if future.cancelled():
-        return Failure(task.script, "was given up: no worker is left that could run it")
+        cause = Cause("was given up: no worker is left that could run it")
+        return Failure(task.script, cause)
     try:
-        found: Result = future.result()
+        result: Result = future.result()
     except KilledWorker as error:
-        return Failure(task.script, f"ended its workers: {error}")
-    return found
+        return Failure(task.script, Cause(f"ended its workers: {error}"))
+    return result

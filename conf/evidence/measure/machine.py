@@ -8,27 +8,26 @@ that reads or fills the whole machine says ``alone``, and runs when nothing else
 from __future__ import annotations
 
 import datetime
-import fcntl
 import os
 import tempfile
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from evidence.examples.script import Script
+from evidence.locks import hold
 from evidence.measure import process
 from evidence.measure.builder import Place, siblings
 from evidence.records.model import Builder
 
 #: No GPU has more cores: what one builder with a single GPU has, all the others can give as well.
 MOST_CORES = 16
-_POLL = 0.2
 
 
 @dataclass(frozen=True, order=True)
@@ -47,11 +46,11 @@ def share_out(
 
     :param near: of each GPU the cores that are near it
     """
-    each = max(1, min(MOST_CORES, len(cores) // max(1, len(near))))
+    share_size = max(1, min(MOST_CORES, len(cores) // max(1, len(near))))
     left = sorted(cores, key=lambda core: (siblings(core), core))
     shares = []
     for close in near:
-        chosen = sorted(left, key=lambda core: core not in close)[:each]
+        chosen = sorted(left, key=lambda core: core not in close)[:share_size]
         left = [core for core in left if core not in chosen]
         shares.append(tuple(sorted(chosen or list(cores)[:1])))
     return shares
@@ -105,7 +104,9 @@ class Machine:
     def obstacle(self, script: Script) -> str:
         """Why an example cannot run here; empty when it can."""
         needed, there = script.settings.gpus, len(self.gpus)
-        return f"needs {needed} GPUs, this machine has {there}" * (needed > there)
+        if needed <= there:
+            return ""
+        return f"needs {needed} GPUs, this machine has {there}"
 
     @contextmanager
     def lend(
@@ -129,7 +130,10 @@ class Machine:
             locks = self._locks if settings.alone else [lane.lock for lane in lent]
             with ExitStack() as held:
                 for lock in sorted(filter(None, locks)):
-                    held.enter_context(_locked(self._locks[lock], tell, stop))
+                    file = self._locks[lock]
+                    ask = partial(_tell_owner, file, tell)
+                    if held.enter_context(hold(file, ask, stop)):
+                        _sign(file)
                 gpus = len(self.gpus) if settings.all_gpus else settings.gpus
                 yield self._loan(lent, gpus, alone=settings.alone)
         finally:
@@ -167,35 +171,17 @@ def _lock_file(name: str) -> int:
     return file
 
 
-@contextmanager
-def _locked(
-    file: int, tell: Callable[[str], None], stop: Callable[[], bool]
-) -> Iterator[None]:
-    """Hold the lock of a GPU; where another campaign has it, say which, and wait."""
-    owner = ""
-    while not (held := _try(file)) and not stop():
-        if not owner:
-            owner = os.pread(file, 200, 0).decode()
-            tell(f"waiting for a GPU that {owner or 'another campaign'} has")
-        time.sleep(_POLL)
-    try:
-        yield
-    finally:
-        # For the guard's copy as well: it keeps the lock only when this line is never reached.
-        if held:
-            fcntl.flock(file, fcntl.LOCK_UN)
+def _tell_owner(file: int, tell: Callable[[str], None]) -> None:
+    """Say which campaign has the GPU of a lock: it wrote that into the file."""
+    owner = os.pread(file, 200, 0).decode() or "another campaign"
+    tell(f"waiting for a GPU that {owner} has")
 
 
-def _try(file: int) -> bool:
-    """Whether a file could be locked; it then says by whom."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+def _sign(file: int) -> None:
+    """Write into the file of a lock who holds it."""
     now = datetime.datetime.now().astimezone().strftime("%H:%M")
     os.ftruncate(file, 0)
     os.pwrite(file, f"process {os.getpid()} (since {now})".encode(), 0)
-    return True
 
 
 def visible_gpus(builder: Builder, environment: Mapping[str, str]) -> list[str]:

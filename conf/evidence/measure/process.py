@@ -21,7 +21,10 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from evidence.measure.child import OUTPUT, RESULT
+from evidence.measure.recording import Cause, Reason
 from evidence.measure.session import DEATH, NOBODY, POLL, Guard, outlast
 
 #: More output than this is a mistake of the example; a page shows a few lines.
@@ -32,7 +35,7 @@ GRACE = 1.0
 TAIL = 24
 WIDTH = 200
 #: The cause of what was killed because the campaign stops.
-STOPPED = "was stopped"
+STOPPED = Cause("was stopped", Reason.STOPPED)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Outcome:
     ``output`` is what it wrote; ``files`` are the figures it drew, by name.
     """
 
-    cause: str
+    cause: Cause | None
     result: dict[str, Any] = field(default_factory=dict)
     output: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
@@ -79,14 +82,14 @@ def run(
             keeper().note(folder, process.pid)
             cause = _await(process, folder / OUTPUT, timeout, stop)
             if not cause and (left := outlast(process.pid, folder, GRACE)):
-                cause = f"left a process running ({left})"
+                cause = Cause(f"left a process running ({left})")
         finally:
             process.kill()  # also when it has no session of its own yet
             immortal = outlast(process.pid, folder, DEATH, kill=True)
             process.join(DEATH)
             keeper().note(folder, None)
         if immortal:
-            cause = f"left a process that cannot be killed ({immortal})"
+            cause = Cause(f"left a process that cannot be killed ({immortal})")
         return _read(folder, cause, process.exitcode or 0)
 
 
@@ -116,7 +119,9 @@ def _fork_server() -> ForkServerContext:
     return context
 
 
-def _await(process: Any, output: Path, timeout: float, stop: Callable[[], bool]) -> str:
+def _await(
+    process: Any, output: Path, timeout: float, stop: Callable[[], bool]
+) -> Cause | None:
     """Wait for the process to end; the cause why it must be killed, or nothing."""
     deadline = time.monotonic() + timeout
     ended = False
@@ -124,31 +129,33 @@ def _await(process: Any, output: Path, timeout: float, stop: Callable[[], bool])
         # A process forked from a fresh one holds the sentinel open: ask for the exit code as well.
         ended = bool(wait([process.sentinel], POLL)) or process.exitcode is not None
         if output.stat().st_size > MAX_OUTPUT:
-            return f"wrote more than {MAX_OUTPUT // 1_000_000} MB of output"
+            return Cause(f"wrote more than {MAX_OUTPUT // 1_000_000} MB of output")
         if not ended and stop():
             return STOPPED
         if not ended and time.monotonic() > deadline:
-            return f"was still running after {timeout:g} s"
-    return ""
+            return Cause(f"was still running after {timeout:g} s")
+    return None
 
 
-def _read(folder: Path, cause: str, exit_code: int) -> Outcome:
+def _read(folder: Path, cause: Cause | None, exit_code: int) -> Outcome:
     result: dict[str, Any] = {}
     if not cause and (folder / RESULT).exists():
         result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-        cause = result.get("cause", "")
+        cause = msgspec.convert(result.get("cause"), Cause | None)
     elif not cause:
-        cause = _exit_cause(exit_code)
+        cause = Cause(_exit_words(exit_code))
     output = (folder / OUTPUT).read_bytes()[:MAX_OUTPUT]
     files = {path.name: path.read_bytes() for path in folder.glob("*.svg")}
     return Outcome(cause, result, output.decode("utf-8", "replace"), files)
 
 
-def _exit_cause(exit_code: int) -> str:
-    if exit_code < 0:
-        # Real-time signals have no name.
-        name = {sign.value: f" ({sign.name})" for sign in signal.Signals}
-        ended = f"was ended by signal {-exit_code}{name.get(-exit_code, '')}"
-        memory = ", as by the system when it runs out of memory"
-        return ended + (memory if -exit_code == signal.SIGKILL else "")
-    return f"ended with exit code {exit_code} before its last cell"
+def _exit_words(exit_code: int) -> str:
+    if exit_code >= 0:
+        return f"ended with exit code {exit_code} before its last cell"
+    number = -exit_code
+    # Real-time signals have no name.
+    names = {sign.value: f" ({sign.name})" for sign in signal.Signals}
+    ended = f"was ended by signal {number}{names.get(number, '')}"
+    if number == signal.SIGKILL:
+        return f"{ended}, as by the system when it runs out of memory"
+    return ended

@@ -6,6 +6,7 @@ import datetime
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from msgspec import Struct
 
@@ -21,6 +22,28 @@ SPREAD = 0.10
 UNTIMED_PROCESSES = 2
 #: A GPU's clock below this share of what it mostly is counts as slower.
 SLOW = 0.95
+
+
+class Reason(Enum):
+    """The kinds of failure that are treated unalike."""
+
+    ERROR = "error"
+    OUT_OF_MEMORY = "out of memory"
+    #: The example itself said that this machine is none for it.
+    SKIPPED = "skipped"
+    #: The campaign ended before the example did.
+    STOPPED = "stopped"
+
+
+class Cause(Struct, frozen=True):
+    """Why an example gave nothing, in words that follow the name of its file, and of what kind."""
+
+    text: str
+    reason: Reason = Reason.ERROR
+
+    def __str__(self) -> str:
+        """The words alone."""
+        return self.text
 
 
 class Run(Struct, frozen=True):
@@ -47,7 +70,7 @@ class Failure:
     """An example that gave no record: why, and the last lines of what it wrote."""
 
     script: Script
-    cause: str
+    cause: Cause
     tail: str = ""
 
     def __str__(self) -> str:
@@ -84,17 +107,17 @@ def make_record(
 ) -> Record:
     """Make the record of an example from what its processes gave."""
     typical = most_typical(timings(measured), len(runs))
-    shown = runs[typical]
-    drawn = sorted(shown.figures.items())
+    shown_run = runs[typical]
+    drawn = sorted(shown_run.figures.items())
     return Record(
         stem=script.stem,
         code_key=script.code_key,
         recorded=datetime.datetime.now(datetime.UTC).date().isoformat(),
         builder=builder,
         measured=measured,
-        outputs=shown.outputs,
+        outputs=shown_run.outputs,
         figures=tuple(Figure(name, checksum(content)) for name, content in drawn),
-        names=shown.names,
+        names=shown_run.names,
         processes=tuple(run.process for run in runs),
         typical=typical,
         schema=model.SCHEMA,
@@ -103,8 +126,8 @@ def make_record(
 
 def conditions(results: Iterable[Recording | Failure]) -> list[str]:
     """How a campaign went: its processes, the clocks of its GPUs, what slowed them down."""
-    made = [result for result in results if isinstance(result, Recording)]
-    runs = [(r.script.stem, run) for r in made for run in r.record.processes]
+    recordings = [result for result in results if isinstance(result, Recording)]
+    runs = [(r.script.stem, run) for r in recordings for run in r.record.processes]
     if not runs:
         return []
     seconds = sum(run.seconds for _, run in runs)
@@ -118,7 +141,7 @@ def conditions(results: Iterable[Recording | Failure]) -> list[str]:
         if run.throttle or 0 < run.sm_clock_hz < SLOW * clock
     }
     return [
-        f"{len(made)} examples ran in {len(runs)} processes, for {seconds:.0f} s in all",
+        f"{len(recordings)} examples ran in {len(runs)} processes, for {seconds:.0f} s in all",
         f"GPU clock {clock / 1e6:.0f} MHz; slowed down: {', '.join(sorted(slow)) or 'none'}",
         f"time stolen from the cores: at most {worst.stolen_share:.1%} ({stem})",
     ]

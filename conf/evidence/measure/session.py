@@ -53,8 +53,8 @@ def _members(session: int, folder: Path) -> list[psutil.Process]:
         except (OSError, psutil.Error):
             return False
 
-    found = psutil.process_iter(["name", "status"])
-    return [p for p in found if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE]
+    every = psutil.process_iter(["name", "status"])
+    return [p for p in every if belongs(p) and p.info["status"] != psutil.STATUS_ZOMBIE]
 
 
 class Guard:
@@ -87,11 +87,11 @@ def _guard(pipe: Connection) -> None:
     """Task of the guard's process."""
     os.setsid()  # Ctrl-C is for the campaign
     running: dict[Path, int] = {}
-    locks = []
     with contextlib.suppress(EOFError, ConnectionError):
         while True:
             if (news := pipe.recv()) is None:
-                locks.append(reduction.recv_handle(pipe))
+                # The lock is kept by this process having its file open: nothing closes it.
+                reduction.recv_handle(pipe)
                 continue
             folder, session = news
             running.pop(folder, None)

@@ -40,15 +40,15 @@ def _each(
     place: str, values: Mapping[Any, Given], make: Callable[[Given], Made]
 ) -> dict[str, Made]:
     """Make something of every value; an error says of which."""
-    made = {}
+    results = {}
     for name, value in values.items():
         try:
             if not isinstance(name, str) or not name.isidentifier():
                 raise ValueError("the name must be a Python identifier")
-            made[name] = make(value)
+            results[name] = make(value)
         except ValueError as error:
             raise MeasuredError(f"{place}[{name!r}]: {error}") from None
-    return made
+    return results
 
 
 def _reduce(value: object) -> Value:
@@ -146,9 +146,9 @@ def _merge_cell(cells: Sequence[Cell]) -> Cell:
             n=sum((timing.n for timing in timed), ()),
         )
     if any(cell != cells[0] for cell in cells):
-        shown = ", ".join(dict.fromkeys(map(exact, cells)))
+        values = ", ".join(dict.fromkeys(map(exact, cells)))
         raise ValueError(
-            f"differs between processes ({shown}): "
+            f"differs between processes ({values}): "
             'give what varies as {"samples": [...]}'
         )
     return cells[0]

@@ -126,11 +126,11 @@ def _record(address: Address, records: Records) -> Record:
     raise NoRecordError(f"nothing was measured as {address.stem!r}{hint}")
 
 
-def _unknown(name: str, known: Iterable[str], what: str = "nothing") -> AddressError:
-    return AddressError(f"{what} was measured as {name!r}{did_you_mean(name, known)}")
+def _unknown(name: str, names: Iterable[str], what: str = "nothing") -> AddressError:
+    return AddressError(f"{what} was measured as {name!r}{did_you_mean(name, names)}")
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The end of a message about a name that is not known; empty where none is like it."""
-    near = difflib.get_close_matches(name, list(known), cutoff=0.5)
+    near = difflib.get_close_matches(name, list(names), cutoff=0.5)
     return f"; did you mean {' or '.join(near)}?" if near else ""

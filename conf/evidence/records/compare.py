@@ -39,15 +39,15 @@ def changes(
     Each as its address, the old value, the new one and the change. Left out is what is alike.
     """
     before, after = _cells(old), _cells(new)
-    found = []
+    differences = []
     for address in sorted(before.keys() | after.keys()):
         pair = before.get(address), after.get(address)
         if not alike(*pair):
             words = (
                 "–" if c is None else spoken_cell(address.quantity, c) for c in pair
             )
-            found.append((str(address), *words, _change(*pair)))
-    return found
+            differences.append((str(address), *words, _change(*pair)))
+    return differences
 
 
 def _cells(records: Mapping[str, Record]) -> dict[Address, Cell]:
@@ -71,8 +71,8 @@ def _change(old: Cell | None, new: Cell | None) -> str:
 
 def versions(builder: Builder, *names: str) -> list[str]:
     """What runs on a builder, as far as that is known, each with its name."""
-    found = {name: getattr(builder, name.lower()) for name in names}
-    return [f"{name} {version}" for name, version in found.items() if version]
+    by_name = {name: getattr(builder, name.lower()) for name in names}
+    return [f"{name} {version}" for name, version in by_name.items() if version]
 
 
 def builder_words(builder: Builder) -> str:

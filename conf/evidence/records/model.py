@@ -1,8 +1,6 @@
-"""What a record holds.
+"""What a record holds: what measuring one example on one builder gave.
 
-A record is the committed result of measuring one example on one builder. These classes are its
-schema: a record that is read has exactly these fields, of these types. What its file says in
-another form stands in :mod:`evidence.records.wire`.
+:mod:`evidence.records.wire` has what stands in its file in another form.
 """
 
 from __future__ import annotations
@@ -183,15 +181,11 @@ class Builder(Part, frozen=True):
         return all(getattr(self, name) == getattr(other, name) for name in alike)
 
 
-class Record(Part, frozen=True, kw_only=True, dict=True):
-    """The result of measuring one example on one builder.
-
-    :class:`evidence.records.wire.Record` says what its fields are; ``names`` are for code links.
-    """
+class Circumstances(Part, frozen=True, kw_only=True, dict=True):
+    """All of a record but what was measured; the record of the wire says what the fields are."""
 
     stem: str
     builder: Builder
-    measured: Mapping[str, Value]
     code_key: Sha256
     recorded: Date
     outputs: tuple[Output, ...]
@@ -210,6 +204,12 @@ class Record(Part, frozen=True, kw_only=True, dict=True):
         drawn = {name for output in self.outputs for name in output.figures}
         if unknown := drawn - {figure.name for figure in self.figures}:
             raise ValueError(f"a cell shows {min(unknown)}, which is no figure of it")
+
+
+class Record(Circumstances, frozen=True, kw_only=True):
+    """The result of measuring one example on one builder."""
+
+    measured: Mapping[str, Value]
 
     @cached_property
     def cells(self) -> dict[str, Cell]:

@@ -7,7 +7,6 @@ shows what changed and nothing else. The checksum catches accidents (a merge, an
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import math
@@ -17,9 +16,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from evidence.records import wire
-from evidence.records.model import FIGURE_NAME, SCHEMA, Record
+from evidence.records.model import FIGURE_NAME, SCHEMA, Figure, Record
 
 _Content = TypeVar("_Content")
 
@@ -36,10 +36,6 @@ class RecordError(Exception):
     """A record that cannot be used; the message says why, in words that follow the file's name."""
 
 
-class FactsError(ValueError):
-    """A file of facts that cannot be understood."""
-
-
 def record_path(script: Path) -> Path:
     """Where the record of a script stands: beside it."""
     return script.with_suffix(".json")
@@ -48,10 +44,13 @@ def record_path(script: Path) -> Path:
 def load(path: Path) -> Record:
     """Read a record and check that it is whole.
 
+    It belongs to the example beside which it stands, whatever that was called when it was
+    measured: so an example can be renamed, and its record keep its bytes.
+
     :raises RecordError: when it is missing, too large or not whole, or a figure it names is
         missing or edited
     """
-    record = parse(read(path))
+    record = renamed(parse(read(path)), path.stem)
     for figure in record.figures:
         beside = path.with_name(figure.name)
         if not beside.is_file() or checksum(beside.read_bytes()) != figure.sha256:
@@ -77,16 +76,18 @@ def read(path: Path, most: int = MAX_BYTES) -> bytes:
     return data
 
 
-def read_toml(path: Path, kind: type[_Content]) -> _Content:
-    """What people wrote into a file of facts; one that does not exist is empty.
+def renamed(record: Record, stem: str) -> Record:
+    """A record as that of an example of this name: its figures are called after it."""
 
-    :raises FactsError: when it does not fit its kind; the message names it
-    """
-    text = path.read_bytes() if path.exists() else b""
-    try:
-        return msgspec.toml.decode(text, type=kind)
-    except ValueError as error:
-        raise FactsError(f"{path.parent.name}/{path.name}: {error}") from None
+    def name(figure: str) -> str:
+        return figure.replace(record.stem, stem, 1)
+
+    outputs = tuple(
+        replace(output, figures=tuple(map(name, output.figures)))
+        for output in record.outputs
+    )
+    figures = tuple(Figure(name(each.name), each.sha256) for each in record.figures)
+    return replace(record, stem=stem, outputs=outputs, figures=figures)
 
 
 def find(path: Path) -> Record | None:
@@ -102,7 +103,7 @@ def parse(data: bytes) -> Record:
 
     :raises RecordError: as :func:`unseal` does
     """
-    return unseal(data, lambda data: wire.DECODER.decode(data).opened(), SCHEMA)
+    return unseal(data, lambda data: wire.DECODER.decode(data).record_itself(), SCHEMA)
 
 
 def unseal(
@@ -119,17 +120,17 @@ def unseal(
     :raises RecordError: when it is truncated, of another schema, does not fit it, or was edited
     """
     try:
-        found = decode(data)
+        content = decode(data)
     except (ValueError, RecursionError) as error:
         raise RecordError(_fault(data, error, schema, reason)) from None
     bare, *seals = _CHECKSUM.split(data, maxsplit=1)
     # Nearly always the bytes are canonical: that is quick to see.
     if seals and checksum(bare + seals[1][:-1]).encode() == seals[0]:
-        return found
+        return content
     raw = msgspec.json.decode(data)
     if raw.pop("checksum") != checksum(canonical(raw, depth).encode()):
         raise RecordError("was edited: its checksum does not match")
-    return found
+    return content
 
 
 def _fault(data: bytes, error: Exception, schema: int, reason: str) -> str:
@@ -140,9 +141,9 @@ def _fault(data: bytes, error: Exception, schema: int, reason: str) -> str:
         raw = msgspec.json.decode(data)
     except (ValueError, RecursionError) as broken:
         return f"is not JSON, or was cut off ({broken})"
-    found = raw.get("schema") if isinstance(raw, dict) else None
-    if found != schema:
-        return f"has schema {found!r}, this site reads {schema}{reason}"
+    stated = raw.get("schema") if isinstance(raw, dict) else None
+    if stated != schema:
+        return f"has schema {stated!r}, this site reads {schema}{reason}"
     return f"does not fit schema {schema}: {error}"
 
 
@@ -165,8 +166,8 @@ def dump(record: Record) -> bytes:
 
 def seal(data: Mapping[str, Any], depth: int = DEEP) -> str:
     """The canonical text of a file, with a checksum of all its other fields."""
-    found = checksum(canonical(data, depth).encode())
-    return canonical({**data, "checksum": found}, depth) + "\n"
+    digest = checksum(canonical(data, depth).encode())
+    return canonical({**data, "checksum": digest}, depth) + "\n"
 
 
 def canonical(value: Any, depth: int = DEEP, indent: str = "") -> str:
@@ -211,12 +212,3 @@ def _scalar(value: Any) -> str:
 def checksum(content: bytes) -> str:
     """SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
-
-
-def hold(file: int, tell: Callable[[str], object], what: str) -> None:
-    """Lock a file until it is closed; where another process holds it, tell that, and wait."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        tell(what)
-        fcntl.flock(file, fcntl.LOCK_EX)

@@ -67,8 +67,8 @@ _QUANTITY = re.compile(rf"({NUMBER})\s*(.*)")
 
 def unit_of(name: str) -> Unit:
     """The unit that a measured name states by its suffix; the suffix alone is a name, too."""
-    found = (unit for suffix, unit in SUFFIXES.items() if f"_{name}".endswith(suffix))
-    return next(found, COUNT)
+    fitting = (unit for suffix, unit in SUFFIXES.items() if f"_{name}".endswith(suffix))
+    return next(fitting, COUNT)
 
 
 def parse_quantity(text: str, unit: Unit) -> float:
@@ -114,9 +114,9 @@ def format_number(
     if unit is COUNT:
         return _significant(number, digits)
     spelling, factor = _scale(abs(number if like is None else like), unit, digits)
-    shown = number / factor
-    whole = unit is BYTES and float(shown).is_integer()
-    text = f"{int(shown):,}" if whole else _significant(shown, digits)
+    scaled = number / factor
+    whole = unit is BYTES and float(scaled).is_integer()
+    text = f"{int(scaled):,}" if whole else _significant(scaled, digits)
     return f"{text}×" if spelling == "×" else f"{text}{THIN_SPACE}{spelling}"
 
 
@@ -153,8 +153,8 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
 def _needs_all_digits(size: float) -> bool:
     """Whether a size says more than its four digits do: 1,200,128 bytes are not 1,200,000."""
     _, factor = _scale(size, BYTES, 4)
-    shown = size / factor
-    return size < LARGE and float(size).is_integer() and round(shown, 3) != shown
+    scaled = size / factor
+    return size < LARGE and float(size).is_integer() and round(scaled, 3) != scaled
 
 
 def exact(cell: Cell) -> str:

@@ -20,7 +20,8 @@ from evidence.records.model import LARGEST, Cell, Part, Plain, Raised, Table, Ti
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[^\W\d]\w*$")]
 
 
-def _fields(count: int) -> Meta:
+def _has_fields(count: int) -> Meta:
+    """For the schema: of the fields that an object may have, exactly so many are there."""
     return Meta(extra_json_schema={"minProperties": count, "maxProperties": count})
 
 
@@ -57,7 +58,7 @@ class Column(Entry, frozen=True, kw_only=True):
     column: Name
 
 
-Columns: TypeAlias = tuple[Annotated[Column, _fields(2)], ...]
+Columns: TypeAlias = tuple[Annotated[Column, _has_fields(2)], ...]
 
 
 class Value(Entry, frozen=True, kw_only=True):
@@ -69,8 +70,8 @@ class Value(Entry, frozen=True, kw_only=True):
 
     table: tuple[Columns, ...] | UnsetType = UNSET
 
-    def opened(self) -> model.Value:
-        """The value itself.
+    def value_itself(self) -> model.Value:
+        """What was measured, without its form in a file.
 
         :raises ValueError: when it is too large, or rows cannot be told apart
         """
@@ -80,31 +81,33 @@ class Value(Entry, frozen=True, kw_only=True):
 
 
 #: What an example measured, by name.
-Measured: TypeAlias = dict[Name, Annotated[Value, _fields(1)]]
+Measured: TypeAlias = dict[Name, Annotated[Value, _has_fields(1)]]
 
 
-class Record(model.Record, frozen=True, kw_only=True):
+class Record(model.Circumstances, frozen=True, kw_only=True):
     """The result of measuring one example on one builder.
 
     ``outputs`` holds one entry for each code cell that has a statement, from the most typical
     process (``typical`` is its index in ``processes``). ``names`` maps each name of the script's
     globals to the qualified name of its type. ``recorded`` is the UTC date. ``code_key`` is a
-    hash of the code cells and the evidence settings; ``checksum`` of all other fields.
+    hash of the code cells and the evidence settings: by it a record belongs to its example, whose
+    name was ``stem`` then. ``checksum`` is a hash of all other fields.
     """
 
-    measured: Annotated[Measured, Meta(min_length=1)]  # type: ignore[assignment]
+    measured: Annotated[Measured, Meta(min_length=1)]
     checksum: model.Sha256
 
-    def opened(self) -> model.Record:
-        """The record itself.
+    def record_itself(self) -> model.Record:
+        """The record without its form in a file.
 
         :raises ValueError: when it cannot hold one of its values; the message names it
         """
-        of = self.builder
-        if bool(of.gpus) != bool(of.gpu and of.torch and of.kernel):
+        builder = self.builder
+        if bool(builder.gpus) != bool(builder.gpu and builder.torch and builder.kernel):
             raise ValueError("its GPUs lack a name, a number, a kernel or torch")
-        fields = {name: getattr(self, name) for name in model.Record.__struct_fields__}
-        return model.Record(**{**fields, "measured": opened(self.measured)})
+        fields = msgspec.structs.asdict(self)
+        del fields["checksum"]
+        return model.Record(**{**fields, "measured": unpacked(self.measured)})
 
 
 DECODER = msgspec.json.Decoder(Record)
@@ -112,42 +115,42 @@ DECODER = msgspec.json.Decoder(Record)
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a record's file."""
-    found = msgspec.json.schema(Record)
-    for part in found["$defs"].values():
+    described = msgspec.json.schema(Record)
+    for part in described["$defs"].values():
         # From Python 3.13 on a docstring is not indented.
         part["description"] = inspect.cleandoc(part["description"])
-    return found
+    return described
 
 
 def as_data(record: model.Record) -> dict[str, Any]:
     """A record as plain data, all but its checksum."""
-    fields = msgspec.structs.asdict(record) | {"measured": wrapped(record.measured)}
+    fields = msgspec.structs.asdict(record) | {"measured": packed(record.measured)}
     data: dict[str, Any] = msgspec.to_builtins(fields)
     return data
 
 
-def opened(measured: Mapping[str, Value]) -> dict[str, model.Value]:
-    """The values themselves.
+def unpacked(measured: Mapping[str, Value]) -> dict[str, model.Value]:
+    """What was measured, without its form in a file.
 
     :raises ValueError: when one is too large, or rows cannot be told apart; the message names it
     """
-    found = {}
+    values = {}
     for name, value in measured.items():
         try:
-            found[name] = value.opened()
+            values[name] = value.value_itself()
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
-    return found
+    return values
 
 
-def wrapped(measured: Mapping[str, model.Value]) -> dict[str, Any]:
+def packed(measured: Mapping[str, model.Value]) -> dict[str, Any]:
     """Measured values as plain data, as they stand in a record and in ``claims.json``."""
-    return {name: _wrapped(value) for name, value in measured.items()}
+    return {name: _for_file(value) for name, value in measured.items()}
 
 
-def _wrapped(value: model.Value) -> dict[str, Any]:
+def _for_file(value: model.Value) -> dict[str, Any]:
     if isinstance(value, Table):
-        rows = ([{"column": c, **_wrapped(row[c])} for c in row] for row in value.rows)
+        rows = ([{"column": c, **_for_file(row[c])} for c in row] for row in value.rows)
         return {"table": list(rows)}
     data: dict[str, Any] = msgspec.to_builtins(value)
     # A plain value is an object with one field already.

@@ -10,9 +10,14 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
-from evidence.judge.facts import UPSTREAM, read_sources, read_statements
+from evidence.judge.facts import (
+    UPSTREAM,
+    FactsError,
+    read_sources,
+    read_statements,
+    read_toml,
+)
 from evidence.judge.news import EDITIONS, read_editions
-from evidence.records.store import FactsError, read_toml
 from evidence.site import live
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.gallery import links, lists, replay

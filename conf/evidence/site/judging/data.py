@@ -92,5 +92,5 @@ def _example(library: Library, example: Example) -> dict[str, Any]:
         "recorded": None if record is None else record.recorded,
         "seconds": 0.0 if record is None else record.seconds,
         "stale": example.stale,
-        "measured": None if record is None else wire.wrapped(record.measured),
+        "measured": None if record is None else wire.packed(record.measured),
     }

@@ -47,6 +47,17 @@ def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
         yield Fault(kind, message, f"{library.shown(example.path)}:1")
 
 
+def of_records(domain: EvidenceDomain) -> Iterator[Fault]:
+    """A record without a script was left behind when that was renamed or removed."""
+    library = domain.site.library
+    for path in sorted(library.folder.rglob("*.json")):
+        if not path.with_suffix(".py").exists():
+            message = (
+                "is the record of no example: rename it with its script, or remove it"
+            )
+            yield Fault(Kind.RECORD, message, f"{library.shown(path)}:1")
+
+
 def of_reading(domain: EvidenceDomain) -> Iterator[Fault]:
     """What was noted while pages were read."""
     for _, page in sorted(domain.pages.items()):
@@ -104,7 +115,7 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 CHECKS = (
-    *(of_examples, of_reading, *claim_faults.CHECKS),
+    *(of_examples, of_records, of_reading, *claim_faults.CHECKS),
     *(of_nothing, of_gallery, of_texts, of_uses),
 )
 

@@ -12,6 +12,8 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -20,7 +22,8 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
 
-from evidence.records.store import checksum, hold
+from evidence.locks import hold_folder
+from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
 from evidence.site.domain import Page, evidence_of
 
@@ -64,9 +67,10 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
 
 def _wait_for_others(app: Sphinx) -> None:
     """Build alone: a strict build beside a preview would take the examples' pages from it."""
-    lock = os.open(app.srcdir, os.O_RDONLY)
-    hold(lock, inform, "waiting for another build of these pages")
-    app.connect("build-finished", lambda *_: os.close(lock), priority=999)
+    tell = partial(inform, "waiting for another build of these pages")
+    held = ExitStack()
+    held.enter_context(hold_folder(app.srcdir, tell))
+    app.connect("build-finished", lambda *_: held.close(), priority=999)
 
 
 def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:

@@ -26,6 +26,7 @@ from evidence.locks import hold_folder
 from evidence.records.store import checksum
 from evidence.site.diagnostics import inform
 from evidence.site.domain import Page, evidence_of
+from evidence.site.judging.data import claim_entry
 
 ENGINE = Path(__file__).resolve().parents[2]
 #: The tag of a build that reads and judges alone.
@@ -115,10 +116,7 @@ def _shown(app: Sphinx) -> dict[str, str]:
     """
     env, domain = app.env, evidence_of(app.env)
     titles = {page: title.astext() for page, title in env.titles.items()}
-    claims = [
-        (judgement.claim, judgement.findings, domain.sentence(judgement.claim))
-        for judgement in domain.judged.judgements
-    ]
+    claims = [claim_entry(domain, judgement) for judgement in domain.judged.judgements]
     notes = [(note, domain.sentence(note)) for note in domain.formerly]
     everything = checksum(repr((claims, notes, titles)).encode())
     neighbours = env.collect_relations()

@@ -70,6 +70,9 @@ class ExampleInclude(LiteralInclude):
         if example is None or example.path != path:
             return [block]
         block["executed"] = True
+        # Chosen by what, so that a hazard sees which of its two claims the code belongs to.
+        names = ("pyobject", "start-at", "end-at")
+        block["names"] = " ".join(self.options.get(name, "") for name in names)
         shown, page = block.astext(), domain.reading
         if name := self._by_place(shown):
             message = BY_PLACE.format(name=name)

@@ -237,6 +237,14 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
         "{abbr}`It (70 times faster)`.",
         [(0, pointed("70 times faster"))],
     ),
+    "menu": (
+        "```{toctree}\n:caption: 80 times faster\n\nIt <index>\n```",
+        [(0, typed("80 times"))],
+    ),
+    "title-in-a-menu": (
+        "```{toctree}\n95 times faster <index>\n```",
+        [(0, typed("95 times"))],
+    ),
     "unit-behind-a-value": (
         "In {measured}`copy.speedup` per lane.",
         [(0, typed("… per"))],
@@ -373,6 +381,7 @@ It was 7 times faster.
 :value: copy.speedup
 :expect: >= 3
 :control: its-control
+:shows: import no_such_module
 
 It is {measured}`copy.speedup`:
 

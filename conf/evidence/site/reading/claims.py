@@ -135,14 +135,13 @@ class HazardDirective(SphinxDirective):
         boxes = [box for box in shown.findall(nodes.container) if "of" in box]
         for box, name in zip(boxes, ("wrong", "right"), strict=False):
             box["classes"].append(name)
-        if len(claims) == len(boxes) == 2:
-            arms = [self._arm(*each) for each in zip(claims, boxes, strict=True)]
-            for message in exchanged(*arms):
-                domain.note_fault(Kind.CLAIM, message, self.lineno)
         for evidence in [*boxes[0].findall(placeholder)] if boxes else ():
             evidence["fill"] = wrong_evidence
-        code = "\n".join(block.astext() for block in shown.findall(nodes.literal_block))
-        if any(len(line) > LONGEST_LINE for line in code.splitlines()):
+        arms = [self._arm(*each) for each in zip(claims, boxes, strict=False)]
+        for message in exchanged(*arms) if len(arms) == 2 else ():
+            domain.note_fault(Kind.CLAIM, message, self.lineno)
+        lines = (line for arm in arms for line in arm.code.splitlines())
+        if any(len(line) > LONGEST_LINE for line in lines):
             shown["classes"].append("stacked")
         return [shown]
 

@@ -195,6 +195,13 @@ def _text(node: Any, place: Place) -> str:
     return _fault(text, _LEFT_OVER.search(text), typed)
 
 
+def _menu(node: Any, _place: Place) -> str:
+    """The words that a list of pages has of its own, instead of their titles."""
+    titles = (title for title, _ in node["entries"])
+    text = " | ".join(filter(None, (node.get("caption"), *titles)))
+    return _fault(text, _LEFT_OVER.search(text), quantities.first(text))
+
+
 def _fault(text: str, printed: re.Match[str] | None, typed: str) -> str:
     if character := quantities.invisible(text):
         return INVISIBLE.format(ord(character))
@@ -230,6 +237,7 @@ CHECKS: tuple[tuple[Kind, Check, tuple[type[nodes.Node], ...]], ...] = (
     (Kind.UNEXECUTED, _python, (nodes.literal_block, nodes.doctest_block)),
     (Kind.MARKUP, _block, (nodes.literal_block,)),
     (Kind.MARKUP, _literal, (nodes.literal,)),
+    (Kind.MARKUP, _menu, (addnodes.toctree,)),
     (Kind.MARKUP, _text, (nodes.TextElement,)),
 )
 

@@ -32,10 +32,10 @@ _COUNT = re.compile(rf"({ADDRESS})\s+of\s+({ADDRESS})")
 _DENIAL = re.compile(r"\b(?:not|no|never|nothing|none|cannot|without)\b")
 #: Words beside a value, which NUL stands for, by what they make of it.
 _FASTER = re.compile(
-    r"\b(?:faster|quicker|sooner|shorter)\b|\0 (?:fast|short|the (?:speed|rate))\b"
+    r"\b(?:faster|quicker|sooner|shorter)\b|\0 (?:as )?(?:fast|short|the (?:speed|rate))\b"
 )
 _SLOWER = re.compile(
-    r"\b(?:slower|longer|later)\b|\0 (?:slow|long|the time|as much time)\b"
+    r"\b(?:slower|longer|later)\b|\0 (?:as )?(?:slow|long|the time|much time)\b"
 )
 _CLAUSE = re.compile("[,;:.]")
 _LABELLED = re.compile(r"(true|false):\s*(.+)", re.DOTALL)

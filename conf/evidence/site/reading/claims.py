@@ -104,12 +104,12 @@ def exchanged(wrong: Arm, right: Arm) -> Iterator[str]:
 
 def _fit(wrong: Arm, right: Arm) -> bool:
     """Whether the names in the codes share more words with their own checks than crosswise."""
-    named = _words(wrong.names) - _words(right.names)
-    named_right = _words(right.names) - _words(wrong.names)
-    checked = wrong.checked - right.checked
-    checked_right = right.checked - wrong.checked
-    own = len(named & checked) + len(named_right & checked_right)
-    return own > len(named & checked_right) + len(named_right & checked)
+    own = crosswise = 0
+    for arm, other in ((wrong, right), (right, wrong)):
+        names = _words(arm.names) - _words(other.names)
+        own += len(names & (arm.checked - other.checked))
+        crosswise += len(names & (other.checked - arm.checked))
+    return own > crosswise
 
 
 def _words(text: str) -> set[str]:

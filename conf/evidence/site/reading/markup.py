@@ -167,7 +167,7 @@ def _block(node: Any, place: Place) -> str:
     """A block that looks like the output of a run, or shows what is typed."""
     text, language = node.astext(), node.get("language", "")
     if place.lines is not None:
-        known = place.lines.issuperset(map(str.strip, text.splitlines()))
+        known = place.lines.issuperset(python_blocks.bare_lines(text))
         return "" if known else python_blocks.OTHER_CODE
     if language == "markdown":
         return ""

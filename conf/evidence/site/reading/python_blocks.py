@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,4 +142,9 @@ def lines_of(example: Example | None) -> frozenset[str]:
         example.path.read_text("utf-8"),
         *(plain(output.text) for output in outputs),
     ]
-    return frozenset(line.strip() for text in texts for line in text.splitlines())
+    return frozenset(line for text in texts for line in bare_lines(text))
+
+
+def bare_lines(text: str) -> Iterator[str]:
+    """The lines of a text with single spaces: docutils expands tabs."""
+    return (" ".join(line.split()) for line in text.splitlines())

@@ -68,7 +68,7 @@ def first(text: str, *, in_code: bool = False) -> str:
 @cache
 def _usual(character: str) -> str:
     """A character as it is usually written: ², ① and １ are digits."""
-    if unicodedata.category(character) in ("Nd", "Nl", "No"):
+    if unicodedata.category(character)[0] == "N":
         return str(unicodedata.digit(character, 1))
     usual = unicodedata.normalize("NFKC", character)
     return usual if len(usual) == 1 else character

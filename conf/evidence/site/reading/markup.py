@@ -111,8 +111,6 @@ def _is_own(node: nodes.Element) -> bool:
     """Whether the build makes a node and all in it: from a record, or by running a cell."""
     if "made" in node:
         return "evidence-record" in node["classes"]
-    if isinstance(node, nodes.table):
-        return "recorded" in node["classes"] and "made" in node.parent
     folded = isinstance(node, details) and "problems" not in node["classes"]
     return folded or "nb_element" in node or isinstance(node, nodes.comment)
 

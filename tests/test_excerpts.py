@@ -64,7 +64,9 @@ def test_an_excerpt_says_where_all_of_it_stands(site: Site) -> None:
 def test_wide_code_of_a_hazard_is_stacked(name: str, stacked: bool, site: Site) -> None:
     site.script(code=SCRIPT.replace("measured = {}", CODE.format(name)))
     site.record()
-    wrong = claim("wrong", control="right").replace("\n:::", f"\n\n{PART}\n:::")
+    wrong = claim("wrong", control="right", shows="return").replace(
+        "\n:::", f"\n\n{PART}\n:::"
+    )
     wrong = wrong.removeprefix(":::").removesuffix(":::")
     hazard = f"::::{{hazard}}\n:::{wrong}:::\n\n{claim('right')}\n::::"
     site.page(claim(), OPENING, hazard)

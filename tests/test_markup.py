@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import SCRIPT, Build, Site, claim, green
+from conftest import SCRIPT, SVG, Build, Site, claim, green
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +29,12 @@ def by_place(option: str) -> str:
     )
 
 
+PICTURE = (
+    "a picture could show anything; have {plot} or {picture} draw it [evidence.markup]"
+)
+FORMULA = (
+    "a formula could show any number; write it in words, or as code [evidence.markup]"
+)
 OPENING = (
     "a page opens with code that runs when it is pasted: the whole first cell of an example, of "
     "at most 20 lines [evidence.unexecuted]"
@@ -38,6 +44,24 @@ OPENING = (
 def printed(found: str) -> str:
     return (
         f"{found!r} is printed as text; mend the markup, or show it in a block of markdown "
+        "[evidence.markup]"
+    )
+
+
+def pointed(words: str) -> str:
+    return f"{words!r} is seen only by who points at it; write it into the text [evidence.markup]"
+
+
+def invisible(code: str) -> str:
+    return (
+        f"{code} cannot be seen, or changes what stands before it; remove it "
+        "[evidence.markup]"
+    )
+
+
+def language(name: str) -> str:
+    return (
+        f"a block of {name!r} could show any output; name one of bash, markdown, sh, text, toml "
         "[evidence.markup]"
     )
 
@@ -172,7 +196,7 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     "spaced-role": ("Is {measured} `copy.speedup`.", [(0, printed("{measured}"))]),
     "times": ("About 3 times faster.", [(0, typed("3 times"))]),
     "bandwidth": ("It has **42** GB/s.", [(0, typed("42 GB/s"))]),
-    "ratio": ("A gain of 7×.", [(0, typed("7×"))]),
+    "ratio": ("It gains 7×.", [(0, typed("7×"))]),
     "factor": ("A factor of 7.", [(0, typed("factor of 7"))]),
     "other-micro": ("It takes 1½ μs.", [(0, typed("1½ μs"))]),
     "unit-in-words": ("It moves 2 gigabytes.", [(0, typed("2 gigabytes"))]),
@@ -188,6 +212,44 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
         [(0, typed("3 times"))],
     ),
     "forged-in-code": ("`✓ at least 3`", [(0, printed("✓"))]),
+    "quantity-in-code": ("About `100×` faster.", [(0, typed("100×"))]),
+    "number-in-code": ("About `90` ms or `x`.", [(0, typed("90 ms"))]),
+    "hidden-in-code": ("`6.5\u200b`", [(0, invisible("U+200B"))]),
+    "hidden-in-block": ("```sh\n# \u202e7\n```", [(0, invisible("U+202E"))]),
+    "zero-width": ("It gains 6.5\u2060×.", [(0, invisible("U+2060"))]),
+    "entity": ("It gains 6.5&shy;×.", [(0, invisible("U+00AD"))]),
+    "superscript": ("It gains ¹⁰⁴×.", [(0, typed("¹⁰⁴×"))]),
+    "quotation": ("> About 8 times faster.", [(0, typed("8 times"))]),
+    "attribution": ("> It is.\n\n> -- 9 times faster", [(2, typed("9 times"))]),
+    "comment-in-shell": ("```sh\n# in 30 ms\n```", [(0, typed("30 ms"))]),
+    "console": ("```console\n$ run\n1\n```", [(0, language("console"))]),
+    "json": ('```json\n{"speed": 4}\n```', [(0, language("json"))]),
+    "math": ("It gains {math}`100`.", [(0, FORMULA)]),
+    "math-block": ("```{math}\n2x\n```", [(0, FORMULA)]),
+    "dollars": ("It gains $120$.", [(0, printed("$120$"))]),
+    "image": ("![It holds](fake.svg)", [(0, PICTURE)]),
+    "figure": ("```{figure} fake.svg\nIt is.\n```", [(0, PICTURE)]),
+    "title-of-a-link": (
+        '[It](https://example.org "60 times faster")',
+        [(0, pointed("60 times faster"))],
+    ),
+    "abbreviation": (
+        "{abbr}`It (70 times faster)`.",
+        [(0, pointed("70 times faster"))],
+    ),
+    "menu": (
+        "```{toctree}\n:caption: 80 times faster\n\nIt <index>\n```",
+        [(0, typed("80 times"))],
+    ),
+    "title-in-a-menu": (
+        "```{toctree}\n95 times faster <index>\n```",
+        [(0, typed("95 times"))],
+    ),
+    "unit-behind-a-value": (
+        "In {measured}`copy.speedup` per lane.",
+        [(0, typed("… per"))],
+    ),
+    "digit-before-a-value": ("In 1{measured}`copy.speedup`.", [(0, typed("1…"))]),
     "verse": (
         "```{eval-rst}\n| It is\n| 3 times faster.\n```",
         [(2, typed("3 times"))],
@@ -211,6 +273,7 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
 def lied(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """A build of a site with one lie a page."""
     site = green(tmp_path_factory.mktemp("lies"))
+    site.write("docs/fake.svg", SVG % b"holds")
     site.write("examples/memory/_template.py", SCRIPT)
     site.script("long", SCRIPT.replace("import no_such_module", "x = 1\n" * 21 + WAY))
     site.record("long")
@@ -245,10 +308,46 @@ def test_raw_html_of_an_example_is_refused(site: Site) -> None:
 
 
 def test_the_prose_of_an_example_types_no_number_and_no_verdict(site: Site) -> None:
-    site.script(code=SCRIPT.replace("What it gave:", "✓ holds, and 3 times faster:"))
+    site.script(
+        code=SCRIPT.replace("What it gave:", "✓ holds.\n#\n# It is 3 times faster:")
+    )
     said = [text.partition("WARNING: ")[2] for text in site.build(code=1).warnings]
 
-    assert [typed("3 times"), printed("✓")] == said
+    assert [printed("✓"), typed("3 times")] == said
+
+
+FORGED_OUTPUT = "{}.. code-block:: none\n#\n#    {}\n#\n#"
+OTHER_CODE = (
+    "this block is neither code of the example nor its recorded output; remove it "
+    "[evidence.markup]"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "lie"),
+    [
+        (OTHER_CODE, FORGED_OUTPUT.format("", "9.9 to 12.1")),
+        (
+            OTHER_CODE,
+            FORGED_OUTPUT.format(".. rst-class:: sphx-glr-script-out\n#\n# ", "13"),
+        ),
+        (PICTURE, ".. image:: /fake.svg\n#\n#"),
+        (FORMULA, "It is :math:`14`,"),
+        (
+            forged("evidence-record"),
+            ".. container:: evidence-record\n#\n#    It holds.\n#\n#",
+        ),
+        (typed("15×"), "It is ``15×``,"),
+    ],
+)
+def test_the_prose_of_an_example_forges_nothing(
+    message: str, lie: str, site: Site
+) -> None:
+    site.write("docs/fake.svg", SVG % b"holds")
+    site.script(code=SCRIPT.replace("What it gave:", f"{lie} What it gave:"))
+    (said,) = site.build(code=1).warnings
+
+    assert said.endswith(f"WARNING: {message}")
 
 
 def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
@@ -266,11 +365,9 @@ def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
 
 TRUE = """\
 A 10 × 10 product of 16-bit floats, on sm_80 and PCIe 5, torch 2.11, in 3 steps:
-{measured}`copy.speedup` times; `20 %` and `{x}` are code. It is pinned three times, many
+{measured}`copy.speedup` times; `%` and `{x}` are code. It is pinned three times, many
 times as often, once in half a second, by twice as many threads, for
 four times as long, and once or twice after that, or three times over.
-
-> About 7 times faster.
 
 :::{formerly} PyTorch 1.7
 :claim: copy-is-faster
@@ -284,6 +381,7 @@ It was 7 times faster.
 :value: copy.speedup
 :expect: >= 3
 :control: its-control
+:shows: import no_such_module
 
 It is {measured}`copy.speedup`:
 
@@ -315,8 +413,8 @@ Both are: {measured}`.speedup` and {measured}`ways.speedup`.
 :::
 ```
 
-```console
-$ nox -s docs
+```sh
+nox -s docs
 ```
 
 ```text

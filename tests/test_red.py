@@ -98,7 +98,8 @@ CLAIMS = {
     "option": (
         claim("option", scop="any"),
         "claim 'option': unknown option 'scop' (known: of, documented, "
-        "control, check, value, expect, scope, seed, contradicts, confirms) [evidence.claim]",
+        "control, shows, check, value, expect, scope, seed, contradicts, confirms) "
+        "[evidence.claim]",
     ),
     "empty": (
         claim("empty").replace("It is faster ({measured}`copy.speedup`).", ""),
@@ -192,14 +193,27 @@ def test_an_example_that_does_not_exist_is_one_line_for_a_page(
     assert expected == [f"docs/index.md:13: {named}", f"docs/other.md:9: {named}"]
 
 
-def test_words_that_do_not_fit_what_their_claim_checks_are_reported(site: Site) -> None:
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (
+            "words are chosen by what is true or false",
+            "{measured}`copy.speedup`, it {measured}`waits | runs on <copy.speedup>`",
+        ),
+        (
+            "copy.speedup is called 'slower': write what its name says",
+            "{measured}`copy.speedup`; that is {measured}`copy.speedup` slower",
+        ),
+    ],
+)
+def test_words_that_do_not_fit_what_their_claim_checks_are_reported(
+    message: str, text: str, site: Site
+) -> None:
     """Reported with the claim is only what was not measured: the markup would be printed."""
-    text = "{measured}`copy.speedup`, it {measured}`waits | runs on <copy.speedup>`"
     page = site.page(claim("words").replace("{measured}`copy.speedup`", text))
     lines = page.read_text().splitlines()
-    (line,) = (n for n, line in enumerate(lines, 1) if "runs on" in line)
-    message = "words are chosen by what is true or false [evidence.claim]"
-    expected = [f"docs/index.md:{line}: WARNING: {message}"]
+    line = lines.index(f"It is faster ({text}).") + 1
+    expected = [f"docs/index.md:{line}: WARNING: {message} [evidence.claim]"]
     assert expected == site.build(code=1).warnings
 
 

@@ -7,6 +7,7 @@ from evidence.judge.wording import (
     WordingError,
     addresses,
     check_sentence,
+    contrary,
     wording,
 )
 from evidence.records.address import Address
@@ -115,3 +116,46 @@ def test_a_sentence_ends_in_a_fact(message: str, text: str, before: str) -> None
     with pytest.raises(WordingError) as error:
         check_sentence(text, before, found, cell)
     assert message == str(error.value)
+
+
+GAIN, COST = Address("copy", "speedup"), Address("copy", "step_slowdown")
+
+
+@pytest.mark.parametrize(
+    ("word", "value", "before", "after"),
+    [
+        ("", GAIN, "The pinned copy is ", " faster than any."),
+        ("", GAIN, "It takes longer; a copy is ", " as fast, or slower."),
+        ("", GAIN, "What was slower is faster by ", ""),
+        ("", GAIN, "It is ", " as fast."),
+        ("slower", GAIN, "The copy is ", " slower than any."),
+        ("longer", GAIN, "It is faster, and takes longer (", ")."),
+        ("as slow", GAIN, "It is ", " as slow."),
+        ("as long", GAIN, "It takes ", " as long."),
+        ("as fast", COST, "It is ", " as fast."),
+        ("the time", GAIN, "It takes ", " the time of the other."),
+        ("", COST, "It is ", " slower."),
+        ("", COST, "It takes ", " as much time."),
+        ("faster", COST, "It is faster (", ")."),
+        ("the speed", COST, "It has ", " the speed of the other."),
+        ("", Address("copy", "size_ratio"), "It is ", " slower."),
+        ("", Address("copy", "copy_s"), "It is slower: ", " longer."),
+    ],
+)
+def test_a_speedup_is_not_called_slower(
+    word: str, value: Address, before: str, after: str
+) -> None:
+    assert word == contrary(value, before, after)
+
+
+def test_words_that_contradict_the_name_of_a_value_are_an_error() -> None:
+    with pytest.raises(WordingError) as error:
+        wording(
+            ".speedup",
+            addresses(".speedup", "copy"),
+            RECORDS,
+            str,
+            "It is ",
+            " slower.",
+        )
+    assert ".speedup is called 'slower': write what its name says" == str(error.value)

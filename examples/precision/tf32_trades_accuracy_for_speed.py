@@ -3,7 +3,7 @@ TF32 trades accuracy for speed
 ==============================
 
 What does TF32 gain in a large matmul, and what does it cost? It is several times as fast
-as FP32, and its largest error is about a hundred times as large. BF16 and FP16 are faster
+as FP32, and its largest error is far larger. BF16 and FP16 are faster
 still, and less accurate.
 """
 

@@ -80,8 +80,8 @@ default, default_made = rounds("False")
 background, background_made = rounds("True")
 
 # %%
-# The times differ by more than a factor of ten, so it is enough to say which is
-# shorter. The number of new blocks varies, but there always are some.
+# The times are far apart, so it is enough to say which is shorter. The number of new blocks
+# varies, but there always are some.
 
 measured = {
     "blocks": COUNT,

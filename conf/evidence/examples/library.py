@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +23,8 @@ from evidence.records.units import BYTES, COUNT
 
 #: What names a chapter, for sphinx-gallery.
 HEADER = "GALLERY_HEADER.rst"
+
+_ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
 #: Scripts by path, each with a checksum of its file.
 Scripts: TypeAlias = "MutableMapping[Path, tuple[str, Script]]"
@@ -52,6 +55,11 @@ class Example:
         """Whether its code changed since its record."""
         record, script = self.record, self.script
         return bool(record and script and record.code_key != script.code_key)
+
+
+def plain(output: str) -> str:
+    """What a cell printed, without the colours of a terminal and with spaces for its tabs."""
+    return _ANSI.sub("", output).expandtabs()
 
 
 @dataclass(frozen=True)

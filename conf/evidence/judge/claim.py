@@ -23,7 +23,7 @@ from evidence.records.address import ADDRESS, Address
 STATEMENTS = ("contradicts", "confirms")
 #: Options that are several ids, and those that are a text.
 LISTS = ("seed", *STATEMENTS)
-TEXTS = ("of", "documented", "control")
+TEXTS = ("of", "documented", "control", "shows")
 OPTIONS = (*TEXTS, "check", "value", "expect", "scope", *LISTS)
 #: Behind an expectation whose bound is the number of the documentation.
 DOCUMENTED = "as documented"
@@ -64,8 +64,8 @@ class Claim:
 
     ``documented`` names the figure that an upstream page gives, and that page; ``contradicts`` and
     ``confirms`` name statements of :mod:`evidence.judge.facts`; ``control`` is the id of the
-    claim that measures the same example in its fixed form; ``of`` is the prefix that its
-    addresses share.
+    claim that measures the same example in its fixed form, and ``shows`` a part of its own code;
+    ``of`` is the prefix that its addresses share.
     """
 
     id: str
@@ -79,6 +79,7 @@ class Claim:
     contradicts: tuple[str, ...] = ()
     confirms: tuple[str, ...] = ()
     control: str = ""
+    shows: str = ""
 
     @property
     def addresses(self) -> tuple[Address, ...]:

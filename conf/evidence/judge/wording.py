@@ -30,6 +30,14 @@ NEGATIONS = {
 _CHOICE = re.compile(r"(.+?)\s*\|\s*(.+?)\s*<([^<>]+)>", re.DOTALL)
 _COUNT = re.compile(rf"({ADDRESS})\s+of\s+({ADDRESS})")
 _DENIAL = re.compile(r"\b(?:not|no|never|nothing|none|cannot|without)\b")
+#: Words beside a value, which NUL stands for, by what they make of it.
+_FASTER = re.compile(
+    r"\b(?:faster|quicker|sooner|shorter)\b|\0 (?:as )?(?:fast|short|the (?:speed|rate))\b"
+)
+_SLOWER = re.compile(
+    r"\b(?:slower|longer|later)\b|\0 (?:as )?(?:slow|long|the time|much time)\b"
+)
+_CLAUSE = re.compile("[,;:.]")
 _LABELLED = re.compile(r"(true|false):\s*(.+)", re.DOTALL)
 
 
@@ -46,19 +54,27 @@ def addresses(text: str, prefix: str = "") -> tuple[Address, ...]:
 
 
 def wording(
-    text: str, found: Sequence[Address], records: Records, say: Say, before: str | None
+    text: str,
+    found: Sequence[Address],
+    records: Records,
+    say: Say,
+    before: str | None,
+    after: str = "",
 ) -> str:
     """What a role prints.
 
     :param found: its :func:`addresses`
     :param say: translates the words of a count
     :param before: the sentence up to the role; in a table of numbers none, and all digits
+    :param after: the sentence behind the role
     :raises AddressError: when nothing was measured there
     :raises WordingError: when the words do not fit the value
     """
     cells = [lookup(address, records) for address in found]
     if before is not None:
         check_sentence(text, before, found[0], cells[0])
+        if word := contrary(found[0], before, after):
+            raise WordingError(f"{text} is called {word!r}: write what its name says")
     if match := _CHOICE.fullmatch(text):
         return _choice(match[1], match[2], cells[0])
     if len(cells) > 1:
@@ -126,3 +142,20 @@ def check_sentence(text: str, before: str, found: Address, cell: Cell) -> None:
                 f"{text} is a count behind a colon: write a sentence, perhaps with "
                 f"{{measured}}`{text} of stem.total`"
             )
+
+
+def contrary(value: Address, before: str, after: str) -> str:
+    """The word in the clause around a value that makes a speedup slower, or a slowdown faster.
+
+    :param before: the sentence up to the value
+    :param after: the sentence behind it
+    """
+    if value.quantity.endswith("speedup"):
+        fitting, opposite = _FASTER, _SLOWER
+    elif value.quantity.endswith("slowdown"):
+        fitting, opposite = _SLOWER, _FASTER
+    else:
+        return ""
+    clause = f"{_CLAUSE.split(before)[-1]}\0{_CLAUSE.split(after)[0]}"
+    word = opposite.search(clause)
+    return word[0].strip("\0 ") if word and not fitting.search(clause) else ""

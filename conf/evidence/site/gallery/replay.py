@@ -9,7 +9,6 @@ internals changes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
@@ -22,7 +21,7 @@ from sphinx_gallery import gen_rst, utils
 from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
-from evidence.examples.library import Example, Library
+from evidence.examples.library import Example, Library, plain
 from evidence.figures.drawing import thumbnail
 from evidence.records.store import record_path
 from evidence.site.domain import evidence_of
@@ -32,7 +31,6 @@ from evidence.site.look.nodes import file_link
 from evidence.site.look.words import _
 
 _refuse_spaces = utils.check_spaces_in_filenames
-_ANSI = re.compile(r"\x1B(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 
 
 def install(library: Library) -> dict[Path, Example]:
@@ -103,8 +101,8 @@ def _outputs(
             svg = example.record_path.with_name(name).read_text("utf-8")
             target.write_text(thumbnail(svg), encoding="utf-8")
             targets.append(target)
-        images, text = figure_rst(targets, source), _ANSI.sub("", output.text)
-        text = indent(text.expandtabs(), " " * 4)
+        images = figure_rst(targets, source)
+        text = indent(plain(output.text), " " * 4)
         shown = gen_rst.CODE_OUTPUT.format(text) if text.strip() else ""
         yield f"\n{images}\n\n{shown}\n\n"
 
@@ -130,6 +128,7 @@ class EvidenceRecordDirective(SphinxDirective):
         domain, page = evidence_of(self.env), self.env.docname
         domain.note_example(stem)
         section = nodes.container(classes=["evidence-record"], ids=["measured"])
+        section["made"] = True  # no page can set it
         labels = self.env.domains.standard_domain
         labels.note_hyperlink_target(f"evidence-{stem}", page, "measured", stem)
         example = domain.site.library.examples[stem]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple
 
 from docutils import nodes
 from docutils.nodes import Node
@@ -12,7 +13,13 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
-from evidence.judge.claim import ClaimError, make_claim, read_claims, split_options
+from evidence.judge.claim import (
+    Claim,
+    ClaimError,
+    make_claim,
+    read_claims,
+    split_options,
+)
 from evidence.records.address import unmeasured
 from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
@@ -64,6 +71,52 @@ class ClaimDirective(SphinxDirective):
         return [shown]
 
 
+class Arm(NamedTuple):
+    """One of the two claims of a hazard, with its code and what that was chosen by."""
+
+    claim: Claim
+    sentence: str
+    code: str = ""
+    names: str = ""
+
+    @property
+    def checked(self) -> set[str]:
+        """The words of the values that it checks, without those of the example."""
+        values = (str(check.value).partition(".")[2] for check in self.claim.checks)
+        return _words(" ".join(values))
+
+
+def exchanged(wrong: Arm, right: Arm) -> Iterator[str]:
+    """What allows that the two claims of a hazard, or their codes, change places."""
+    if wrong.sentence.startswith("Right") or right.sentence.startswith("Wrong"):
+        yield "the first claim of a hazard is what goes wrong, the second its fixed form"
+    for arm, other in ((wrong, right), (right, wrong)):
+        part = arm.claim.shows
+        if part and (part not in arm.code or part in other.code):
+            yield f"the code of {arm.claim.id!r} alone has to show {part!r}"
+    told = wrong.claim.shows or right.claim.shows or not (wrong.code or right.code)
+    if not told and not _fit(wrong, right):
+        yield (
+            f"nothing tells whether its code belongs to {wrong.claim.id!r} or to "
+            f"{right.claim.id!r}: write a part of it as ':shows:' of that claim"
+        )
+
+
+def _fit(wrong: Arm, right: Arm) -> bool:
+    """Whether the names in the codes share more words with their own checks than crosswise."""
+    own = crosswise = 0
+    for arm, other in ((wrong, right), (right, wrong)):
+        names = _words(arm.names) - _words(other.names)
+        own += len(names & (arm.checked - other.checked))
+        crosswise += len(names & (other.checked - arm.checked))
+    return own > crosswise
+
+
+def _words(text: str) -> set[str]:
+    """How its words begin: "wait" and "waiting" are one."""
+    return {word[:4] for word in re.findall(r"[a-z]{2,}|\d+", text.lower())}
+
+
 class HazardDirective(SphinxDirective):
     """A pair of claims side by side: the code that goes wrong, and its fixed form."""
 
@@ -84,10 +137,20 @@ class HazardDirective(SphinxDirective):
             box["classes"].append(name)
         for evidence in [*boxes[0].findall(placeholder)] if boxes else ():
             evidence["fill"] = wrong_evidence
-        code = "\n".join(block.astext() for block in shown.findall(nodes.literal_block))
-        if any(len(line) > LONGEST_LINE for line in code.splitlines()):
+        arms = [self._arm(*each) for each in zip(claims, boxes, strict=False)]
+        for message in exchanged(*arms) if len(arms) == 2 else ():
+            domain.note_fault(Kind.CLAIM, message, self.lineno)
+        lines = (line for arm in arms for line in arm.code.splitlines())
+        if any(len(line) > LONGEST_LINE for line in lines):
             shown["classes"].append("stacked")
         return [shown]
+
+    @staticmethod
+    def _arm(claim: Claim, box: nodes.Element) -> Arm:
+        blocks = [*box.findall(nodes.literal_block)]
+        code = "\n".join(block.astext() for block in blocks)
+        names = " ".join(block.get("names", "") for block in blocks)
+        return Arm(claim, plain(box), code, names)
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:

@@ -25,7 +25,7 @@ from sphinx.application import Sphinx
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.judging.data import CLAIMS, as_json, measured
-from evidence.site.reading.markup import FORGED_MARK, QUANTITY
+from evidence.site.reading import quantities
 
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
 #: this package, nor myst-nb, whose glue() would bring what is typed into the text. What a cell
@@ -92,9 +92,9 @@ def fault(cell: dict[str, Any], typed: Collection[str] = ()) -> str:
         if strange := data.keys() - SHOWN:
             return f"cell {number} shows {min(strange)}: print text, or draw a picture"
         shown += "".join(data.get("text/plain", "")) + "\n"
-    forged = FORGED_MARK.search(shown) or QUANTITY.search(code)
-    numbers = (n for n in _NUMBER.findall(shown) if n in typed)
-    if found := forged[0] if forged else next(numbers, ""):
+    forged = [*quantities.FORGED_MARK.findall(shown), quantities.first(code)]
+    forged += (number for number in _NUMBER.findall(shown) if number in typed)
+    if found := next(filter(None, forged), ""):
         return f"cell {number} shows {found!r}, which it did not compute"
     return "" if number else "the build did not run this cell"
 

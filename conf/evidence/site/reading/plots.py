@@ -38,7 +38,7 @@ from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.look.evidence import sweep
 from evidence.site.look.nodes import details, disclosure, paragraph
 from evidence.site.look.words import _
-from evidence.site.reading.markup import FORGED_MARK, IN_DIGITS
+from evidence.site.reading.quantities import FORGED_MARK, IN_DIGITS
 
 #: A drawing for a wide screen, and one for a phone.
 SVGs: TypeAlias = "tuple[str, str]"

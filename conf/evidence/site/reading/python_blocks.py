@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from pyflakes.checker import Checker
 from sphinx import addnodes
 from sphinx.directives.code import LiteralInclude
 
-from evidence.examples.library import Example
+from evidence.examples.library import Example, plain
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.look.nodes import cross_reference, paragraph
@@ -27,6 +28,14 @@ from evidence.site.look.words import _
 PYTHON = re.compile(r"(py|ipy|sage|numpy|cython|bazel|starlark).*|default|none|guess|")
 UNEXECUTED = (
     "nothing runs this Python; literalinclude it from an example, or name its language"
+)
+#: Languages of blocks that nobody takes for the output of a run.
+LANGUAGES = ("bash", "markdown", "sh", "text", "toml")
+LANGUAGE = (
+    f"a block of {{!r}} could show any output; name one of {', '.join(LANGUAGES)}"
+)
+OTHER_CODE = (
+    "this block is neither code of the example nor its recorded output; remove it"
 )
 #: Options of literalinclude that show the same code before and after a comment is edited.
 BY_CODE = {"language", "dedent", "pyobject", "start-at", "end-at"}
@@ -62,6 +71,9 @@ class ExampleInclude(LiteralInclude):
         if example is None or example.path != path:
             return [block]
         block["executed"] = True
+        # Chosen by what, so that a hazard sees which of its two claims the code belongs to.
+        names = ("pyobject", "start-at", "end-at")
+        block["names"] = " ".join(self.options.get(name, "") for name in names)
         shown, page = block.astext(), domain.reading
         if name := self._by_place(shown):
             message = BY_PLACE.format(name=name)
@@ -119,3 +131,20 @@ def is_unexecuted(node: nodes.Node) -> bool:
     named = PYTHON.fullmatch(node.get("language", "").lower())
     is_python = named or node.get("source", "").endswith(".py")
     return bool(is_python) and "executed" not in node
+
+
+def lines_of(example: Example | None) -> frozenset[str]:
+    """The lines of an example's script and of its recorded output; none for a list of them."""
+    if example is None:
+        return frozenset()
+    outputs = example.record.outputs if example.record else ()
+    texts = [
+        example.path.read_text("utf-8"),
+        *(plain(output.text) for output in outputs),
+    ]
+    return frozenset(line for text in texts for line in bare_lines(text))
+
+
+def bare_lines(text: str) -> Iterator[str]:
+    """The lines of a text with single spaces: docutils expands tabs."""
+    return (" ".join(line.split()) for line in text.splitlines())

@@ -74,7 +74,8 @@ class ShowMeasured(SphinxTransform):
         prose = any("analysis" in box.get("classes", ()) for box in boxes)
         before = None if row and not prose else preceding(node)
         try:
-            words = wording(text, found, domain.site.library.records, _, before)
+            around = before, following(node)
+            words = wording(text, found, domain.site.library.records, _, *around)
         except NoRecordError:
             # Reported once: at the example, or at the first place that names what is none.
             return nodes.emphasis("", _("not measured"))
@@ -109,6 +110,12 @@ def preceding(node: Node) -> str:
     """The text before a node, in its paragraph."""
     place = node.parent.index(node)
     return "".join(child.astext() for child in node.parent.children[:place])
+
+
+def following(node: Node) -> str:
+    """The text behind a node, in its paragraph."""
+    place = node.parent.index(node)
+    return "".join(child.astext() for child in node.parent.children[place + 1 :])
 
 
 def _write_nothing(_translator: HTML5Translator, _node: nodes.Element) -> None:

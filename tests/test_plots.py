@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import Build, Site, claim, green
 from evidence.figures import drawing
-from evidence.figures.marks import INKS, REFERENCE, names
+from evidence.figures.drawing import INKS
+from evidence.figures.marks import REFERENCE, names
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.reading.plots import picture

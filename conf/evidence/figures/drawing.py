@@ -20,6 +20,18 @@ METADATA = ("Creator", "Date", "Format", "Type")
 STYLE = Path(__file__).with_name("site.mplstyle")
 PHONE = {"figure.figsize": (5, 4.4), "font.size": 13, "lines.markersize": 4}
 
+#: Colours in which matplotlib draws, and the CSS variables that replace them. The values are
+#: arbitrary; they only must not occur otherwise.
+INKS = {
+    "#010101": "var(--color-foreground-primary)",
+    "#010102": "var(--plot-muted)",
+    "#010103": "var(--plot-grid)",
+    "#010201": "var(--plot-1)",
+    "#010202": "var(--plot-2)",
+    "#010203": "var(--plot-3)",
+    "#010204": "var(--plot-4)",
+}
+
 #: How the plot of an example looks as its thumbnail: an image knows nothing of the page's inks.
 THUMBNAIL = Path(__file__).with_name("thumbnail.css")
 
@@ -38,16 +50,23 @@ class PlotError(Exception):
 
 @contextmanager
 def _axes(*, phone: bool) -> Iterator[Any]:
+    # Here, for a build that draws nothing does not load matplotlib.
     from matplotlib import style
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     with style.context([STYLE, PHONE] if phone else STYLE):
-        yield Figure(layout="constrained").subplots()
+        yield FigureCanvasSVG(Figure(layout="constrained")).figure.subplots()
 
 
 def _svg(axes: Any) -> str:
-    buffer = io.StringIO()
-    axes.figure.savefig(buffer, format="svg", metadata=dict.fromkeys(METADATA))
+    figure, buffer = axes.figure, io.StringIO()
+    # savefig() would draw everything once more to find the layout, in which an SVG has 72 dots to
+    # the inch.
+    figure.set_dpi(72)
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")
+    figure.canvas.print_svg(buffer, metadata=dict.fromkeys(METADATA))
     return buffer.getvalue()
 
 
@@ -110,9 +129,6 @@ def inline_svg(svg: str, name: str, alt: str, kind: str = "wide") -> str:
     :param name: unique on the page: it goes into the ids
     :param kind: class of the drawing, by which the page shows it on a wide screen or on a phone
     """
-    # Here, for it loads matplotlib, which a build without a figure does not need.
-    from evidence.figures.marks import INKS
-
     opening, _, body = _IDLE.sub("", svg[svg.index("<svg") :]).partition(">")
     for ink, variable in INKS.items():
         body = body.replace(ink, variable)

@@ -12,19 +12,8 @@ from matplotlib import rcParams
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from evidence.figures.drawing import INKS
 from evidence.records.model import Timing
-
-#: Colours in which matplotlib draws, and the CSS variables that replace them. The values are
-#: arbitrary; they only must not occur otherwise.
-INKS = {
-    "#010101": "var(--color-foreground-primary)",
-    "#010102": "var(--plot-muted)",
-    "#010103": "var(--plot-grid)",
-    "#010201": "var(--plot-1)",
-    "#010202": "var(--plot-2)",
-    "#010203": "var(--plot-3)",
-    "#010204": "var(--plot-4)",
-}
 
 INK, MUTED, *_ = INKS
 

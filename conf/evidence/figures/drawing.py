@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-from evidence.records.model import Row, scalar
+from evidence.records.model import Cell, Row, scalar
 
 #: What matplotlib would write into every SVG.
 METADATA = ("Creator", "Date", "Format", "Type")
@@ -71,24 +71,38 @@ def _svg(axes: Any) -> str:
 
 
 def paint(
-    painter: Callable[[Any], Sequence[Row]], *, phone: bool = False
+    painter: Callable[[Any], Sequence[Row]],
+    *,
+    phone: bool = False,
+    taken: Collection[tuple[str, Cell]] = (),
 ) -> tuple[str, Sequence[Row]]:
     """Let a function draw on axes in the site's style; gives the SVG and the rows it returned.
 
     :param phone: draw it narrow, with its names inside
-    :raises PlotError: when it returns no rows, or others than it drew, or the limits of the axes
-        cut off what it drew, as those that suited an older record may
+    :param taken: what it takes from records meanwhile, by the names of values and columns
+    :raises PlotError: when it returns no rows, or others than it drew, or says what is in none, or
+        the limits of the axes cut off what it drew, as those that suited an older record may
     """
-    from evidence.figures import points
+    from evidence.figures import points, texts
 
     with _axes(phone=phone) as axes:
         rows = painter(axes)
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
-        if fault := points.fault(axes, rows):
+        sides = points.sides(axes, rows)
+        if fault := points.fault(axes, rows, *sides):
             raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
         _check_limits(axes)
-        return _svg(axes), rows
+        cells = {*taken, *(cell for row in rows for cell in row.items())}
+        if fault := texts.fault(axes, rows, sides, cells):
+            raise PlotError(fault)
+        svg = _svg(axes)
+        numbered = [side for side in sides if points.has_numbers(side.axis)]
+        ticks = {text for side in numbered for _, text in points.labels(side.axis)}
+        said = [text for text in words(svg) if text not in ticks]
+        if number := texts.typed(said, cells):
+            raise PlotError(f"draws {number!r}, which it took from no record")
+        return svg, rows
 
 
 def sketch(painter: Callable[[Any], object], *, phone: bool = False) -> str:
@@ -112,6 +126,11 @@ def _check_limits(axes: Any) -> None:
             f"draws from ({data.x0:.4g}, {data.y0:.4g}) to ({data.x1:.4g}, "
             f"{data.y1:.4g}), beyond its axes: widen their limits"
         )
+
+
+def words(svg: str) -> list[str]:
+    """The texts of a drawing, line by line."""
+    return [unescape(text) for text in re.findall(r">([^<>]*\w[^<>]*)<", svg)]
 
 
 def as_csv(rows: Sequence[Row]) -> str:

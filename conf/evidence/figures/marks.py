@@ -32,14 +32,17 @@ MOST_TICKS = 4
 #: How far the arms of a row stand apart, of the distance of two rows.
 APART = 0.25
 
-#: A thin dashed line: what the measured lines are to be compared with. By its label, which no
-#: legend shows, it is known to be no measured one.
+#: A thin dashed line: what the measured lines are to be compared with, at a measured value or,
+#: on an axis of ratios, at one. By its label, which no legend shows, it is known.
 REFERENCE: dict[str, Any] = {
     "label": "_reference",
     "color": MUTED,
     "linewidth": 1,
     "linestyle": (0, (5, 4)),
 }
+#: The same, where no record has it: a theory, the border of a format, what others say. Nothing
+#: compares it, so ``tests/test_figure_texts.py`` has the list of those that reviewers have seen.
+GIVEN = REFERENCE | {"label": "_given"}
 
 
 def line(

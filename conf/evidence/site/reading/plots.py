@@ -3,7 +3,7 @@
 ``:::{plot} bandwidth_by_size`` loads the module of that name beside the page and calls its
 ``draw(axes, records)``, which draws and returns the numbers it drew as rows. Figure and numbers
 therefore cannot differ. The drawing is inline SVG whose inks are the page's CSS variables, so it
-follows the light and the dark mode.
+follows the light and the dark mode. It is kept in ``figures`` beside the doctrees.
 """
 
 from __future__ import annotations
@@ -23,7 +23,14 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
 from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint, sketch, words
-from evidence.records.address import Address, AddressError, NoRecordError, lookup, lookup_table
+from evidence.figures.kept import kept
+from evidence.records.address import (
+    Address,
+    AddressError,
+    NoRecordError,
+    lookup,
+    lookup_table,
+)
 from evidence.records.model import Cell, Record, Row, Timing
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
@@ -148,7 +155,7 @@ class PlotDirective(SphinxDirective):
         return title, alt
 
     def figure(self, name: str, records: Records) -> Figure:
-        """The figure, drawn.
+        """The figure that an earlier build kept, or else drawn.
 
         :raises AddressError: when it asks for what was not measured
         :raises PlotError: when it cannot be drawn, or lies
@@ -157,7 +164,16 @@ class PlotDirective(SphinxDirective):
         self.env.note_dependency(str(module))
         if not module.exists():
             raise PlotError(f"there is no {module.name} beside the page")
-        return self.draw(module, records)
+        source = module.read_text("utf-8")
+        stems = sorted(records.records.keys() & re.findall(r"\w+", source))
+        measured = [records.records[stem].measured for stem in stems]
+        folder = Path(self.env.doctreedir).with_name("figures")
+        place = module.relative_to(self.env.srcdir).with_suffix("").parts
+        return kept(
+            folder / "-".join(place),
+            (self.name, source, stems, measured),
+            lambda: self.draw(module, records),
+        )
 
     def draw(self, module: Path, records: Records) -> Figure:
         """Draw it with the records."""
@@ -190,6 +206,12 @@ def draw(module: Path, records: Records) -> Figure:
         _check_computed(painter, rows, records)
     if forged := FORGED_MARK.search("".join(words(wide + phone))):
         raise PlotError(f"draws {forged[0]!r}, which only the build may")
+    # A kept figure is known to be of today's records by the names of examples in its module.
+    named = re.findall(r"\w+", module.read_text("utf-8"))
+    for stem in sorted({address.stem for address in records.uses} - {*named}):
+        raise PlotError(
+            f"asks for {stem!r}, a name that it does not write in one piece"
+        )
     return Figure((wide, phone), rows, frozenset(records.uses))
 
 

@@ -12,9 +12,10 @@ from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError, read_script
 from evidence.figures import drawing
 from evidence.figures.marks import GIVEN, REFERENCE, line, ticks
+from evidence.figures.taken import Records
 from evidence.records.model import Plain, Process, Timing
 from evidence.records.store import RecordError, dump, parse
-from evidence.site.reading.plots import Records, draw
+from evidence.site.reading.plots import draw
 from factories import record, sealed, timing
 from matplotlib.lines import Line2D
 

@@ -72,14 +72,14 @@ def _svg(axes: Any) -> str:
 
 def paint(
     painter: Callable[[Any], Sequence[Row]],
+    taken: Collection[tuple[str, Cell]] = (),
     *,
     phone: bool = False,
-    taken: Collection[tuple[str, Cell]] = (),
 ) -> tuple[str, Sequence[Row]]:
     """Let a function draw on axes in the site's style; gives the SVG and the rows it returned.
 
-    :param phone: draw it narrow, with its names inside
     :param taken: what it takes from records meanwhile, by the names of values and columns
+    :param phone: draw it narrow, with its names inside
     :raises PlotError: when it returns no rows, or others than it drew, or says what is in none, or
         the limits of the axes cut off what it drew, as those that suited an older record may
     """
@@ -93,15 +93,10 @@ def paint(
         if fault := points.fault(axes, rows, *sides):
             raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
         _check_limits(axes)
-        cells = {*taken, *(cell for row in rows for cell in row.items())}
-        if fault := texts.fault(axes, rows, sides, cells):
-            raise PlotError(fault)
         svg = _svg(axes)
-        numbered = [side for side in sides if points.has_numbers(side.axis)]
-        ticks = {text for side in numbered for _, text in points.labels(side.axis)}
-        said = [text for text in words(svg) if text not in ticks]
-        if number := texts.typed(said, cells):
-            raise PlotError(f"draws {number!r}, which it took from no record")
+        cells = {*taken, *(cell for row in rows for cell in row.items())}
+        if fault := texts.fault(axes, rows, sides, cells, words(svg)):
+            raise PlotError(fault)
         return svg, rows
 
 

@@ -52,39 +52,42 @@ _NUMBER = re.compile(
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
-def fault(axes: Any, rows: Sequence[Row], sides: Sequence[Side], taken: Cells) -> str:
-    """What a figure says of its axes that is not so; empty where all is.
+def fault(
+    axes: Any,
+    rows: Sequence[Row],
+    sides: Sequence[Side],
+    taken: Cells,
+    said: Iterable[str],
+) -> str:
+    """What a figure says that is not so; empty where all is.
 
     :param taken: the cells that it took from records, and those that it returned
+    :param said: all that is written in it
     """
     numbered = [side for side in sides if points.has_numbers(side.axis)]
-    faults = (
-        *(fault for side in numbered for fault in _ticks(side, rows)),
-        *_references(axes, numbered, [cell for _, cell in taken]),
-        *_exchanged([*_names(axes, rows, numbered)]),
+    ticks = {text for side in numbered for _, text in points.labels(side.axis)}
+    faults = chain(
+        *(_ticks(side, rows) for side in numbered),
+        _references(axes, numbered, [cell for _, cell in taken]),
+        _exchanged([*_names(axes, rows, numbered)]),
+        _numbers([text for text in said if text not in ticks], taken),
     )
-    return next(iter(faults), "")
+    return next(faults, "")
 
 
-def typed(texts: Iterable[str], taken: Cells) -> str:
-    """The first number in these texts that is in no cell; empty where there is none.
-
-    :param taken: as for :func:`fault`
-    """
+def _numbers(texts: Iterable[str], taken: Cells) -> Iterator[str]:
+    """Numbers in texts that are in no cell."""
     strings = [scalar(cell) for _, cell in taken]
     names = {word for text in strings if isinstance(text, str) for word in text.split()}
     for text in texts:
         for match in _NUMBER.finditer(text.replace("−", "-")):
             number, half, unit = _quantity(match)
-            is_name = match[0] in names or (len(match[0]) == 1 and not match[2])
             fitting = (COUNT, RATIO) if unit is COUNT else (unit,)
             same = [cell for name, cell in taken if unit_of(name) in fitting]
-            known = (
-                abs(n - number) <= half for cell in same for n in points.plain(cell)
-            )
-            if not is_name and not any(known):
-                return match[0]
-    return ""
+            known = chain.from_iterable(points.plain(cell) for cell in same)
+            is_name = match[0] in names or (len(match[0]) == 1 and not match[2])
+            if not is_name and all(abs(value - number) > half for value in known):
+                yield f"draws {match[0]!r}, which it took from no record"
 
 
 def _quantity(match: re.Match[str], in_label: str = "") -> tuple[float, float, Unit]:

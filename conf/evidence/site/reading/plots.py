@@ -10,28 +10,21 @@ from __future__ import annotations
 
 import re
 import runpy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from msgspec.structs import replace
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
 from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint, sketch, words
 from evidence.figures.kept import kept
-from evidence.records.address import (
-    Address,
-    AddressError,
-    NoRecordError,
-    lookup,
-    lookup_table,
-)
-from evidence.records.model import Cell, Record, Row, Timing
+from evidence.figures.taken import Records, check_computed
+from evidence.records.address import Address, AddressError, NoRecordError
+from evidence.records.model import Row
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import sweep
@@ -49,53 +42,6 @@ class Figure(NamedTuple):
     svgs: tuple[str, str]
     rows: Sequence[Row] = ()
     uses: frozenset[Address] = frozenset()
-
-
-class Records:
-    """The records as a figure's module sees them; what it takes is noted."""
-
-    def __init__(
-        self,
-        records: Mapping[str, Record],
-        change: Callable[[Cell], Cell] = lambda cell: cell,
-    ) -> None:
-        self.records = records
-        self._change = change
-        self.uses: set[Address] = set()
-        #: What it took, and all that was measured in the records that it uses, by name.
-        self.taken: set[tuple[str, Cell]] = set()
-        self.measured: set[tuple[str, Cell]] = set()
-
-    def value(self, address: str) -> Cell:
-        """A single measured value.
-
-        :raises AddressError: when nothing was measured under this address
-        """
-        used = self._use(address)
-        cell = self._change(lookup(used, self.records))
-        self.taken.add((used.quantity, cell))
-        return cell
-
-    def rows(self, address: str) -> Sequence[Row]:
-        """The rows of a sweep.
-
-        :raises AddressError: when nothing was measured under this address
-        """
-        table = lookup_table(self._use(address), self.records)
-        rows = [
-            {name: self._change(cell) for name, cell in row.items()}
-            for row in table.rows
-        ]
-        self.taken.update(named for row in rows for named in row.items())
-        return rows
-
-    def _use(self, text: str) -> Address:
-        address = Address.of(text)
-        self.uses.add(address)
-        if record := self.records.get(address.stem):
-            cells = record.cells.items()
-            self.measured.update((n.rpartition(".")[2], cell) for n, cell in cells)
-        return address
 
 
 class PlotDirective(SphinxDirective):
@@ -196,14 +142,11 @@ def draw(module: Path, records: Records) -> Figure:
         no record, or :func:`paint` raises it
     """
     with _module(module) as painter:
-
-        def draw_measured(axes: Any) -> Sequence[Row]:
-            rows: Sequence[Row] = painter(axes, records)
-            return rows
-
-        wide, rows = paint(draw_measured, taken=records.taken)
-        phone, _ = paint(draw_measured, taken=records.taken, phone=True)
-        _check_computed(painter, rows, records)
+        wide, rows = paint(lambda axes: painter(axes, records), records.taken)
+        phone, _rows = paint(
+            lambda axes: painter(axes, records), records.taken, phone=True
+        )
+        check_computed(painter, rows, records)
     if forged := FORGED_MARK.search("".join(words(wide + phone))):
         raise PlotError(f"draws {forged[0]!r}, which only the build may")
     # A kept figure is known to be of today's records by the names of examples in its module.
@@ -213,27 +156,6 @@ def draw(module: Path, records: Records) -> Figure:
             f"asks for {stem!r}, a name that it does not write in one piece"
         )
     return Figure((wide, phone), rows, frozenset(records.uses))
-
-
-def _check_computed(
-    painter: Callable[[Any, Records], Sequence[Row]],
-    rows: Sequence[Row],
-    records: Records,
-) -> None:
-    """What is computed has a name of its own, and comes from what each process measured."""
-    cells = [cell for row in rows for cell in row.items()]
-    computed = [named for named in cells if named not in records.measured]
-    if not computed:
-        return
-    # Here, for a build that draws nothing does not load it.
-    from matplotlib.figure import Figure as Drawing
-
-    again = painter(Drawing().subplots(), Records(records.records, _other))
-    changed = [cell for row in again for cell in row.items()]
-    for name, cell in computed:
-        known = any(name == other or cell == found for other, found in records.measured)
-        if known or not isinstance(cell, Timing) or (name, cell) in changed:
-            raise PlotError(f"returns a {name} that is in no record: take it from one")
 
 
 def picture(module: Path) -> Figure:
@@ -260,14 +182,6 @@ def _module(module: Path) -> Iterator[Any]:
     except (Exception, SystemExit) as error:
         cause = f"raised {type(error).__name__}: {error}"
         raise PlotError(f"{module.name} {cause}") from error
-
-
-def _other(cell: Cell) -> Cell:
-    """A cell as it might have been measured, too."""
-    if not isinstance(cell, Timing):
-        return cell
-    factor = Random(repr(cell)).uniform(1, 2)
-    return replace(cell, median=tuple(factor * median for median in cell.median))
 
 
 def numbers(name: str, rows: Sequence[Row]) -> details:

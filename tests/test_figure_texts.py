@@ -211,6 +211,13 @@ def test_a_label_of_a_row_has_no_number_of_its_own() -> None:
         bars(lambda axes: axes.set_yticks(range(3), ["one", "two", "about 80×"]))
 
 
+def test_labels_of_rows_that_fit_better_if_exchanged_are_red() -> None:
+    exchanged = ["way2", "way1", "way7"]
+    said = "names 'way2' what fits 'way1' better: exchange them"
+    with pytest.raises(PlotError, match=f"^{said}$"):
+        bars(lambda axes: axes.set_yticks(range(3), exchanged))
+
+
 def test_a_reference_of_ratios_is_at_a_measured_one_or_at_no_change() -> None:
     with pytest.raises(PlotError, match=f"^{re.escape(REFERRED.format('2'))}$"):
         gains(lambda axes: axes.axhline(2, **REFERENCE))

@@ -69,7 +69,7 @@ def fault(
     faults = chain(
         *(_ticks(side, rows) for side in numbered),
         _references(axes, numbered, [cell for _, cell in taken]),
-        _exchanged([*_names(axes, rows, numbered)]),
+        _exchanged([*_names(axes, rows, numbered), *_row_names(axes, rows, sides)]),
         _numbers([text for text in said if text not in ticks], taken),
     )
     return next(faults, "")
@@ -170,6 +170,24 @@ def _names(
         ]
         if named:
             yield text.get_text(), named
+
+
+def _row_names(
+    axes: Any, rows: Sequence[Row], sides: Sequence[Side]
+) -> Iterator[tuple[str, list[set[str]]]]:
+    """The labels of an axis of names, and the words of the rows that are drawn beside each."""
+    for side, other in (sides, sides[::-1]):
+        if points.has_numbers(side.axis):
+            continue
+        for place, text in points.labels(side.axis):
+            beside = {
+                written(point[other.number])
+                for point in points.vertices(axes)
+                if round(point[side.number]) == round(place)
+            }
+            drawn = [row for row in rows if beside & other.shown(row.values())]
+            if drawn:
+                yield text, [_words("", *row.values()) for row in drawn]
 
 
 def _exchanged(named: Sequence[tuple[str, list[set[str]]]]) -> Iterator[str]:

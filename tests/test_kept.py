@@ -140,3 +140,14 @@ def test_a_figure_writes_out_which_examples_it_is_of(drawn: Site) -> None:
     (warning,) = drawn.build(code=1).warnings
     message = "asks for 'copy', a name that it does not write in one piece"
     assert warning.endswith(f"WARNING: plot 'dots': {message} [evidence.plot]")
+
+
+def test_a_build_that_draws_nothing_loads_no_matplotlib(drawn: Site) -> None:
+    said = "print('matplotlib is loaded:', 'matplotlib' in sys.modules)"
+    tell = f"app.connect('build-finished', lambda *_: {said})"
+    # As in the site's own settings.
+    quiet = "sphinx_gallery_conf.update(image_scrapers=(), reset_modules=())"
+    conf = f"\nimport sys\n\n{quiet}\n\ndef setup(app):\n    {tell}\n"
+    for loaded in (True, False):
+        build = drawn.build(conf=conf, PYTHONHASHSEED="0")
+        assert f"matplotlib is loaded: {loaded}" in build.output

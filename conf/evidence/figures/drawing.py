@@ -89,13 +89,13 @@ def paint(
         rows = painter(axes)
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
-        sides = points.sides(axes, rows)
-        if fault := points.fault(axes, rows, *sides):
+        drawn = points.drawing(axes, rows)
+        if fault := points.fault(drawn):
             raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
         _check_limits(axes)
         svg = _svg(axes)
         cells = {*taken, *(cell for row in rows for cell in row.items())}
-        if fault := texts.fault(axes, rows, sides, cells, words(svg)):
+        if fault := texts.fault(drawn, cells, words(svg)):
             raise PlotError(fault)
         return svg, rows
 

@@ -37,22 +37,36 @@ class Side(NamedTuple):
         return numbers(cells, self.unit) - FREE
 
 
-def sides(axes: Any, rows: Sequence[Row]) -> tuple[Side, Side]:
-    """Both axes of a drawing, each in the unit in which most of its places are in the rows."""
+class Drawing(NamedTuple):
+    """What was drawn on axes, and the rows of which it says that they are drawn."""
+
+    axes: Any
+    rows: Sequence[Row]
+    sides: tuple[Side, Side]
+
+    @property
+    def numbered(self) -> list[Side]:
+        """The sides that show numbers."""
+        return [side for side in self.sides if has_numbers(side.axis)]
+
+
+def drawing(axes: Any, rows: Sequence[Row]) -> Drawing:
+    """A drawing, each of its sides in the unit in which most of its places are in the rows."""
     points = {*_points(axes)}
     xs, ys = {x for x, _ in points}, {y for _, y in points}
     cells = [cell for row in rows for cell in row.values()]
     known = {unit: numbers(cells, unit) for unit in UNITS}
     across = max(UNITS, key=lambda unit: len(xs & known[unit]))
     up = max(UNITS, key=lambda unit: len(ys & known[unit]))
-    return Side(axes.xaxis, xs, across), Side(axes.yaxis, ys, up)
+    return Drawing(axes, rows, (Side(axes.xaxis, xs, across), Side(axes.yaxis, ys, up)))
 
 
-def fault(axes: Any, rows: Sequence[Row], across: Side, up: Side) -> str:
+def fault(drawn: Drawing) -> str:
     """How a drawing and its rows differ; empty where they do not.
 
     Both coordinates of a point are in one row, and each row is drawn.
     """
+    axes, rows, (across, up) = drawn
     free = {axes, axes.figure.patch, *axes.figure.texts}
     beside = *axes.tables, *axes.images, *axes.child_axes, *axes.figure.get_children()
     for other in {*beside} - free:

@@ -10,18 +10,20 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, combinations
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from unicodedata import numeric
 
 from evidence.figures import points
 from evidence.figures.marks import GIVEN
-from evidence.figures.points import FREE, Side, written
+from evidence.figures.points import FREE, Drawing, Side, written
 from evidence.records import units
 from evidence.records.model import Cell, Row, scalar
 from evidence.records.units import COUNT, RATIO, SHARE, Unit, unit_of
 
 #: Cells by the name of their value or column.
 Cells: TypeAlias = "Collection[tuple[str, Cell]]"
+#: A text, and the words of each thing that it may be the name of.
+Named: TypeAlias = "tuple[str, list[set[str]]]"
 
 #: How figures write units, and what each is in base units.
 _UNITS: dict[str, tuple[Unit, float]] = {
@@ -52,24 +54,18 @@ _NUMBER = re.compile(
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
-def fault(
-    axes: Any,
-    rows: Sequence[Row],
-    sides: Sequence[Side],
-    taken: Cells,
-    said: Iterable[str],
-) -> str:
+def fault(drawn: Drawing, taken: Cells, said: Iterable[str]) -> str:
     """What a figure says that is not so; empty where all is.
 
     :param taken: the cells that it took from records, and those that it returned
     :param said: all that is written in it
     """
-    numbered = [side for side in sides if points.has_numbers(side.axis)]
+    numbered = drawn.numbered
     ticks = {text for side in numbered for _, text in points.labels(side.axis)}
     faults = chain(
-        *(_ticks(side, rows) for side in numbered),
-        _references(axes, numbered, [cell for _, cell in taken]),
-        _exchanged([*_names(axes, rows, numbered), *_row_names(axes, rows, sides)]),
+        *(_ticks(side, drawn.rows) for side in numbered),
+        _references(drawn, [cell for _, cell in taken]),
+        _exchanged([*_names(drawn), *_row_names(drawn)]),
         _numbers([text for text in said if text not in ticks], taken),
     )
     return next(faults, "")
@@ -128,17 +124,15 @@ def _digits(label: str) -> str:
     return re.sub(r"^10\^?(?=[-⁻⁰¹²³⁴-⁹])", "1e", text).translate(_RAISED)
 
 
-def _references(
-    axes: Any, numbered: Sequence[Side], cells: Sequence[Cell]
-) -> Iterator[str]:
+def _references(drawn: Drawing, cells: Sequence[Cell]) -> Iterator[str]:
     """References that are level at no measured value, nor at one, which is no change."""
-    for line in axes.lines:
+    for line in drawn.axes.lines:
         if not points.is_reference(line) or line.get_label() == GIVEN["label"]:
             continue
-        in_data = line.get_transform().contains_branch_seperately(axes.transData)
+        in_data = line.get_transform().contains_branch_seperately(drawn.axes.transData)
         along = [
             (side, {*line.get_xydata()[:, side.number]})
-            for side in numbered
+            for side in drawn.numbered
             if in_data[side.number]
         ]
         levels = [(side, *places) for side, places in along if len(places) == 1]
@@ -154,16 +148,15 @@ def _references(
                 )
 
 
-def _names(
-    axes: Any, rows: Sequence[Row], numbered: Sequence[Side]
-) -> Iterator[tuple[str, list[set[str]]]]:
+def _names(drawn: Drawing) -> Iterator[Named]:
     """Texts that stand at points, and the words of each cell that is drawn there."""
-    for text in axes.texts:
+    numbered = drawn.numbered
+    for text in drawn.axes.texts:
         if getattr(text, "xycoords", "") != "data":
             continue
         named = [
             _words(name, *row.values())
-            for row in rows
+            for row in drawn.rows
             for name, cell in row.items()
             for side in numbered
             if written(text.xy[side.number]) in side.shown([cell])
@@ -172,25 +165,23 @@ def _names(
             yield text.get_text(), named
 
 
-def _row_names(
-    axes: Any, rows: Sequence[Row], sides: Sequence[Side]
-) -> Iterator[tuple[str, list[set[str]]]]:
+def _row_names(drawn: Drawing) -> Iterator[Named]:
     """The labels of an axis of names, and the words of the rows that are drawn beside each."""
-    for side, other in (sides, sides[::-1]):
+    for side, other in (drawn.sides, drawn.sides[::-1]):
         if points.has_numbers(side.axis):
             continue
         for place, text in points.labels(side.axis):
             beside = {
                 written(point[other.number])
-                for point in points.vertices(axes)
-                if round(point[side.number]) == round(place)
+                for point in points.vertices(drawn.axes)
+                if abs(point[side.number] - place) < 0.5
             }
-            drawn = [row for row in rows if beside & other.shown(row.values())]
-            if drawn:
-                yield text, [_words("", *row.values()) for row in drawn]
+            rows = [row for row in drawn.rows if beside & other.shown(row.values())]
+            if rows:
+                yield text, [_words("", *row.values()) for row in rows]
 
 
-def _exchanged(named: Sequence[tuple[str, list[set[str]]]]) -> Iterator[str]:
+def _exchanged(named: Sequence[Named]) -> Iterator[str]:
     """Two names of which each would share more words with what the other names."""
     for (one, here), (other, there) in combinations(named, 2):
         as_drawn = _fit(one, here) + _fit(other, there)

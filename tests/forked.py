@@ -17,7 +17,12 @@ FORKS = multiprocessing.get_context("forkserver")
 #: What every build imports, and what it takes to start a process under pytest.
 IMPORTED = (
     *("sphinx.cmd.build", "sphinx.builders.html", "sphinx_gallery.gen_gallery"),
-    *("evidence.site", "myst_parser.sphinx_ext.main", "pytest"),
+    *(
+        "evidence.site",
+        "evidence.figures.texts",
+        "myst_parser.sphinx_ext.main",
+        "pytest",
+    ),
 )
 FORKS.set_forkserver_preload([*IMPORTED])
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import ROOT
-from evidence.site.reading.markup import FORGED_MARK, QUANTITY
+from evidence.site.reading import quantities
+from evidence.site.reading.quantities import FORGED_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ def spoken(settings: dict[str, Any]) -> Iterator[str]:
     yield from sorted({"announcement"} & options.keys())
     for name, value in {**settings, **options}.items():
         if isinstance(value, str) and (
-            FORGED_MARK.search(value) or QUANTITY.search(value)
+            FORGED_MARK.search(value) or quantities.first(value)
         ):
             yield name
 

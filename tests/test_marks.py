@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from evidence.figures.drawing import INKS
 from evidence.figures.marks import (
     APART,
     INK,
-    INKS,
     MUTED,
     arms,
     binary,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import Build, Site, claim, green
 from evidence.figures import drawing
-from evidence.figures.marks import INKS, REFERENCE, names
+from evidence.figures.drawing import INKS
+from evidence.figures.marks import GIVEN, REFERENCE, names
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.reading.plots import picture
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from evidence.records.model import Row
 
 SWEEP = """\
+from evidence.figures.marks import binary, ticks
+
 def draw(axes, records):
     rows = records.rows("copy.sweep")
     sizes = [row["size_bytes"].value for row in rows]
@@ -31,6 +34,8 @@ def draw(axes, records):
     axes.plot(sizes, copied, "o-", label="copied")
     axes.fill_between(sizes, copied, hatch="/", color="C1")
     axes.legend()
+    axes.set_ylabel("seconds")
+    ticks(axes.xaxis, sizes, binary)
     return rows
 """
 
@@ -227,6 +232,11 @@ def test_a_picture_that_cannot_be_drawn_is_reported(
 #: What is wrong with a figure: its module, its options, and what the build says.
 FIGURES = {
     "silent": ("", "", "it needs an alternative text, :alt:"),
+    "telling": (
+        "",
+        ":title: t\n:alt: It falls to 5 ms.",
+        "says '5 ms' in :alt:, which nothing checks: say less",
+    ),
     "untitled": ("", ":alt: x", "it needs a title that says what is seen, :title:"),
     "absent": (None, ":title: t\n:alt: x", "there is no absent.py beside the page"),
     "raising": (
@@ -283,7 +293,7 @@ SHAPES: dict[str, Callable[[Any], object]] = {
     "lying bar": lambda axes: axes.barh([1.5], [1], height=1, left=1),
 }
 BEYOND: dict[str, Callable[[Any], object]] = {
-    "line across": lambda axes: axes.axhline(1.7, **REFERENCE),
+    "line across": lambda axes: axes.axhline(1.7, **GIVEN),
     "band across": lambda axes: axes.axvspan(1, 1.5),
     "text": lambda axes: axes.annotate("here", (2.1, 2), annotation_clip=False),
     "point of its own": lambda axes: axes.plot(

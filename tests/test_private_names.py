@@ -129,6 +129,12 @@ PRIVATE = [
     ),
     Private(
         "sphinx-gallery",
+        "_import_matplotlib",
+        (REPLAY,),
+        says("sphinx_gallery.gen_gallery", "        _import_matplotlib()\n"),
+    ),
+    Private(
+        "sphinx-gallery",
         "gen_rst.CODE_OUTPUT",
         (REPLAY,),
         lambda: has_one_place(gen_rst.CODE_OUTPUT),

@@ -1,6 +1,6 @@
 """Figure: the gradients of a cross entropy by exponent, before and after the scale."""
 
-from evidence.figures.marks import BEST, COSTLY, MUTED, REFERENCE, label, names, ticks
+from evidence.figures.marks import BEST, COSTLY, GIVEN, MUTED, label, names, ticks
 
 SWEEP = "gradients_of_a_mean_underflow_in_fp16.by_exponent"
 LINES = {
@@ -23,7 +23,7 @@ def draw(axes, records):
         peak = max(zip(shares, exponents, strict=True))
         ends.append((text, (peak[1], peak[0]), colour))
     most = max(point[1] for _, point, _ in ends)
-    axes.axvline(SMALLEST, **REFERENCE)
+    axes.axvline(SMALLEST, **GIVEN)
     label(axes, "\u2190 zero in FP16", (SMALLEST, most * 1.17), MUTED, (6, 0))
     axes.set(
         ylim=(0, most * 1.25),

@@ -1,6 +1,6 @@
 """Figure: what prefetching gains, by how long the computation is beside the copy."""
 
-from evidence.figures.marks import MUTED, REFERENCE, is_narrow, label, line, ticks
+from evidence.figures.marks import GIVEN, MUTED, is_narrow, label, line, ticks
 
 SWEEP = "prefetching_hides_the_copy.by_products"
 
@@ -12,7 +12,7 @@ def draw(axes, records):
     gains = [row["speedup"] for row in rows]
     grid = [ratios[0] * (ratios[-1] / ratios[0]) ** (step / 200) for step in range(201)]
     best = [(1 + ratio) / max(1, ratio) for ratio in grid]
-    axes.plot(grid, best, **REFERENCE)
+    axes.plot(grid, best, **GIVEN)
     line(axes, ratios, gains, "C0")
     top = max(gain.value for gain in gains)
     middle = {"ha": "center", "va": "center"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-from evidence.records.model import Row, scalar
+from evidence.records.model import Cell, Row, scalar
 
 #: What matplotlib would write into every SVG.
 METADATA = ("Creator", "Date", "Format", "Type")
@@ -19,6 +19,18 @@ METADATA = ("Creator", "Date", "Format", "Type")
 #: The site's style, and what a phone changes in it: 360 pixels across.
 STYLE = Path(__file__).with_name("site.mplstyle")
 PHONE = {"figure.figsize": (5, 4.4), "font.size": 13, "lines.markersize": 4}
+
+#: Colours in which matplotlib draws, and the CSS variables that replace them. The values are
+#: arbitrary; they only must not occur otherwise.
+INKS = {
+    "#010101": "var(--color-foreground-primary)",
+    "#010102": "var(--plot-muted)",
+    "#010103": "var(--plot-grid)",
+    "#010201": "var(--plot-1)",
+    "#010202": "var(--plot-2)",
+    "#010203": "var(--plot-3)",
+    "#010204": "var(--plot-4)",
+}
 
 #: How the plot of an example looks as its thumbnail: an image knows nothing of the page's inks.
 THUMBNAIL = Path(__file__).with_name("thumbnail.css")
@@ -38,38 +50,54 @@ class PlotError(Exception):
 
 @contextmanager
 def _axes(*, phone: bool) -> Iterator[Any]:
+    # Here, for a build that draws nothing does not load matplotlib.
     from matplotlib import style
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     with style.context([STYLE, PHONE] if phone else STYLE):
-        yield Figure(layout="constrained").subplots()
+        yield FigureCanvasSVG(Figure(layout="constrained")).figure.subplots()
 
 
 def _svg(axes: Any) -> str:
-    buffer = io.StringIO()
-    axes.figure.savefig(buffer, format="svg", metadata=dict.fromkeys(METADATA))
+    figure, buffer = axes.figure, io.StringIO()
+    # savefig() would draw everything once more to find the layout, in which an SVG has 72 dots to
+    # the inch.
+    figure.set_dpi(72)
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")
+    figure.canvas.print_svg(buffer, metadata=dict.fromkeys(METADATA))
     return buffer.getvalue()
 
 
 def paint(
-    painter: Callable[[Any], Sequence[Row]], *, phone: bool = False
+    painter: Callable[[Any], Sequence[Row]],
+    taken: Collection[tuple[str, Cell]] = (),
+    *,
+    phone: bool = False,
 ) -> tuple[str, Sequence[Row]]:
     """Let a function draw on axes in the site's style; gives the SVG and the rows it returned.
 
+    :param taken: what it takes from records meanwhile, by the names of values and columns
     :param phone: draw it narrow, with its names inside
-    :raises PlotError: when it returns no rows, or others than it drew, or the limits of the axes
-        cut off what it drew, as those that suited an older record may
+    :raises PlotError: when it returns no rows, or others than it drew, or says what is in none, or
+        the limits of the axes cut off what it drew, as those that suited an older record may
     """
-    from evidence.figures import points
+    from evidence.figures import points, texts
 
     with _axes(phone=phone) as axes:
         rows = painter(axes)
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
-        if fault := points.fault(axes, rows):
+        drawn = points.drawing(axes, rows)
+        if fault := points.fault(drawn):
             raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
         _check_limits(axes)
-        return _svg(axes), rows
+        svg = _svg(axes)
+        cells = {*taken, *(cell for row in rows for cell in row.items())}
+        if fault := texts.fault(drawn, cells, words(svg)):
+            raise PlotError(fault)
+        return svg, rows
 
 
 def sketch(painter: Callable[[Any], object], *, phone: bool = False) -> str:
@@ -95,6 +123,11 @@ def _check_limits(axes: Any) -> None:
         )
 
 
+def words(svg: str) -> list[str]:
+    """The texts of a drawing, line by line."""
+    return [unescape(text) for text in re.findall(r">([^<>]*\w[^<>]*)<", svg)]
+
+
 def as_csv(rows: Sequence[Row]) -> str:
     """The numbers of a figure in base units."""
     text = io.StringIO()
@@ -110,9 +143,6 @@ def inline_svg(svg: str, name: str, alt: str, kind: str = "wide") -> str:
     :param name: unique on the page: it goes into the ids
     :param kind: class of the drawing, by which the page shows it on a wide screen or on a phone
     """
-    # Here, for it loads matplotlib, which a build without a figure does not need.
-    from evidence.figures.marks import INKS
-
     opening, _, body = _IDLE.sub("", svg[svg.index("<svg") :]).partition(">")
     for ink, variable in INKS.items():
         body = body.replace(ink, variable)

@@ -12,19 +12,8 @@ from matplotlib import rcParams
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from evidence.figures.drawing import INKS
 from evidence.records.model import Timing
-
-#: Colours in which matplotlib draws, and the CSS variables that replace them. The values are
-#: arbitrary; they only must not occur otherwise.
-INKS = {
-    "#010101": "var(--color-foreground-primary)",
-    "#010102": "var(--plot-muted)",
-    "#010103": "var(--plot-grid)",
-    "#010201": "var(--plot-1)",
-    "#010202": "var(--plot-2)",
-    "#010203": "var(--plot-3)",
-    "#010204": "var(--plot-4)",
-}
 
 INK, MUTED, *_ = INKS
 
@@ -43,14 +32,17 @@ MOST_TICKS = 4
 #: How far the arms of a row stand apart, of the distance of two rows.
 APART = 0.25
 
-#: A thin dashed line: what the measured lines are to be compared with. By its label, which no
-#: legend shows, it is known to be no measured one.
+#: A thin dashed line: what the measured lines are to be compared with, at a measured value or,
+#: on an axis of ratios, at one. By its label, which no legend shows, it is known.
 REFERENCE: dict[str, Any] = {
     "label": "_reference",
     "color": MUTED,
     "linewidth": 1,
     "linestyle": (0, (5, 4)),
 }
+#: The same, where no record has it: a theory, the border of a format, what others say. Nothing
+#: compares it, so ``tests/test_figure_texts.py`` has the list of those that reviewers have seen.
+GIVEN = REFERENCE | {"label": "_given"}
 
 
 def line(

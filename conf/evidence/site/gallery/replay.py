@@ -17,7 +17,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
-from sphinx_gallery import gen_rst, utils
+from sphinx_gallery import gen_gallery, gen_rst, utils
 from sphinx_gallery.scrapers import figure_rst
 from sphinx_gallery.utils import get_md5sum
 
@@ -31,6 +31,9 @@ from evidence.site.look.nodes import file_link
 from evidence.site.look.words import _
 
 _refuse_spaces = utils.check_spaces_in_filenames
+
+# No example runs here, and a build that draws nothing need not load it.
+gen_gallery._import_matplotlib = lambda: None
 
 
 def install(library: Library) -> dict[Path, Example]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import textwrap
 import zlib
+from importlib.metadata import distribution
 from pathlib import Path
 
-import matplotlib
 from PIL import Image, ImageDraw, ImageFont
 
 #: What previews show whole, in pixels.
@@ -21,8 +21,10 @@ BRAND, TEXT, QUIET = 1, 2, 3
 
 def font(size: int, weight: str = "") -> ImageFont.FreeTypeFont:
     """A font that matplotlib brings, laid out alike everywhere."""
-    path = Path(matplotlib.get_data_path(), "fonts", "ttf", f"DejaVuSans{weight}.ttf")
-    return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
+    # To load matplotlib for its folder takes as long as a hundred cards.
+    path = f"matplotlib/mpl-data/fonts/ttf/DejaVuSans{weight}.ttf"
+    file = str(distribution("matplotlib").locate_file(path))
+    return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout.BASIC)
 
 
 def draw(site: str, number: str, sentence: str, line: str) -> Image.Image:

@@ -3,87 +3,46 @@
 ``:::{plot} bandwidth_by_size`` loads the module of that name beside the page and calls its
 ``draw(axes, records)``, which draws and returns the numbers it drew as rows. Figure and numbers
 therefore cannot differ. The drawing is inline SVG whose inks are the page's CSS variables, so it
-follows the light and the dark mode.
+follows the light and the dark mode. It is kept in ``figures`` beside the doctrees.
 """
 
 from __future__ import annotations
 
 import re
 import runpy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 from pathlib import Path
-from random import Random
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from matplotlib.figure import Figure
-from msgspec.structs import replace
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
-from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint, sketch
-from evidence.records.address import (
-    Address,
-    AddressError,
-    NoRecordError,
-    lookup,
-    lookup_table,
-)
-from evidence.records.model import Cell, Row, Timing
+from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint, sketch, words
+from evidence.figures.kept import kept
+from evidence.figures.taken import Records, check_computed
+from evidence.records.address import Address, AddressError, NoRecordError
+from evidence.records.model import Row
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import sweep
 from evidence.site.look.nodes import details, disclosure, paragraph
 from evidence.site.look.words import _
+from evidence.site.reading import quantities
 from evidence.site.reading.quantities import FORGED_MARK, IN_DIGITS
-
-#: A drawing for a wide screen, and one for a phone.
-SVGs: TypeAlias = "tuple[str, str]"
 
 #: A number of two digits, or with a unit; "copy 1" is a name.
 _TYPED = re.compile(rf"(?<![\w.])\d[\d.,]*\d|{IN_DIGITS}|{FORGED_MARK.pattern}")
-#: Between the texts of a module, and what is filled into them.
-_TEXTS = re.compile(r"""["'\n]|\\n|\{[^{}"'\n]*\}""")
 
 
-class Records:
-    """The records as a figure's module sees them; which it uses is noted for the page."""
+class Figure(NamedTuple):
+    """A drawing for a wide screen and one for a phone, the rows in it, and what it used."""
 
-    def __init__(
-        self, domain: EvidenceDomain, change: Callable[[Cell], Cell] = lambda cell: cell
-    ) -> None:
-        self.domain = domain
-        self._change = change
-        #: All that was measured in the records that it uses, by its name.
-        self.measured: set[tuple[str, Cell]] = set()
-
-    def value(self, address: str) -> Cell:
-        """A single measured value.
-
-        :raises AddressError: when nothing was measured under this address
-        """
-        return self._change(
-            lookup(self._use(address), self.domain.site.library.records)
-        )
-
-    def rows(self, address: str) -> Sequence[Row]:
-        """The rows of a sweep.
-
-        :raises AddressError: when nothing was measured under this address
-        """
-        table = lookup_table(self._use(address), self.domain.site.library.records)
-        return [{name: self._change(row[name]) for name in row} for row in table.rows]
-
-    def _use(self, text: str) -> Address:
-        address = Address.of(text)
-        self.domain.note_uses([address])
-        if record := self.domain.site.library.records.get(address.stem):
-            cells = record.cells.items()
-            self.measured.update((n.rpartition(".")[2], cell) for n, cell in cells)
-        return address
+    svgs: tuple[str, str]
+    rows: Sequence[Row] = ()
+    uses: frozenset[Address] = frozenset()
 
 
 class PlotDirective(SphinxDirective):
@@ -98,92 +57,123 @@ class PlotDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Draw, and show caption and numbers below."""
-        (name,), alt = self.arguments, self.options.get("alt", "")
-        title = self.options.get("title", "")
-        module = Path(self.env.doc2path(self.env.docname)).with_name(f"{name}.py")
-        self.env.note_dependency(str(module))
+        (name,) = self.arguments
         domain = evidence_of(self.env)
+        records = Records(domain.site.library.records)
         try:
-            if not alt:
-                raise PlotError("it needs an alternative text, :alt:")
-            if not title:
-                raise PlotError("it needs a title that says what is seen, :title:")
-            svgs, rows = self.draw(module)
-        except NoRecordError:
-            return []  # which is reported once, as for a value
+            title, alt = self.words()
+            figure = self.figure(name, records)
         except (PlotError, AddressError) as error:
-            domain.note_fault(Kind.PLOT, f"{self.name} {name!r}: {error}", self.lineno)
+            domain.note_uses(records.uses)
+            # That an example has no record is reported once, as for a value.
+            if not isinstance(error, NoRecordError):
+                message = f"{self.name} {name!r}: {error}"
+                domain.note_fault(Kind.PLOT, message, self.lineno)
             return []
+        domain.note_uses(figure.uses)
         # On a page that shows it twice, ids would stand there twice.
         number = self.env.new_serialno(f"plot {name}")
         name = f"{name}-{number}" if number else name
-        kinds = zip(("wide", "phone"), svgs, strict=True)
+        kinds = zip(("wide", "phone"), figure.svgs, strict=True)
         drawn = (inline_svg(svg, f"{name}-{kind}", alt, kind) for kind, svg in kinds)
         # Raw HTML without this mark is a fault; no page can set it.
         picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
         heading = paragraph(title, classes=["plot-title"])
-        shown = [heading, picture, caption, *([numbers(name, rows)] if rows else [])]
+        data = [numbers(name, figure.rows)] if figure.rows else []
+        shown = [heading, picture, caption, *data]
         return [nodes.container("", *shown, classes=["plot"], made=True)]
 
-    def draw(self, module: Path) -> tuple[SVGs, Sequence[Row]]:
-        """Draw it with the records; gives the rows it drew as well."""
-        return draw(module, Records(evidence_of(self.env)))
+    def words(self) -> tuple[str, str]:
+        """Its title and its alternative text.
+
+        :raises PlotError: when one is missing, or the latter says what nothing checks
+        """
+        title, alt = (self.options.get(name, "") for name in ("title", "alt"))
+        if not alt:
+            raise PlotError("it needs an alternative text, :alt:")
+        if typed := quantities.first(alt):
+            raise PlotError(f"says {typed!r} in :alt:, which nothing checks: say less")
+        if not title:
+            raise PlotError("it needs a title that says what is seen, :title:")
+        return title, alt
+
+    def figure(self, name: str, records: Records) -> Figure:
+        """The figure that an earlier build kept, or else drawn.
+
+        :raises AddressError: when it asks for what was not measured
+        :raises PlotError: when it cannot be drawn, or lies
+        """
+        module = Path(self.env.doc2path(self.env.docname)).with_name(f"{name}.py")
+        self.env.note_dependency(str(module))
+        if not module.exists():
+            raise PlotError(f"there is no {module.name} beside the page")
+        source = module.read_text("utf-8")
+        stems = sorted(records.records.keys() & re.findall(r"\w+", source))
+        measured = [records.records[stem].measured for stem in stems]
+        folder = Path(self.env.doctreedir).with_name("figures")
+        place = module.relative_to(self.env.srcdir).with_suffix("").parts
+        return kept(
+            folder / "-".join(place),
+            (self.name, source, stems, measured),
+            lambda: self.draw(module, records),
+        )
+
+    def draw(self, module: Path, records: Records) -> Figure:
+        """Draw it with the records."""
+        return draw(module, records)
 
 
 class PictureDirective(PlotDirective):
     """A picture that explains, and shows nothing measured."""
 
-    def draw(self, module: Path) -> tuple[SVGs, Sequence[Row]]:
+    def draw(self, module: Path, records: Records) -> Figure:  # noqa: ARG002 - it has none
         """Draw it; there are no rows."""
-        return picture(module), ()
+        return picture(module)
 
 
-def draw(module: Path, records: Records) -> tuple[SVGs, Sequence[Row]]:
-    """Draw one figure; gives it wide and for a phone, and the numbers drawn in it.
+def draw(module: Path, records: Records) -> Figure:
+    """Draw one figure, wide and for a phone.
 
     :raises AddressError: when it asks for what was not measured
     :raises PlotError: when the module cannot be run, has no ``draw`` or returns a number of
         no record, or :func:`paint` raises it
     """
     with _module(module) as painter:
-        svg, rows = paint(lambda axes: painter(axes, records))
-        phone, _rows = paint(lambda axes: painter(axes, records), phone=True)
-        again = painter(Figure().subplots(), Records(records.domain, _other))
-    columns, changed = ([c for r in each for c in r.items()] for each in (rows, again))
-    for name, cell in columns:
-        # What is computed has a name of its own, and comes from what each process measured.
-        known = any(name == other or cell == found for other, found in records.measured)
-        typed = not isinstance(cell, Timing) or (name, cell) in changed
-        if (name, cell) not in records.measured and (known or typed):
-            raise PlotError(f"returns a {name} that is in no record: take it from one")
-    drawn = "\n".join(_words(svg + phone))
-    for text in filter(_TYPED.search, _TEXTS.split(module.read_text("utf-8"))):
-        if escape(text.strip(), quote=False) in drawn:
-            raise PlotError(f"draws {text!r}, which is typed: take it from a record")
-    return (svg, phone), rows
+        wide, rows = paint(lambda axes: painter(axes, records), records.taken)
+        phone, _rows = paint(
+            lambda axes: painter(axes, records), records.taken, phone=True
+        )
+        check_computed(painter, rows, records)
+    if forged := FORGED_MARK.search("".join(words(wide + phone))):
+        raise PlotError(f"draws {forged[0]!r}, which only the build may")
+    # A kept figure is known to be of today's records by the names of examples in its module.
+    named = re.findall(r"\w+", module.read_text("utf-8"))
+    for stem in sorted({address.stem for address in records.uses} - {*named}):
+        raise PlotError(
+            f"asks for {stem!r}, a name that it does not write in one piece"
+        )
+    return Figure((wide, phone), rows, frozenset(records.uses))
 
 
-def picture(module: Path) -> SVGs:
+def picture(module: Path) -> Figure:
     """Draw what explains, wide and for a phone.
 
     :raises PlotError: when the module cannot be run, has no ``draw`` or draws a number
     """
     with _module(module) as painter:
         svgs = sketch(painter), sketch(painter, phone=True)
-    if typed := [text for text in _words("".join(svgs)) if _TYPED.search(text)]:
+    if typed := [text for text in words("".join(svgs)) if _TYPED.search(text)]:
         raise PlotError(
             f"draws {typed[0]!r}, which is typed: a picture measures nothing"
         )
-    return svgs
+    return Figure(svgs)
 
 
 @contextmanager
 def _module(module: Path) -> Iterator[Any]:
     """The function with which a module draws; what it raises is told as an error of the module."""
-    if not module.exists():
-        raise PlotError(f"there is no {module.name} beside the page")
     try:
         yield runpy.run_path(str(module))["draw"]
     except (AddressError, PlotError):
@@ -191,18 +181,6 @@ def _module(module: Path) -> Iterator[Any]:
     except (Exception, SystemExit) as error:
         cause = f"raised {type(error).__name__}: {error}"
         raise PlotError(f"{module.name} {cause}") from error
-
-
-def _words(svg: str) -> list[str]:
-    return re.findall(r">([^<>]*\w[^<>]*)<", svg)
-
-
-def _other(cell: Cell) -> Cell:
-    """A cell as it might have been measured, too."""
-    if not isinstance(cell, Timing):
-        return cell
-    factor = Random(repr(cell)).uniform(1, 2)
-    return replace(cell, median=tuple(factor * median for median in cell.median))
 
 
 def numbers(name: str, rows: Sequence[Row]) -> details:

@@ -1,0 +1,230 @@
+"""What a figure says beside its points: each lie is planted here, and is red."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import ROOT
+from evidence.figures.drawing import PlotError, paint
+from evidence.figures.marks import (
+    GIVEN,
+    REFERENCE,
+    binary,
+    label,
+    line,
+    lines,
+    names,
+    ticks,
+)
+from evidence.records.model import Plain, scalar
+from factories import timing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evidence.records.model import Row
+
+ROWS: list[Row] = [
+    {
+        "size_bytes": Plain(n * 2**20),
+        "pinned_bytes_per_s": timing((n + 20) * 1e9, (n + 21) * 1e9),
+        "pageable_bytes_per_s": timing((n + 3.25) * 1e9, (n + 3.5) * 1e9),
+        "gain_speedup": timing(n + 1.1, n + 1.3),
+        "way": Plain(f"way{n} of GPU 4090"),
+    }
+    for n in (1, 2, 7)
+]
+SIZES = [n * 2**20 for n in (1, 2, 7)]
+#: What the figure takes from another record, too.
+LINK = ("link_bytes_per_s", Plain(63e9))
+COLUMNS = {
+    "pinned_bytes_per_s": ("pinned", "C0"),
+    "pageable_bytes_per_s": ("pageable", "C1"),
+}
+
+
+def drawn(*changes: Callable[[Any], object], phone: bool = False) -> str:
+    """A figure of two lines in GB/s over the size, changed by these."""
+
+    def painter(axes: Any) -> Sequence[Row]:
+        lines(axes, SIZES, ROWS, COLUMNS, unit=1e9)
+        axes.set(ylabel="GB/s", ylim=(0, 80))
+        ticks(axes.xaxis, SIZES[:2], binary)
+        ticks(axes.yaxis, [10, 30], "{:g}".format)
+        for change in changes:
+            change(axes)
+        return ROWS
+
+    return paint(painter, taken=[LINK], phone=phone)[0]
+
+
+def gains(*changes: Callable[[Any], object]) -> str:
+    """A figure of ratios over the size, changed by these."""
+
+    def painter(axes: Any) -> Sequence[Row]:
+        cells = [row["gain_speedup"] for row in ROWS]
+        line(axes, SIZES, cells, "C0")  # type: ignore[arg-type]
+        ticks(axes.xaxis, SIZES[:2], binary)
+        ticks(axes.yaxis, [2, 4], "{:g}×".format)
+        for change in changes:
+            change(axes)
+        return ROWS
+
+    return paint(painter)[0]
+
+
+def bars(*changes: Callable[[Any], object]) -> str:
+    """A figure of a bar for each row, which stands at a height without a number."""
+
+    def painter(axes: Any) -> Sequence[Row]:
+        for place, row in enumerate(ROWS):
+            axes.barh(place, scalar(row["gain_speedup"]), height=0.6)
+        axes.set_yticks(range(3), [scalar(row["way"]) for row in ROWS])
+        for change in changes:
+            change(axes)
+        return ROWS
+
+    return paint(painter)[0]
+
+
+def named(*texts: str) -> Callable[[Any], None]:
+    """Write these beside the ends of the two lines."""
+
+    def change(axes: Any) -> None:
+        last = [(SIZES[-1], cell.get_ydata()[-1]) for cell in axes.lines[:2]]
+        ends = zip(texts, last, ("C0", "C1"), strict=True)
+        names(axes, [*ends])
+
+    return change
+
+
+def test_a_figure_that_says_what_it_took_is_green() -> None:
+    own = "PCIe 5: 63 GB/s, 27.5 GB/s at best, copy 1, conv2d, GPU 4090"
+    for phone in (False, True):
+        assert "63 GB/s" in drawn(
+            lambda axes: axes.axhline(63, **REFERENCE),
+            lambda axes: axes.plot([0, 9e6], [5, 70], **GIVEN),
+            lambda axes: label(axes, own, (SIZES[0], 63), "C0"),
+            named("pinned, kept", "pageable"),
+            phone=phone,
+        )
+    assert "way7" in bars(lambda axes: axes.axvline(1, **REFERENCE))
+    assert "2×" in gains(lambda axes: axes.axhline(1, **REFERENCE))
+
+
+@pytest.mark.parametrize(
+    ("unit", "texts"),
+    [
+        (1.0, ["−1", "1", "1e+00"]),
+        (0.25, ["¼", "0.25", "25e-2"]),
+        (0.01, ["10⁻²", "0.01", r"$\mathdefault{10^{-2}}$"]),
+        (2048.0, ["2,048", "2 Ki", "2048"]),
+        (3e6, ["3 million", "3M", "3,000,000"]),
+    ],
+)
+def test_a_tick_is_the_number_of_its_place_in_whatever_form(
+    unit: float, texts: list[str]
+) -> None:
+    counted: list[Row] = [{"count": Plain(unit * factor)} for factor in (-1, 1, 2)]
+    for text in texts:
+
+        def painter(axes: Any, text: str = text) -> Sequence[Row]:
+            axes.plot([scalar(row["count"]) for row in counted], range(3), "o")
+            axes.set_yticks([])
+            ticks(axes.xaxis, [-unit if text.startswith("−") else unit], lambda _: text)
+            return counted
+
+        assert "<svg" in paint(painter)[0]
+
+
+TICK = "labels {} of {} as {!r}, where the axis says {!r}"
+RATES = "pageable_bytes_per_s and pinned_bytes_per_s"
+STRANGE = "draws {!r}, which it took from no record"
+REFERRED = (
+    "draws a reference at {}, which it took from no record: take it from one, or "
+    "draw it as GIVEN"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "change"),
+    [
+        (
+            TICK.format("1e+10", RATES, "20", "GB/s"),
+            lambda a: ticks(a.yaxis, [10, 30], lambda place: f"{2 * place:g}"),
+        ),
+        (
+            TICK.format("1.04858e+06", "size_bytes", "1 KiB", ""),
+            lambda a: ticks(a.xaxis, SIZES, lambda place: f"{place / 2**20:.0f} KiB"),
+        ),
+        (
+            TICK.format("1.04858e+06", "size_bytes", "1048576", ""),
+            lambda a: ticks(a.xaxis, SIZES, "{:.0f}".format),
+        ),
+        (
+            TICK.format("1.04858e+06", "size_bytes", "1.048576e+06 s", ""),
+            lambda a: ticks(a.xaxis, SIZES, lambda _: "1.048576e+06 s"),
+        ),
+        (
+            TICK.format("1e+10", RATES, "10", "MB/s"),
+            lambda a: a.set_ylabel("MB/s"),
+        ),
+        (TICK.format("1e+10", RATES, "10", "ms"), lambda a: a.set_ylabel("ms")),
+        (TICK.format("1e+10", RATES, "10", ""), lambda a: a.set_ylabel("")),
+        (
+            TICK.format("3e+10", RATES, "many", "GB/s"),
+            lambda a: ticks(
+                a.yaxis, [10, 30], lambda place: {10: "10"}.get(place, "many")
+            ),
+        ),
+        (
+            STRANGE.format("630 GB/s"),
+            lambda a: label(a, f"link: {10 * 63} GB/s", (SIZES[0], 63), "C0"),
+        ),
+        (STRANGE.format("63 MB/s"), lambda a: a.text(SIZES[0], 50, "63 MB/s")),
+        (STRANGE.format("63"), lambda a: a.set_title("63 kernels")),
+        (STRANGE.format("5×"), lambda a: a.legend(a.lines[:1], ["5× as fast"])),
+        (STRANGE.format("-40 GB/s"), lambda a: a.figure.text(0.5, 0.5, "−40 GB/s")),
+        (REFERRED.format("21"), lambda a: a.axhline(63 / 3, **REFERENCE)),
+        (REFERRED.format("2000000"), lambda a: a.axvline(2e6, **REFERENCE)),
+        (
+            "draws a reference that is not level: draw it as GIVEN",
+            lambda a: a.plot(SIZES[:2], [63, 62], **REFERENCE),
+        ),
+        (
+            "names 'pinned' what fits 'pageable' better: exchange them",
+            named("pageable", "pinned"),
+        ),
+    ],
+)
+def test_a_figure_that_says_what_is_not_so_is_red(
+    message: str, change: Callable[[Any], object]
+) -> None:
+    with pytest.raises(PlotError, match=f"^{re.escape(message)}$"):
+        drawn(change)
+
+
+def test_a_label_of_a_row_has_no_number_of_its_own() -> None:
+    with pytest.raises(PlotError, match=f"^{re.escape(STRANGE.format('80×'))}$"):
+        bars(lambda axes: axes.set_yticks(range(3), ["one", "two", "about 80×"]))
+
+
+def test_labels_of_rows_that_fit_better_if_exchanged_are_red() -> None:
+    exchanged = ["way2", "way1", "way7"]
+    said = "names 'way2' what fits 'way1' better: exchange them"
+    with pytest.raises(PlotError, match=f"^{said}$"):
+        bars(lambda axes: axes.set_yticks(range(3), exchanged))
+
+
+def test_a_reference_of_ratios_is_at_a_measured_one_or_at_no_change() -> None:
+    with pytest.raises(PlotError, match=f"^{re.escape(REFERRED.format('2'))}$"):
+        gains(lambda axes: axes.axhline(2, **REFERENCE))
+
+
+def test_reviewers_have_seen_each_line_that_no_record_has() -> None:
+    modules = {*(ROOT / "docs").rglob("*.py")} - {*(ROOT / "docs/gallery").rglob("*")}
+    drawn = {path.stem for path in modules if "GIVEN" in path.read_text("utf-8")}
+    # What upstream says, the border of a format, and a theory.
+    assert {"pinning_by_threads", "gradients_by_exponent", "prefetch_gain"} == drawn

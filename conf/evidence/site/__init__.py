@@ -14,8 +14,8 @@ from evidence.judge.facts import (
     UPSTREAM,
     FactsError,
     read_sources,
-    read_statements,
     read_toml,
+    read_upstream,
 )
 from evidence.judge.news import EDITIONS, read_editions
 from evidence.site import live
@@ -47,7 +47,6 @@ from evidence.site.tables import byline, generated
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
     "hazard": claims.HazardDirective,
-    "formerly": claims.FormerlyDirective,
     "plot": plots.PlotDirective,
     "picture": plots.PictureDirective,
     "problems": problems.ProblemsDirective,
@@ -102,10 +101,12 @@ def on_builder_inited(app: Sphinx) -> None:
     try:
         measured = live.measure_for_build(folder, Path(app.outdir).parent / "records")
         library = open_library(folder, measured, domain.data["scripts"])
+        upstream = read_upstream(source / UPSTREAM)
         versions = read_toml(source / VERSIONS, dict[str, list[str]])
         site = Site(
             library,
-            upstream=read_statements(source / UPSTREAM),
+            upstream=upstream.statements,
+            formerly=upstream.formerly,
             sources=read_sources(folder.parent),
             gallery=gallery["gallery_dirs"],
             builders=builders_words(library.records.values(), app.config.language),

@@ -119,8 +119,7 @@ def _shown(app: Sphinx) -> dict[str, str]:
         (judgement.claim, judgement.findings, domain.sentence(judgement.claim))
         for judgement in domain.judged.judgements
     ]
-    notes = [(note, domain.sentence(note)) for note in domain.formerly]
-    everything = checksum(repr((claims, notes, titles)).encode())
+    everything = checksum(repr((claims, titles)).encode())
     neighbours = env.collect_relations()
     tree = sorted(env.toctree_includes.items())
     structure = checksum(repr(tree).encode())

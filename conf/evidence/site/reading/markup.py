@@ -53,7 +53,7 @@ _TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1
 _FRAME = re.compile(r"""(\s*</?div( (class|id|tooltip)=["'][^"'<>]*["'])*>[^<✓✗]*)+""")
 #: Classes of the boxes that directives of this site make.
 OURS = {
-    *("claim", "evidence", "hazard", "formerly", "plot"),
+    *("claim", "evidence", "hazard", "plot"),
     *("details", "verdict", "checks", "strip"),
 }
 _BLOCKS = (
@@ -61,7 +61,7 @@ _BLOCKS = (
     *(nodes.line, nodes.caption, addnodes.centered),
 )
 #: Where others speak, or the build.
-_OTHERS = {"block_quote", "formerly", "details"}
+_OTHERS = {"block_quote", "details"}
 #: Classes of what the page of an example shows of its record.
 _RECORDED = {"evidence-record", "sphx-glr-timing"}
 _VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.problematic)

@@ -26,7 +26,6 @@ from evidence.site.look import nodes, words
 from evidence.site.look.builders import builders_words, torch_series
 from evidence.site.publish import (
     claims_json,
-    feed,
     search_index,
     search_words,
     shell,
@@ -42,7 +41,7 @@ from evidence.site.reading import (
     tables,
 )
 from evidence.site.state import Site
-from evidence.site.tables import byline, generated
+from evidence.site.tables import byline, generated, news
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
@@ -87,7 +86,7 @@ def setup_site(app: Sphinx) -> None:
     for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", judged.on_env_updated)
-    for writer in (claims_json, feed, outdated):
+    for writer in (claims_json, news, outdated):
         app.connect("build-finished", writer.on_build_finished)
 
 

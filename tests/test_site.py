@@ -177,6 +177,11 @@ def test_what_goes_wrong_looks_wrong(shown: Build) -> None:
     assert "✓ at least 3×" in [words(p) for p in wrong.select("details p")]
 
 
+def test_the_control_of_a_claim_leads_to_its_right_form(shown: Build) -> None:
+    link = claim_of(shown, "wrong").find("a", string="right")
+    assert link is not None and "#right" == link["href"]
+
+
 def test_the_directive_reads_the_claims_that_verify_reads(shown: Build) -> None:
     source = shown.folder.parent / "docs" / "index.md"
     env = pickle.loads((shown.folder / "doctrees" / "environment.pickle").read_bytes())

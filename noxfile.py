@@ -160,13 +160,8 @@ def wheelhouse(session: nox.Session) -> None:
     wheels = [wheel for wheel in every if not wheel.startswith("torch")]
     linux = [f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 17)]
     python = f"--python-version={(*session.posargs, '3.12')[0]}"
-    # Some are published as source alone: their wheel is built here, and found when pip resolves.
-    built = [wheel for wheel in wheels if wheel.startswith("feedgen")]
-    wheel = "python -m pip wheel --no-deps --wheel-dir=build/wheelhouse"
-    session.run(*wheel.split(), *built)
     download = "python -m pip download --only-binary=:all: --dest=build/wheelhouse"
-    find = "--find-links=build/wheelhouse"
-    session.run(*download.split(), find, *linux, python, *wheels)
+    session.run(*download.split(), *linux, python, *wheels)
 
 
 @nox.session(default=False)

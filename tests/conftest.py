@@ -73,16 +73,6 @@ SVG = b"""\
 """
 
 
-#: What older notes said, as a page writes it.
-FORMERLY = """\
-:::{formerly} PyTorch 1.7
-:claim: copy-is-faster
-:since: 2.0
-
-It was slower.
-:::"""
-
-
 def claim(name: str = "copy-is-faster", expect: str = ">= 3", **options: str) -> str:
     """A claim as a page writes it."""
     known = {"value": "copy.speedup", "expect": expect, **options}

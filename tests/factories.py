@@ -161,7 +161,7 @@ def toml(name: str = "fast", **changes: Any) -> str:
     """A statement as the file has it; None leaves a field out."""
     fields = {**msgspec.structs.asdict(statement()), **changes}
     lines = [f"{k} = {json.dumps(v)}" for k, v in fields.items() if v is not None]
-    return "\n".join([f"[{name}]", *lines, ""])
+    return "\n".join([f"[statements.{name}]", *lines, ""])
 
 
 def domain(
@@ -176,7 +176,7 @@ def domain(
     known = library(*(records or (record(),)))
     init_words([], None, "evidence")
     builders = builders_words(known.records.values(), "en")
-    made.open(Site(known, upstream or {}, Sources(), "gallery", builders))
+    made.open(Site(known, upstream or {}, Sources(), "gallery", builders=builders))
     for each in claims:
         page = made.page(each.page)
         page.claims.append(each)

@@ -7,14 +7,14 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import FORMERLY, ROOT, claim
+from conftest import ROOT, claim
 from docutils import nodes
-from evidence.judge.facts import UPSTREAM, read_statements
-from evidence.site.domain import Formerly
+from evidence.judge.facts import UPSTREAM, Former, read_upstream
+from evidence.site.look.evidence import evidence
 from evidence.site.tables.byline import byline
 from evidence.site.tables.corrections import changes, corrections
 from factories import claim as made
-from factories import domain, filler, statement, toml
+from factories import domain, filler, having, statement, toml
 from sphinx import addnodes
 
 if TYPE_CHECKING:
@@ -26,6 +26,15 @@ KNOWN = {
     "late": statement(page="Data", harm="results"),
     "free": statement(words="is free"),
 }
+
+#: What older notes said, as the file has it.
+FORMERLY = """
+[formerly.copy-is-faster]
+notes = "PyTorch 1.7"
+since = "2.0"
+said = "It was slower."
+anchor = "formerly-1"
+"""
 
 
 def contradicting(**contradicted: str) -> Filler:
@@ -140,21 +149,48 @@ def test_a_chapter_with_a_page_has_its_entries_there_and_the_list_of_all_leads_t
     assert [] == corrections(given, "no-chapter")
 
 
-def test_a_change_says_until_when_what_was_said_and_what_was_measured() -> None:
-    given = filler(domain(made()))
-    page = given.domain.page("page")
-    for name, refuted in (("formerly-1", "a-claim"), ("formerly-2", "nowhere")):
-        page.formerly.append(Formerly(name, "page", 1, "PyTorch 1.7", refuted, "2.0"))
-        page.sentences[name] = f"It was slow, {name}."
+SLOW = Former("PyTorch 1.7", "2.0", "It was `slow`.", "formerly-1")
+FREE = Former("PyTorch 1.9–2.1", "2.2", "It wasn't free.")
+
+
+def test_changes_say_until_when_what_was_said_and_what_was_measured() -> None:
+    said = domain(made(place=("b-page", 1)), made(name="b-claim", place=("a-page", 2)))
+    having(said, formerly={"b-claim": FREE, "nowhere": SLOW, "a-claim": SLOW})
+    given = chaptered(filler(said), Moving=["b-page", "a-page"])
 
     (chapter,) = changes(given, "")
 
     _, first, second = chapter.children
-    assert ["since-2-0-a-claim"] == first["ids"]
-    assert "Until PyTorch 2.0" == first.next_node(nodes.title).astext()
-    said = ["PyTorch 1.7: It was slow, formerly-1.", "Measured: It is faster."]
-    assert said == paragraphs(first)[:2]
-    assert ["PyTorch 1.7: It was slow, formerly-2."] == paragraphs(second)
+    assert [["since-2-0-a-claim"], ["since-2-2-b-claim"]] == [
+        first["ids"],
+        second["ids"],
+    ]
+    titles = [entry.next_node(nodes.title).astext() for entry in (first, second)]
+    assert ["Until PyTorch 2.0", "Until PyTorch 2.2"] == titles
+    told = ["PyTorch 1.7: It was slow.", "Measured: It is faster."]
+    assert told == paragraphs(first)[:2]
+    assert "PyTorch 1.9–2.1: It wasn’t free." == paragraphs(second)[0]
+    assert "b-page.html#a-claim" == [*first.findall(nodes.reference)][-1]["refuri"]
+
+
+def test_the_evidence_of_a_claim_says_what_was_said_formerly() -> None:
+    said = domain(made(place=("ledger", 1)), made(name="b-claim", place=("ledger", 2)))
+    having(said, formerly={"a-claim": SLOW, "b-claim": FREE})
+    given = filler(said)
+
+    both = [evidence(given, name)[0] for name in ("a-claim", "b-claim")]
+
+    told = [line for box in both for line in paragraphs(box) if "Formerly" in line]
+    assert [
+        "Formerly, PyTorch 1.7: It was slow.",
+        "Formerly, PyTorch 1.9–2.1: It wasn’t free.",
+    ] == told
+    # An anchor that a page had before leads to it.
+    anchors = [part["ids"] for box in both for part in box.findall(nodes.inline)]
+    assert [["formerly-1"]] == [ids for ids in anchors if ids]
+    # The list of changes says it itself.
+    given.env.current_document.docname = "changes"
+    assert "Formerly" not in evidence(given, "a-claim")[0].astext()
 
 
 @pytest.mark.parametrize(
@@ -181,8 +217,8 @@ def test_a_page_says_what_it_corrects_in_the_notes(names: str, told: list[str]) 
 
 
 def test_a_link_from_a_page_leads_to_an_entry(site: Site) -> None:
-    site.write(f"docs/{UPSTREAM}", toml())
-    site.page(claim(contradicts="fast"), FORMERLY)
+    site.write(f"docs/{UPSTREAM}", toml() + FORMERLY)
+    site.page(claim(contradicts="fast"))
     fill = "```{evidence-corrections}\n```"
     site.page(fill, name="evidence/corrections", title="Wrong")
     site.page("```{evidence-changes}\n```", name="evidence/changes", title="Changed")
@@ -195,16 +231,20 @@ def test_a_link_from_a_page_leads_to_an_entry(site: Site) -> None:
     assert entry is not None and "Measured: It is faster (5.0×)." in entry.text
     links = build.page("evidence/changes").find_all("a", string="Tiny")
     assert "../index.html#copy-is-faster" in [link["href"] for link in links]
+    former = build.page().select_one("details #formerly-1")
+    assert former is not None and "It was slower." == former.text
 
 
 def test_each_contradicted_statement_has_a_title_a_harm_and_a_day() -> None:
     path = ROOT / "docs" / UPSTREAM
-    raw = tomllib.loads(path.read_text("utf-8"))
+    raw = tomllib.loads(path.read_text("utf-8"))["statements"]
     named = {
         field: {name for name, each in raw.items() if field in each}
         for field in ("suggestion", "title", "harm", "known")
     }
 
     assert named["suggestion"] == named["title"] == named["harm"] == named["known"]
-    titles = [each.title for each in read_statements(path).values() if each.title]
+    titles = [
+        each.title for each in read_upstream(path).statements.values() if each.title
+    ]
     assert len(titles) == len({*titles})

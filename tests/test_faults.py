@@ -11,7 +11,7 @@ from evidence.judge.claim import Claim
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import Formerly, Page, Shown
+from evidence.site.domain import Page, Shown
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
 from factories import claim, domain, having, record, timing
@@ -22,7 +22,6 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         claims=[claim()],
         in_text={"a-claim"},
         sentences={"a-claim": "It is faster."},
-        formerly=[Formerly("formerly-1", "one", 3, "PyTorch 1.7", "a-claim", "2.0")],
         uses={Address("copy", "speedup")},
         targets={"elsewhere"},
         shown=[Shown(Address("copy", "speedup"), 3)],

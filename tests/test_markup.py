@@ -163,9 +163,9 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
         ":::{container} claim\nIt is: **holds**.\n:::",
         [(0, forged("claim"))],
     ),
-    "forged-old": (
-        ":::{container} formerly\nAbout 3 times faster.\n:::",
-        [(0, forged("formerly"))],
+    "forged-plot": (
+        ":::{container} plot\nIt is faster.\n:::",
+        [(0, forged("plot"))],
     ),
     "latex": (wrapped("{only} latex", "latex"), [(2, hidden("latex"))]),
     "unseen": (
@@ -260,12 +260,11 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     ),
     "share": ("Of them 20 %.", [(0, typed("20 %"))]),
     "duration": ("It takes 1.5 s.", [(0, typed("1.5 s"))]),
-    "heading": ("## Up to 64 KiB", [(0, typed("64 KiB"))]),
-    "formerly": (
-        ":::{formerly} PyTorch 1.7\n:claim: nowhere\n:claim: copy-is-faster\n"
-        ":since: 1.8\n\nIt was.\n:::",
-        [(2, twice("claim"))],
+    "again": (
+        "```{code-block} text\n:caption: One\n:caption: Two\n\nx\n```",
+        [(2, twice("caption"))],
     ),
+    "heading": ("## Up to 64 KiB", [(0, typed("64 KiB"))]),
 }
 
 
@@ -369,12 +368,6 @@ A 10 × 10 product of 16-bit floats, on sm_80 and PCIe 5, torch 2.11, in 3 steps
 times as often, once in half a second, by twice as many threads, for
 four times as long, and once or twice after that, or three times over.
 
-:::{formerly} PyTorch 1.7
-:claim: copy-is-faster
-:since: 2.0
-
-It was 7 times faster.
-:::
 
 ::::{hazard}
 :::{claim} in-a-hazard

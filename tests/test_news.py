@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
@@ -14,7 +15,7 @@ from evidence.__main__ import main
 from evidence.commands.diff import append
 from evidence.judge.news import EDITIONS, Edition, read_editions
 from evidence.records.store import save
-from evidence.site.tables.news import entries, news
+from evidence.site.tables.news import atom, entries, news
 from factories import claim as made
 from factories import domain, filler, having, record, timing
 from test_diff_command import git, repository  # noqa: F401 - a fixture
@@ -150,7 +151,35 @@ BASE = 'html_baseurl = "https://docs.example/{version}/"\n'
 #: The real templates, which have the links in the head and the sidebar.
 FURO = f'html_theme = "furo"\ntemplates_path = ["{ROOT}/conf/_templates"]\n'
 ATOM = "{http://www.w3.org/2005/Atom}"
+IN_ATOM = {"": "http://www.w3.org/2005/Atom"}
 FEED = "https://docs.example/2.11/news.xml"
+
+
+def test_an_entry_of_the_feed_has_the_day_of_its_edition() -> None:
+    older = Edition("2026-01-30", "c" * 40, OLD, ("a-claim",), ("gone", "lost"), ())
+    said = domain(made())
+    having(said, news=[EDITION, older])
+    filler(said)
+    config = SimpleNamespace(html_baseurl="https://a/", project="A & B", author="C")
+    app: Any = SimpleNamespace(config=config, env=said.env)
+
+    feed = ElementTree.fromstring(atom(app))
+
+    names = ("title", "author/name", "generator", "updated")
+    head = ["A & B", "C", "A & B", "2026-01-31T00:00:00+00:00"]
+    assert head == [feed.findtext(name, namespaces=IN_ATOM) for name in names]
+    days = [
+        entry.findtext("updated", "", IN_ATOM)
+        for entry in feed.findall("entry", IN_ATOM)
+    ]
+    assert ["2026-01-31"] * 3 + ["2026-01-30"] == [day[:10] for day in days]
+    last = feed.findall("entry", IN_ATOM)[-1]
+    assert {"href": "https://a/evidence/news.html#news-aaaaaaaa"} == last.find(
+        "link", IN_ATOM
+    ).attrib
+    counts = "Claims: 1 added, 0 changed, 2 removed"
+    texts = [last.findtext(name, "", IN_ATOM) for name in ("title", "summary")]
+    assert [counts, "page (+1)\ngone (−1)\nlost (−1)"] == texts
 
 
 def published(site: Site, *, conf: str = BASE + FURO, versions: str = "") -> Build:

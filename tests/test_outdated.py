@@ -6,7 +6,7 @@ import re
 import shutil
 
 import pytest
-from conftest import FORMERLY, Build, Site, claim, green
+from conftest import Build, Site, claim, green
 from factories import timing
 
 
@@ -56,7 +56,6 @@ def test_nothing_changed_and_nothing_is_written(built: Site) -> None:
         {"title": "Another title"},
         {"blocks": [claim(expect=">= 3.5")]},
         {"blocks": [claim().replace("faster", "quicker")]},
-        {"blocks": [claim(), FORMERLY]},
     ],
 )
 def test_what_the_ledger_shows_is_written_again(

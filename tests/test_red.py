@@ -105,10 +105,6 @@ CLAIMS = {
         claim("empty").replace("It is faster ({measured}`copy.speedup`).", ""),
         "claim 'empty': states nothing [evidence.claim]",
     ),
-    "formerly": (
-        ":::{formerly} PyTorch 1.7\n:claim: nowhere\n:since: 2.0\n\nIt was.\n:::",
-        "formerly 'PyTorch 1.7': 'nowhere' is no claim [evidence.claim]",
-    ),
     "unexecuted": (
         "```python\nimport torch\n```",
         "nothing runs this Python; literalinclude it from an example, or name its language "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from conftest import ROOT, SVG, claim, green
 from evidence.records.model import Output, Plain, Table
+from evidence.site.gallery import downloads
 from factories import timing
 
 if TYPE_CHECKING:
@@ -102,6 +103,25 @@ def test_a_notebook_names_the_python_that_ran_the_example(tmp_path: Path) -> Non
     assert "3.12.1" == json.loads(notebook)["metadata"]["language_info"]["version"]
     with zipfile.ZipFile(BytesIO(archive)) as files:
         assert notebook == files.read("copy.ipynb")
+
+
+def test_what_is_in_an_archive_can_be_read_and_by_its_owner_written(
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "copy.rst"
+    notebook = {"metadata": {"language_info": {"version": "3.13.0"}}}
+    for name, text in (("copy.ipynb", json.dumps(notebook)), ("copy.py", "x = 1\n")):
+        page.with_name(name).write_text(text)
+        with zipfile.ZipFile(page.with_suffix(".zip"), "a") as archive:
+            archive.writestr(name, text)
+
+    downloads.fix(page, "3.12.1")
+
+    with zipfile.ZipFile(page.with_suffix(".zip")) as archive:
+        modes = {info.filename: info.external_attr >> 16 for info in archive.infolist()}
+        changed = json.loads(archive.read("copy.ipynb"))
+    assert {"copy.ipynb": 0o644, "copy.py": 0o644} == modes
+    assert "3.12.1" == changed["metadata"]["language_info"]["version"]
 
 
 def test_no_setting_but_the_scorer_names_a_folder() -> None:

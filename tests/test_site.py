@@ -6,7 +6,7 @@ import pickle
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import FORMERLY, Build, Site, claim, green
+from conftest import Build, Site, claim, green
 from evidence.judge.claim import read_claims
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
@@ -71,7 +71,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
     site.record("paged", measured={"ok": Plain(True)}, builder=builder(gpu="NVIDIA A1"))
     other = claim("paged", "true", value="paged.ok")
     beside = "Beside: {measured}`copy.speedup`."
-    site.page(*CLAIMS, other, WORDS, beside, *TABLES, FORMERLY, FORMERLY)
+    site.page(*CLAIMS, other, WORDS, beside, *TABLES)
     site.page("No claim.", name="silent", title="Silent")
     build = site.build(code=1)
     (warning,) = build.warnings  # one claim is out of scope for its own record
@@ -177,10 +177,9 @@ def test_what_goes_wrong_looks_wrong(shown: Build) -> None:
     assert "✓ at least 3×" in [words(p) for p in wrong.select("details p")]
 
 
-def test_each_note_of_what_was_said_formerly_has_its_anchor(shown: Build) -> None:
-    notes = shown.page().select(".formerly")
-    assert ["formerly-1", "formerly-2"] == [note["id"] for note in notes]
-    assert "Formerly, PyTorch 1.7. It was slower." == words(notes[0])
+def test_the_control_of_a_claim_leads_to_its_right_form(shown: Build) -> None:
+    link = claim_of(shown, "wrong").find("a", string="right")
+    assert link is not None and "#right" == link["href"]
 
 
 def test_the_directive_reads_the_claims_that_verify_reads(shown: Build) -> None:

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import claim
+from docutils import nodes
 from evidence.records.model import Plain, Raised, Table
-from evidence.site.tables.symptoms import message
+from evidence.site.tables.symptoms import message, symptoms
+from factories import claim as made
+from factories import domain, filler, record
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -60,3 +63,24 @@ def test_each_message_leads_to_its_claim_and_else_to_the_example(site: Site) -> 
     assert [["TypeError: nor so", "copy.py"], ["ValueError: not so", "Tiny"]] == shown
     (link,) = table.select("tr:last-child a")
     assert "#copy-is-faster" == link["href"].removeprefix("index.html")
+
+
+def test_a_message_leads_to_the_first_claim_of_each_page() -> None:
+    measured = {
+        "refused": Raised("ValueError", "not so"),
+        "why": Plain("Error: no way"),
+    }
+    places = {"a": ("x", 1), "b": ("x", 2), "c": ("y", 3), "d": ("y", 4)}
+    claims = [
+        made("raises ValueError: not so", "copy.refused", name, place)
+        for name, place in places.items()
+    ]
+    claims.append(made('== "Error: no way"', "copy.why", "e", ("y", 5)))
+    known = domain(*claims, records=(record(measured=measured),))
+
+    (table,) = symptoms(filler(known), "")
+
+    _header, *rows = table.findall(nodes.row)
+    links = [[link["refuri"] for link in row.findall(nodes.reference)] for row in rows]
+    assert ["Error: no way", "ValueError: not so"] == [row[0].astext() for row in rows]
+    assert [["y.html#e"], ["x.html#a", "y.html#c"]] == links

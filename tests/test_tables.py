@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import ROOT
 from conftest import claim as markup
 from docutils import nodes
 from evidence.judge.claim import make_claim
-from evidence.records.model import Plain
+from evidence.judge.passes import Elsewhere
+from evidence.records.address import Address
+from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
+from evidence.site.domain import Shown
+from evidence.site.look.builders import torch_series
 from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import inline, with_literals
 from evidence.site.tables.byline import byline
+from evidence.site.tables.counts import checked
 from evidence.site.tables.ledger import ledger, ledgers, totals
 from factories import builder, claim, domain, filler, record, statement, timing
 from sphinx import addnodes
@@ -238,3 +244,55 @@ def test_a_line_under_a_lead_counts_claims_and_names_builders() -> None:
 
     assert shown(1).startswith("1 claim holds · GPU 0, torch 2.11.0")
     assert shown(2).startswith("2 claims, all hold · GPU 0 and GPU 1, torch 2.11.0")
+
+
+def test_the_version_of_the_site_is_that_of_its_newest_record() -> None:
+    older, newer = (
+        record(stem, recorded=day, builder=builder(torch=torch))
+        for stem, day, torch in (
+            ("a", "2026-01-30", "2.13.1+cu130"),
+            ("b", "2026-01-31", "2.12.0+cu129"),
+        )
+    )
+    assert ["2.12", "2.12"] == [
+        torch_series([older, newer]),
+        torch_series([newer, older]),
+    ]
+    assert "2.13" == torch_series([older])
+
+
+def test_values_are_counted_by_what_protects_them() -> None:
+    sweep = Table(tuple({"n": Plain(n), "x_s": timing(n, n + 1)} for n in (1, 2)))
+    measured = {"speedup": timing(4.9, 5.1), "share": Plain(0.5), "sweep": sweep}
+    claims = [claim(name=f"claim-{n}", place=("page", n)) for n in range(2)]
+    both = {"check": "copy.speedup >= 3\ncopy.sweep[n=1].x_s >= 1 s"}
+    claims += [make_claim("both", both, "It is faster.", "other", n) for n in range(4)]
+    known = domain(*claims, records=(record(measured=measured),))
+    checked_value, other = Address("copy", "speedup"), Address("copy", "share")
+    key = Address("copy", "sweep[n=1].n")
+    known.page("page").shown = [
+        *([Shown(checked_value, 1, "claim-0")] * 5),
+        *([Shown(checked_value, 2)] * 3),
+        *([Shown(other, 3)] * 2),
+    ]
+    known.page("other").shown = [
+        *([Shown(key, 1, "both")] * 4),
+        *([Shown(key, 2)] * 5),
+        *([Shown(checked_value, 3)] * 4),
+        *([Shown(other, 4, row=1)] * 2),
+    ]
+    outcomes: dict[str, Any] = {"claim-0": (), "both": (), "claim-1": ()}
+    known.close(replace(known.judged, elsewhere=Elsewhere(outcomes=outcomes)))
+
+    header, *rows = cells(checked(filler(known), ""))
+
+    assert ["On this site", "Number"] == header
+    assert [
+        ["claims", "6"],
+        ["checks in these claims", "10"],
+        ["values in claim sentences, all checked", "5"],
+        ["values in other text, checked by a claim elsewhere", "7"],
+        ["values in tables and on the front page that only link to a claim", "4"],
+        ["constants and row keys, which are not measured", "9"],
+        ["claims that another machine has also measured", "3"],
+    ] == rows

@@ -1,10 +1,10 @@
-"""A page in Chinese: dates, claims and notes follow the translation, and nothing crashes."""
+"""A page in Chinese: dates and claims follow the translation, and nothing crashes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conftest import FORMERLY, claim
+from conftest import claim
 from evidence.site.look.pages import DESCRIPTION, shortened
 from evidence.site.look.words import day
 
@@ -17,26 +17,19 @@ msgstr "Content-Type: text/plain; charset=UTF-8\\n"
 
 msgid "It is faster ({measured}`copy.speedup`)."
 msgstr "它更快 ({measured}`copy.speedup`)。"
-
-msgid "It was slower."
-msgstr "它曾经更慢。"
 """
 
 
-def test_what_is_shown_of_claims_and_notes_is_the_translation(site: Site) -> None:
+def test_what_is_shown_of_claims_is_the_translation(site: Site) -> None:
     site.write("locale/zh_CN/LC_MESSAGES/index.po", PO)
-    site.page(claim(), FORMERLY)
+    site.page(claim())
     site.page("```{evidence-ledger}\n```", name="ledger", title="Ledger")
-    site.page("```{evidence-changes}\n```", name="changes", title="Changes")
 
     build = site.build(conf='language = "zh_CN"\nlocale_dirs = ["../locale"]\n')
 
     assert "它更快 (5.0×)。" in build.text()
     assert "它更快 (5.0×)。" in (build.html / "ledger.md").read_text("utf-8")
     assert "它更快 (5.0×)。" in (build.html / "claims.json").read_text("utf-8")
-    # A refuted statement keeps the label that says so.
-    assert "Formerly, PyTorch 1.7. 它曾经更慢。" in build.text()
-    assert "它曾经更慢。" in build.text("changes")
 
 
 def test_a_translation_that_shows_another_value_is_red(site: Site) -> None:

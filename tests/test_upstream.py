@@ -8,52 +8,90 @@ from pathlib import Path
 
 import pytest
 from evidence.__main__ import main
-from evidence.judge.facts import UPSTREAM, FactsError, read_statements
+from evidence.judge.facts import (
+    UPSTREAM,
+    FactsError,
+    Former,
+    Upstream,
+    read_upstream,
+)
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.judging.claim_faults import of_upstream
-from factories import claim, domain, statement, toml
+from factories import claim, domain, having, statement, toml
 
 FAST = statement()
+FORMERLY = """
+[formerly.a-claim]
+notes = "PyTorch 1.7"
+since = "2.0"
+said = "It was slower."
+anchor = "formerly-1"
+
+[formerly.b-claim]
+notes = "PyTorch 1.9"
+since = "2.2"
+said = "It was free."
+"""
 
 
 def digest(paragraph: str) -> str:
     return hashlib.sha256(paragraph.encode()).hexdigest()
 
 
-def test_statements_are_read_by_id(tmp_path: Path) -> None:
+def test_statements_are_read_by_id_and_former_ones_by_claim(tmp_path: Path) -> None:
     path = tmp_path / "upstream.toml"
-    assert {} == read_statements(path)
+    assert Upstream() == read_upstream(path)
 
-    path.write_text(f"# What it says.\n{toml()}\n{toml('late', suggestion=None)}")
+    path.write_text(
+        f"# What it says.\n{toml()}\n{toml('late', suggestion=None)}{FORMERLY}"
+    )
 
-    assert {"fast": FAST, "late": statement(suggestion="")} == read_statements(path)
+    statements = {"fast": FAST, "late": statement(suggestion="")}
+    formerly = {
+        "a-claim": Former("PyTorch 1.7", "2.0", "It was slower.", "formerly-1"),
+        "b-claim": Former("PyTorch 1.9", "2.2", "It was free."),
+    }
+    assert Upstream(statements, formerly) == read_upstream(path)
 
 
 @pytest.mark.parametrize(
     ("said", "text"),
     [
-        ("Object missing required field `digest` - at `$[...]`", toml(digest=None)),
-        ("Object contains unknown field `place` - at `$[...]`", toml(place="here")),
-        ("Expected `str`, got `int` - at `$[...].page`", toml(page=3)),
         (
-            r"Expected `str` matching regex '^\\S+( \\S+){0,11}$' - at `$[...].words`",
+            "Object missing required field `digest` - at `$.statements[...]`",
+            toml(digest=None),
+        ),
+        (
+            "Object contains unknown field `place` - at `$.statements[...]`",
+            toml(place="here"),
+        ),
+        ("Expected `str`, got `int` - at `$.statements[...].page`", toml(page=3)),
+        (
+            r"Expected `str` matching regex '^\\S+( \\S+){0,11}$' - at `$.statements[...].words`",
             toml(words="a b c d e f g h i j k l m"),
         ),
         (
-            "Expected `str` matching regex '^[0-9a-f]{64}$' - at `$[...].digest`",
+            "Expected `str` matching regex '^[0-9a-f]{64}$' - at `$.statements[...].digest`",
             toml(digest="0"),
         ),
         (
-            r"Expected `str` matching regex '^20\\d\\d-\\d\\d-\\d\\d$' - at `$[...].read`",
+            r"Expected `str` matching regex '^20\\d\\d-\\d\\d-\\d\\d$' "
+            "- at `$.statements[...].read`",
             toml(read="today"),
         ),
-        ("Expected `str | null`, got `int` - at `$[...].known`", toml(known=3)),
-        ("Invalid enum value 'some' - at `$[...].harm`", toml(harm="some")),
         (
-            r"Expected `str` matching regex '^(\\S+( \\S+){0,9})?$' - at `$[...].title`",
+            "Expected `str | null`, got `int` - at `$.statements[...].known`",
+            toml(known=3),
+        ),
+        ("Invalid enum value 'some' - at `$.statements[...].harm`", toml(harm="some")),
+        (
+            r"Expected `str` matching regex '^(\\S+( \\S+){0,9})?$' - at `$.statements[...].title`",
             toml(title="a b c d e f g h i j k"),
         ),
-        ("Cannot declare ('fast',) twice (at line 15, column 6)", toml() + "[fast]"),
+        (
+            "Cannot declare ('statements', 'fast') twice (at line 15, column 17)",
+            toml() + "[statements.fast]",
+        ),
     ],
 )
 def test_a_file_that_is_written_wrongly_is_named(
@@ -63,7 +101,7 @@ def test_a_file_that_is_written_wrongly_is_named(
     path.parent.mkdir()
     path.write_text(text)
     with pytest.raises(FactsError, match=re.escape(f"{UPSTREAM}: {said}")):
-        read_statements(path)
+        read_upstream(path)
 
 
 def test_claims_name_statements_and_all_of_them() -> None:
@@ -89,6 +127,18 @@ def test_claims_name_statements_and_all_of_them() -> None:
         Fault(Kind.UNUSED, unused.format("late"), there),
     ]
     assert expected == found
+
+
+def test_what_was_said_formerly_names_a_claim() -> None:
+    true = Former("PyTorch 1.7", "2.0", "It was slower.")
+    said = domain(claim(), claim(name="b-claim"))
+    having(said, formerly={"a-claim": true, "b-clam": true, "zebra": true})
+
+    hint = "there is no such claim; did you mean b-claim or a-claim?"
+    messages = [f"formerly.b-clam: {hint}", "formerly.zebra: there is no such claim"]
+    there = "docs/evidence/upstream.toml:1"
+    expected = [Fault(Kind.CLAIM, message, there) for message in messages]
+    assert expected == [*of_upstream(said)]
 
 
 MARKDOWN = "(copies)=\n## On `Copies`\n\nA copy is\nfast.\n\n- A list.\n"

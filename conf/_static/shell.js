@@ -39,7 +39,7 @@
   /* The evidence of the claim that the address names is open. */
   const unfold = () => {
     const target = document.getElementById(location.hash.slice(1));
-    const evidence = target?.querySelector(":scope > .evidence");
+    const evidence = target?.querySelector(":scope > .evidence") ?? target?.closest(".evidence");
     if (evidence) evidence.open = true;
   };
   window.addEventListener("hashchange", unfold);

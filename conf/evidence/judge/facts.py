@@ -1,7 +1,8 @@
 """Facts that people wrote down: what upstream says that claims contradict, and what to show.
 
-Statements of upstream stand in ``upstream.toml``, each once, under the id by which claims name it;
-those that the site sets out to show in ``sources.toml``: a claim's ``:seed:`` names them.
+Statements of upstream stand in ``upstream.toml``, each once, under the id by which claims name it,
+and what older versions of it said, under the claim that refutes or limits that; what the site sets
+out to show stands in ``sources.toml``: a claim's ``:seed:`` names it.
 """
 
 from __future__ import annotations
@@ -80,12 +81,32 @@ class Statement(Part, frozen=True):
         return "its paragraph changed" if here else "its section is gone"
 
 
-def read_statements(path: Path) -> dict[str, Statement]:
-    """The statements of a file, by id.
+class Former(Part, frozen=True):
+    """What older versions said, in our words.
+
+    ``notes`` are these versions, ``since`` the first one of which it is no longer true; links to
+    ``anchor`` on the page of the claim are older than this file.
+    """
+
+    notes: str
+    since: str
+    said: str
+    anchor: str = ""
+
+
+class Upstream(Struct, frozen=True, forbid_unknown_fields=True):
+    """The statements by id, and what was said formerly by the claim that refutes or limits it."""
+
+    statements: dict[str, Statement] = {}
+    formerly: dict[str, Former] = {}
+
+
+def read_upstream(path: Path) -> Upstream:
+    """What upstream says, and said.
 
     :raises FactsError: when the file is not what it should be
     """
-    return read_toml(path, dict[str, Statement])
+    return read_toml(path, Upstream)
 
 
 #: Where they stand, from the repository's root.

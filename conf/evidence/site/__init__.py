@@ -14,8 +14,8 @@ from evidence.judge.facts import (
     UPSTREAM,
     FactsError,
     read_sources,
-    read_statements,
     read_toml,
+    read_upstream,
 )
 from evidence.judge.news import EDITIONS, read_editions
 from evidence.site import live
@@ -26,7 +26,6 @@ from evidence.site.look import nodes, words
 from evidence.site.look.builders import builders_words, torch_series
 from evidence.site.publish import (
     claims_json,
-    feed,
     search_index,
     search_words,
     shell,
@@ -42,12 +41,11 @@ from evidence.site.reading import (
     tables,
 )
 from evidence.site.state import Site
-from evidence.site.tables import byline, generated
+from evidence.site.tables import byline, generated, news
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
     "hazard": claims.HazardDirective,
-    "formerly": claims.FormerlyDirective,
     "plot": plots.PlotDirective,
     "picture": plots.PictureDirective,
     "problems": problems.ProblemsDirective,
@@ -88,7 +86,7 @@ def setup_site(app: Sphinx) -> None:
     for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", judged.on_env_updated)
-    for writer in (claims_json, feed, outdated):
+    for writer in (claims_json, news, outdated):
         app.connect("build-finished", writer.on_build_finished)
 
 
@@ -102,10 +100,12 @@ def on_builder_inited(app: Sphinx) -> None:
     try:
         measured = live.measure_for_build(folder, Path(app.outdir).parent / "records")
         library = open_library(folder, measured, domain.data["scripts"])
+        upstream = read_upstream(source / UPSTREAM)
         versions = read_toml(source / VERSIONS, dict[str, list[str]])
         site = Site(
             library,
-            upstream=read_statements(source / UPSTREAM),
+            upstream=upstream.statements,
+            formerly=upstream.formerly,
             sources=read_sources(folder.parent),
             gallery=gallery["gallery_dirs"],
             builders=builders_words(library.records.values(), app.config.language),

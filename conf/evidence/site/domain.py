@@ -18,18 +18,6 @@ from evidence.site.state import Judged, Site
 
 
 @dataclass(frozen=True)
-class Formerly:
-    """A statement of older notes, the claim that refutes or limits it, and since when."""
-
-    id: str
-    page: str
-    line: int
-    versions: str
-    claim: str
-    since: str
-
-
-@dataclass(frozen=True)
 class Shown:
     """A measured value as a page shows it: in which claim's sentence, in a table or in neither.
 
@@ -48,18 +36,17 @@ class Shown:
 class Page:
     """What one page says.
 
-    ``in_text`` are the ids of the claims in its source, ``sentences`` the claims and the notes of
-    what was said formerly as they are shown, by id; ``targets`` are what its links lead to;
-    ``faults`` are reported at the end of reading, in every build; ``generated`` tells whether it
-    shows what other pages say; ``opening`` is complete code that it shows first; ``names`` tells
-    how much is said about an identifier in a section; ``passages`` are the texts that the search
-    finds, and ``hidden`` more words for it, by their anchors.
+    ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are shown,
+    by id; ``targets`` are what its links lead to; ``faults`` are reported at the end of reading, in
+    every build; ``generated`` tells whether it shows what other pages say; ``opening`` is complete
+    code that it shows first; ``names`` tells how much is said about an identifier in a section;
+    ``passages`` are the texts that the search finds, and ``hidden`` more words for it, by their
+    anchors.
     """
 
     claims: list[Claim] = field(default_factory=list)
     in_text: set[str] = field(default_factory=set)
     sentences: dict[str, str] = field(default_factory=dict)
-    formerly: list[Formerly] = field(default_factory=list)
     uses: set[Address] = field(default_factory=set)
     targets: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
@@ -81,7 +68,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 12
+    data_version = 13
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 
@@ -130,16 +117,9 @@ class EvidenceDomain(Domain):
             claim for _, page in sorted(self.pages.items()) for claim in page.claims
         ]
 
-    @property
-    def formerly(self) -> list[Formerly]:
-        """Every note of what was said formerly, by page and line."""
-        return [
-            note for _, page in sorted(self.pages.items()) for note in page.formerly
-        ]
-
-    def sentence(self, said: Claim | Formerly) -> str:
-        """A claim or note as it is shown, as plain text."""
-        return self.pages[said.page].sentences.get(said.id, said.id)
+    def sentence(self, claim: Claim) -> str:
+        """A claim as it is shown, as plain text."""
+        return self.pages[claim.page].sentences.get(claim.id, claim.id)
 
     def note_fault(self, kind: Kind, message: str, line: int) -> None:
         """Remember a fault of the page that is being read."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
-from evidence.judge.facts import Sources, Statement
+from evidence.judge.facts import Former, Sources, Statement
 from evidence.judge.news import Edition
 from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import Judgement
@@ -23,7 +23,8 @@ from evidence.judge.verdict import Judgement
 class Site:
     """What the site is made from.
 
-    ``upstream`` is what upstream says, by id; ``news`` what changed here, the newest first;
+    ``upstream`` is what upstream says, by id, and ``formerly`` what it said, by the claim that
+    refutes or limits it; ``news`` is what changed here, the newest first;
     ``version`` the torch that the site documents, as in its address (2.11), and ``versions`` all
     that have a site; ``builders`` what measured the records, in words; ``gallery`` the folder of
     the examples' pages, and ``rendered`` holds the examples whose page this build wrote, by page.
@@ -33,6 +34,7 @@ class Site:
     upstream: Mapping[str, Statement]
     sources: Sources
     gallery: str
+    formerly: Mapping[str, Former] = field(default_factory=dict)
     builders: str = ""
     version: str = ""
     versions: Sequence[str] = ()

@@ -121,10 +121,6 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
         if claim.control and (apart or control == claim):
             what = "is no other claim that measures the same example"
             yield _of_claim(claim, f"its control {claim.control!r} {what}")
-    for note in domain.formerly:
-        if note.claim not in first:
-            message = f"formerly {note.versions!r}: {note.claim!r} is no claim"
-            yield Fault(Kind.CLAIM, message, (note.page, note.line))
 
 
 def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -203,7 +199,7 @@ def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Claims name statements of upstream that are known, and each of these is named."""
+    """Claims name statements of upstream that are known; each is named, and so is each claim."""
     known, unused = domain.site.upstream, set(domain.site.upstream)
     for claim in domain.claims:
         names = {*claim.contradicts, *claim.confirms}
@@ -214,6 +210,10 @@ def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
     for name in sorted(unused):
         message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"
         yield Fault(Kind.UNUSED, message, f"docs/{UPSTREAM}:1")
+    ids = {claim.id for claim in domain.claims}
+    for name in sorted(domain.site.formerly.keys() - ids):
+        message = f"formerly.{name}: there is no such claim{did_you_mean(name, ids)}"
+        yield Fault(Kind.CLAIM, message, f"docs/{UPSTREAM}:1")
 
 
 CHECKS = (

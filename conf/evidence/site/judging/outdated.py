@@ -117,8 +117,7 @@ def _shown(app: Sphinx) -> dict[str, str]:
     env, domain = app.env, evidence_of(app.env)
     titles = {page: title.astext() for page, title in env.titles.items()}
     claims = [claim_entry(domain, judgement) for judgement in domain.judged.judgements]
-    notes = [(note, domain.sentence(note)) for note in domain.formerly]
-    everything = checksum(repr((claims, notes, titles)).encode())
+    everything = checksum(repr((claims, titles)).encode())
     neighbours = env.collect_relations()
     tree = sorted(env.toctree_includes.items())
     structure = checksum(repr(tree).encode())

@@ -27,6 +27,7 @@ from evidence.site.look.nodes import (
     paragraph,
     span,
     texts,
+    with_literals,
 )
 from evidence.site.look.words import _, day
 
@@ -170,6 +171,10 @@ def _facts(
     yield _("Elsewhere"), _elsewhere(filler.domain.judged.elsewhere.by_model(claim.id))
     if filler.page == claim.page:  # elsewhere it stands below what it contradicts
         yield _("Contradicts"), filler.statements(claim.contradicts)
+        if former := filler.domain.site.formerly.get(claim.id):
+            text = span(with_literals(former.said), "formerly")
+            text["ids"] = [former.anchor] if former.anchor else []
+            yield _("Formerly, {versions}").format(versions=former.notes), text
     yield _("Confirms"), filler.statements(claim.confirms)
     if claim.control:
         yield _("Control"), cross_reference(claim.control, claim.control, filler.page)
@@ -179,8 +184,14 @@ def _facts(
         scripts += [page, " · "]
     when = day(record.recorded, filler.config.language)
     yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
-    if filler.page != claim.page:  # what to do with a claim stands where it is made
-        return
+    if filler.page == claim.page:  # what to do with a claim stands where it is made
+        yield from _steps(filler, claim, record)
+
+
+def _steps(
+    filler: Filler, claim: Claim, record: Record
+) -> Iterator[tuple[str, Inline]]:
+    """What a reader can do with a claim: check it, report another result, quote it."""
     if filler.repository:
         yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
     yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")

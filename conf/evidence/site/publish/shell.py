@@ -23,8 +23,8 @@ from evidence.site.domain import evidence_of
 from evidence.site.look.pages import shortened
 from evidence.site.look.words import _
 from evidence.site.publish import claim_pages, search_index, text_twins
-from evidence.site.publish.feed import address
 from evidence.site.publish.translator import Translator
+from evidence.site.tables.news import feed_address
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -94,7 +94,7 @@ def on_html_page_context(
         "minisearch": search_index.package(app) is not None,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
-        "feed": address(app),
+        "feed": feed_address(app),
         "version": domain.site.version,
         "versions": domain.site.versions,
         "author": app.config.author,

@@ -1,17 +1,15 @@
-"""The directives ``claim`` and ``hazard``, and ``formerly`` for what older notes said."""
+"""The directives ``claim`` and ``hazard``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from docutils import nodes
 from docutils.nodes import Node
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.typing import OptionSpec
 
 from evidence.judge.claim import (
     Claim,
@@ -23,10 +21,9 @@ from evidence.judge.claim import (
 from evidence.records.address import unmeasured
 from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import Formerly, evidence_of
+from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import claim_evidence, wrong_evidence
 from evidence.site.look.nodes import late, lead, placeholder
-from evidence.site.look.words import _
 
 #: So many characters of code fit beside as many.
 LONGEST_LINE = 38
@@ -154,7 +151,7 @@ class HazardDirective(SphinxDirective):
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Note which claims stand in the source of a page, how they and notes are shown, its lead.
+    """Note which claims stand in the source of a page, how they are shown, its lead.
 
     In a translation the sentence is that of the translation.
     """
@@ -164,7 +161,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         claims, _ = read_claims(text, env.docname)  # what is wrong is reported already
         page.in_text = {claim.id for claim in claims}
     for node in doctree.findall(nodes.container):
-        if node["ids"] and {"claim", "formerly"}.intersection(node["classes"]):
+        if node["ids"] and "claim" in node["classes"]:
             page.sentences[node["ids"][0]] = plain(node)
     first = lead(doctree)  # every other page's list of pages shows it
     page.lead = plain(first) if first is not None else ""
@@ -176,32 +173,3 @@ def plain(node: nodes.Element) -> str:
     texts = (paragraph.astext() for paragraph in said)
     # Not str.split: it also splits at spaces that hold a number and its unit together.
     return re.sub(r"[ \n]+", " ", " ".join(texts).replace(THIN_SPACE, "\u00a0")).strip()
-
-
-class FormerlyDirective(SphinxDirective):
-    """What was said formerly: its argument the versions, its options the claim and since when."""
-
-    required_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
-    option_spec: ClassVar[OptionSpec] = {
-        "claim": directives.unchanged_required,
-        "since": directives.unchanged_required,
-    }
-
-    def run(self) -> list[nodes.Node]:
-        """Show it quietly, behind a label of its own: a translation replaces the text."""
-        versions, domain = self.arguments[0], evidence_of(self.env)
-        missing = [name for name in self.option_spec if name not in self.options]
-        if missing:
-            message = f"formerly {versions!r} has no :{missing[0]}:"
-            domain.note_fault(Kind.CLAIM, message, self.lineno)
-            return []
-        anchor = f"formerly-{self.env.new_serialno('formerly') + 1}"
-        page = self.env.docname
-        note = Formerly(anchor, page, self.lineno, versions, **self.options)
-        domain.reading.formerly.append(note)
-        label = _("Formerly, {versions}.").format(versions=versions)
-        content = nodes.strong(label, label), *self.parse_content_to_nodes()
-        about = {"classes": ["formerly"], "ids": [anchor], "made": True}
-        return [nodes.container("", *content, **about)]

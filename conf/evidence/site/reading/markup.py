@@ -42,7 +42,7 @@ _TOTAL = re.compile(
 _PICTURE = re.compile(r"[\w/]*/images/(thumb/)?sphx_glr_\w+\.\w+")
 #: Classes of the boxes that directives of this site make.
 OURS = {
-    *("claim", "evidence", "hazard", "formerly", "plot", "evidence-record"),
+    *("claim", "evidence", "hazard", "plot", "evidence-record"),
     *("details", "verdict", "checks", "strip"),
 }
 

@@ -24,22 +24,20 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The page's claims and verdicts, and the builders and dates of the records it uses."""
     domain, page = filler.domain, filler.domain.pages[filler.page]
-    known = domain.judged.by_id
-    judged = [known[claim.id] for claim in page.claims if claim.id in known]
-    stems = {address.stem for address in page.uses}
-    found = domain.site.library.records
-    records = [found[stem] for stem in sorted(stems & found.keys())]
+    judgements = domain.judged.by_page[filler.page]
+    every, stems = domain.site.library.records, {use.stem for use in page.uses}
+    records = [every[stem] for stem in sorted(stems & every.keys())]
     examples = _("{count} examples").format(count=len(records))
-    counted = verdict_words(judged) if judged else examples
+    counted = verdict_words(judgements) if judgements else examples
     builders = builders_words(records, filler.config.language)
     return [strip(counted, builders, *corrected(filler, page))]
 
 
 def corrected(filler: Filler, page: Page) -> list[nodes.Node]:
     """A link to what is wrong in upstream's documentation according to a page; else nothing."""
-    wrong = filler.domain.judged.contradicting.items()
-    own = [name for name, claims in wrong if any(c in claims for c in page.claims)]
-    if not own or CORRECTIONS not in filler.env.titles:
+    contradicting = filler.domain.judged.contradicting.items()
+    names = [n for n, claims in contradicting if any(c in claims for c in page.claims)]
+    if not names or CORRECTIONS not in filler.env.titles:
         return []
-    told = _("corrections of PyTorch’s docs: {count}").format(count=len(own))
-    return [nodes.Text("· "), filler.link(told, page_of(filler, own[0]), own[0])]
+    text = _("corrections of PyTorch’s docs: {count}").format(count=len(names))
+    return [nodes.Text("· "), filler.link(text, page_of(filler, names[0]), names[0])]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from operator import itemgetter
 
 from docutils import nodes
 
 from evidence.judge.claim import Claim
-from evidence.site.domain import Formerly
+from evidence.judge.facts import Former
 from evidence.site.judging.data import REPORTS
 from evidence.site.look.builders import builders_words
 from evidence.site.look.evidence import evidence
@@ -39,13 +37,14 @@ HARMS = {
 
 def under_captions(
     filler: Filler, entries: Iterable[tuple[str, nodes.Node]]
-) -> Iterator[tuple[str, list[nodes.Node]]]:
+) -> dict[str, list[nodes.Node]]:
     """Entries under the captions of the landing page, in the order of the pages they belong to."""
-    known = {page: each for each, pages in chapters(filler.env) for page in pages}
-    order, others = [*known], str(_("Other pages"))
-    found = sorted(entries, key=lambda e: order.index(e[0]) if e[0] in known else -1)
-    grouped = groupby(found, key=lambda entry: known.get(entry[0], others))
-    return ((title, [*map(itemgetter(1), each)]) for title, each in grouped)
+    captions = {p: caption for caption, pages in chapters(filler.env) for p in pages}
+    places = {page: place for place, page in enumerate(captions)}
+    under: dict[str, list[nodes.Node]] = defaultdict(list)
+    for page, entry in sorted(entries, key=lambda pair: places.get(pair[0], -1)):
+        under[captions.get(page, _("Other pages"))].append(entry)
+    return under
 
 
 def page_of(filler: Filler, name: str) -> str:
@@ -60,61 +59,67 @@ def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
 
     Without a chapter, all are counted; those of a chapter with a page of its own are only named.
     """
+    here = f"{CORRECTIONS}/{folder}" if folder else CORRECTIONS
+    named, whole = [], []
+    for name, claims in filler.domain.judged.contradicting.items():
+        page = page_of(filler, name)
+        if page == here:
+            whole.append((claims[0].page, _correction(filler, name, claims)))
+        elif not folder:
+            named.append((claims[0].page, _named(filler, name, page)))
+    entries = under_captions(filler, whole)
     if folder:
-        whole = _entries(filler, f"{CORRECTIONS}/{folder}")
-        return [entry for _, each in whole for entry in each]
-    found = filler.domain.judged.contradicting
-    said = [filler.domain.site.upstream[name] for name in found]
-    counted = Counter[tuple[str, str]]((each.page, each.harm) for each in said)
-    counted.update((_("All of them"), each.harm) for each in said)
-    pages = [*sorted({each.page for each in said}), _("All of them")]
-    rows = [[p, *(str(counted[p, harm] or "–") for harm in HARMS)] for p in pages]
-    header = (_("Documentation"), *HARMS.values())
-    elsewhere = [n for n in found if page_of(filler, n) != CORRECTIONS]
-    named = ((found[n][0].page, _named(filler, n)) for n in elsewhere)
+        return [entry for chapter in entries.values() for entry in chapter]
+    lists = under_captions(filler, named)
     return [
-        table(header, rows, "measured-table", "harms"),
-        *(
-            section(title, nodes.bullet_list("", *each))
-            for title, each in under_captions(filler, named)
-        ),
-        *(section(title, *each) for title, each in _entries(filler, CORRECTIONS)),
+        _harms(filler),
+        *(section(title, nodes.bullet_list("", *of)) for title, of in lists.items()),
+        *(section(title, *of) for title, of in entries.items()),
     ]
 
 
-def _entries(filler: Filler, page: str) -> Iterator[tuple[str, list[nodes.Node]]]:
-    """The entries of a page, by chapter."""
-    found = filler.domain.judged.contradicting
-    here = [name for name in found if page_of(filler, name) == page]
-    made = ((found[n][0].page, _correction(filler, n, found[n])) for n in here)
-    return under_captions(filler, made)
+def _harms(filler: Filler) -> nodes.table:
+    """How many statements of each of upstream's pages are wrong, by what comes of it."""
+    upstream, all_of_them = filler.domain.site.upstream, _("All of them")
+    wrong = [upstream[name] for name in filler.domain.judged.contradicting]
+    counts = Counter[tuple[str, str]](
+        (statement.page, statement.harm) for statement in wrong
+    )
+    counts.update((all_of_them, statement.harm) for statement in wrong)
+    pages = [*sorted({statement.page for statement in wrong}), all_of_them]
+    rows = [[p, *(str(counts[p, harm] or "–") for harm in HARMS)] for p in pages]
+    header = (_("Documentation"), *HARMS.values())
+    return table(header, rows, "measured-table", "harms")
 
 
-def _named(filler: Filler, name: str) -> nodes.list_item:
+def _named(filler: Filler, name: str, page: str) -> nodes.list_item:
     """A statement in the list of all: what holds instead, and what comes of following it."""
-    said = filler.domain.site.upstream[name]
-    link = filler.link("", page_of(filler, name), name)
-    link += inline(with_literals(said.title or said.words))
-    return nodes.list_item("", paragraph(link, f" · {HARMS[said.harm]}"), ids=[name])
+    statement = filler.domain.site.upstream[name]
+    link = filler.link("", page, name)
+    link += inline(with_literals(statement.title or statement.words))
+    harm = f" · {HARMS[statement.harm]}"
+    return nodes.list_item("", paragraph(link, harm), ids=[name])
 
 
 def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.section:
     """What a statement says, what was measured, and what to do instead."""
-    said, language = filler.domain.site.upstream[name], filler.config.language
+    statement, language = filler.domain.site.upstream[name], filler.config.language
     read = _("{version}, accessed {date}").format(
-        date=day(said.read, language), version=said.version[:8]
+        date=day(statement.read, language), version=statement.version[:8]
     )
-    place = nodes.reference("", f"{said.page}: {said.section}", refuri=said.address)
-    source = nodes.reference("", read, refuri=said.source)
-    since = _("known since {date}").format(date=day(said.known or said.read, language))
+    where = f"{statement.page}: {statement.section}"
+    place = nodes.reference("", where, refuri=statement.address)
+    source = nodes.reference("", read, refuri=statement.source)
+    known = day(statement.known or statement.read, language)
+    since = _("known since {date}").format(date=known)
     report = file_link(_("report"), f"{REPORTS}/{name}.md", filler.page)
-    text = f"{said.says} “{said.words}”"
+    text = f"{statement.says} “{statement.words}”"
     return section(
-        with_literals(said.title or said.words),
-        paragraph(f"{HARMS[said.harm]} · {since} · ", report, classes=["about"]),
+        with_literals(statement.title or statement.words),
+        paragraph(f"{HARMS[statement.harm]} · {since} · ", report, classes=["about"]),
         _told(_("Documented"), *with_literals(text), " (", place, "; ", source, ")"),
         *(part for claim in claims for part in _measured(filler, claim)),
-        _told(_("Better wording"), *with_literals(said.suggestion)),
+        _told(_("Better wording"), *with_literals(statement.suggestion)),
         anchor=name,
     )
 
@@ -136,19 +141,19 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """What notes of older versions said and no longer holds, by chapter."""
-    notes = filler.domain.formerly
-    entries = under_captions(
-        filler, ((note.page, _change(filler, note)) for note in notes)
-    )
-    return [section(title, *each) for title, each in entries]
+    formerly, judgements = filler.domain.site.formerly, filler.domain.judged.by_id
+    # A claim that is not there, or cannot be judged, is reported.
+    claims = [judgements[name].claim for name in formerly if name in judgements]
+    entries = [(c.page, _change(filler, c, formerly[c.id])) for c in claims]
+    by_caption = under_captions(filler, entries).items()
+    return [section(caption, *below) for caption, below in by_caption]
 
 
-def _change(filler: Filler, note: Formerly) -> nodes.section:
+def _change(filler: Filler, claim: Claim, former: Former) -> nodes.section:
     """What notes said, until when, and what was measured."""
-    claims = (claim for claim in filler.domain.claims if claim.id == note.claim)
     return section(
-        _("Until PyTorch {since}").format(since=note.since),
-        _told(note.versions, filler.domain.sentence(note)),
-        *(part for claim in claims for part in _measured(filler, claim)),
-        anchor=nodes.make_id(f"since-{note.since}-{note.claim}"),
+        _("Until PyTorch {since}").format(since=former.since),
+        _told(former.notes, *with_literals(former.said)),
+        *_measured(filler, claim),
+        anchor=nodes.make_id(f"since-{former.since}-{claim.id}"),
     )

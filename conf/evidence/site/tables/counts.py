@@ -11,27 +11,30 @@ from evidence.site.look.words import _, day
 def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The values that the pages show, by what protects them."""
     domain = filler.domain
-    known = {address for claim in domain.claims for address in claim.addresses}
-    shown = [each for page in domain.pages.values() for each in page.shown]
-    found = [each for each in shown if domain.site.library.is_found(each.address)]
-    beside = [each.address in known for each in found if not each.claim]
-    inside, given = len(found) - len(beside), len(shown) - len(found)
-    checks = sum(len(claim.checks) for claim in domain.claims)
+    checked_values = {address for claim in domain.claims for address in claim.addresses}
+    in_sentences = checked_elsewhere = linked = given = 0
+    for value in (value for page in domain.pages.values() for value in page.shown):
+        if not domain.site.library.is_found(value.address):
+            given += 1
+        elif value.claim:
+            in_sentences += 1
+        elif value.address in checked_values:
+            checked_elsewhere += 1
+        else:
+            linked += 1
     counts = {
         _("claims"): len(domain.claims),
-        _("checks in these claims"): checks,
-        _("values in claim sentences, all checked"): inside,
-        _("values in other text, checked by a claim elsewhere"): beside.count(True),
-        _(
-            "values in tables and on the front page that only link to a claim"
-        ): beside.count(False),
+        _("checks in these claims"): sum(len(claim.checks) for claim in domain.claims),
+        _("values in claim sentences, all checked"): in_sentences,
+        _("values in other text, checked by a claim elsewhere"): checked_elsewhere,
+        _("values in tables and on the front page that only link to a claim"): linked,
         _("constants and row keys, which are not measured"): given,
         _("claims that another machine has also measured"): len(
             domain.judged.elsewhere.outcomes
         ),
     }
-    told = ((what, f"{count:,}") for what, count in counts.items())
-    return [table((_("On this site"), _("Number")), told, "measured-table")]
+    rows = ((what, f"{count:,}") for what, count in counts.items())
+    return [table((_("On this site"), _("Number")), rows, "measured-table")]
 
 
 def passes(filler: Filler, _subject: str) -> list[nodes.Node]:

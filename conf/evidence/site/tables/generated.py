@@ -18,21 +18,12 @@ from evidence.site.tables.news import news
 from evidence.site.tables.schema import schema
 from evidence.site.tables.symptoms import symptoms
 
-GENERATED: dict[str, Fill] = {
-    "evidence-ledger": ledger,
-    "evidence-ledgers": ledgers,
-    "evidence-totals": totals,
-    "evidence-checked": checked,
-    "evidence-passes": passes,
-    "evidence-clone": clone,
-    "evidence-coverage": coverage,
-    "evidence-documents": documents,
-    "evidence-changes": changes,
-    "evidence-corrections": corrections,
-    "evidence-symptoms": symptoms,
-    "evidence-schema": schema,
-    "evidence-news": news,
-}
+_FILLS: tuple[Fill, ...] = (
+    *(ledger, ledgers, totals, checked, passes, clone, coverage, documents),
+    *(changes, corrections, symptoms, schema, news),
+)
+#: By the names of their directives, such as ``evidence-ledger``.
+GENERATED = {f"evidence-{fill.__name__}": fill for fill in _FILLS}
 
 
 class GeneratedDirective(SphinxDirective):

@@ -39,9 +39,10 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     Chapter, scope and builder stand in the rows as text: ledger.js filters by what is read.
     """
     captions = {p: caption for caption, pages in chapters(filler.env) for p in pages}
-    order = {page: place for place, page in enumerate(captions)}
-    found = (j for j in filler.domain.judged.judgements if folder in ("", _folder(j)))
-    judgements = sorted(found, key=lambda each: order.get(each.claim.page, -1))
+    places = {page: place for place, page in enumerate(captions)}
+    every = filler.domain.judged.judgements
+    judgements = [each for each in every if folder in ("", _folder(each))]
+    judgements.sort(key=lambda judgement: places.get(judgement.claim.page, -1))
     usual = _usual(filler)
     measured: Content = [_("Measured")]
     measured += [" ", span(usual, "builder")] if usual else []

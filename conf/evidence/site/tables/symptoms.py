@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
-from itertools import chain
 
 from docutils import nodes
 
@@ -36,41 +34,38 @@ def message(quantity: str, cell: Cell | None) -> str:
 
 def recorded(record: Record) -> set[str]:
     """Every message that an example measured."""
-    measured = record.measured.items()
-    tables = (value.rows for _name, value in measured if isinstance(value, Table))
-    rows = [{n: v for n, v in measured if not isinstance(v, Table)}, *chain(*tables)]
-    return {message(*each) for row in rows for each in row.items()}
+    messages = set()
+    for quantity, value in record.measured.items():
+        rows = value.rows if isinstance(value, Table) else ({quantity: value},)
+        for row in rows:
+            messages |= {message(column, cell) for column, cell in row.items()}
+    return messages
 
 
 def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
     """Each message once, with the claims that say it; where none does, with the examples."""
-    found: dict[str, dict[str, nodes.Node]] = defaultdict(dict)
+    links: dict[str, dict[str, nodes.Node]] = defaultdict(dict)
     for judgement in filler.domain.judged.judgements:
         page, anchor = judgement.claim.page, judgement.claim.id
-        link = filler.link(filler.env.titles[page].astext(), page, anchor)
+        title = filler.env.titles[page].astext()
         for finding in judgement.findings:
-            said = message(finding.check.value.quantity, finding.cell)
-            found[said].setdefault(page, link)
+            text = message(finding.check.value.quantity, finding.cell)
+            # A page is linked once: where it says so first.
+            links[text].setdefault(page, filler.link(title, page, anchor))
     # A message may be recorded with its type, and elsewhere without.
-    explained = {"", *found, *(said.partition(": ")[2] for said in found)}
+    explained = {"", *links, *(text.partition(": ")[2] for text in links)}
     for stem, record in filler.domain.site.library.records.items():
-        for said in recorded(record) - explained:
+        for text in recorded(record) - explained:
             place = f"evidence-{stem}"
-            found[said][stem] = cross_reference(f"{stem}.py", place, filler.page)
-    rows = [
-        (nodes.literal("", said), joined(found[said]))
-        for said in sorted(found.keys() - {""}, key=_words)
-    ]
+            links[text][stem] = cross_reference(f"{stem}.py", place, filler.page)
+    rows = []
+    for text in sorted(links.keys() - {""}, key=_words):
+        places = [part for link in links[text].values() for part in (link, " ")]
+        rows.append((nodes.literal("", text), places))
     return [table((_("Message"), _("Explained in")), rows, "changes", "symptoms")]
 
 
-def joined(links: Mapping[str, nodes.Node]) -> list[nodes.Node]:
-    """Links with a space between them."""
-    copies = (link.deepcopy() for link in links.values())
-    return [part for link in copies for part in (link, nodes.Text(" "))]
-
-
-def _words(said: str) -> tuple[str, str]:
+def _words(text: str) -> tuple[str, str]:
     """What a message is sorted by: its words, then its type."""
-    kind, _colon, words = said.rpartition(": ")
+    kind, _colon, words = text.rpartition(": ")
     return words.lower(), kind

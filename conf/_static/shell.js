@@ -114,6 +114,16 @@
     else location.assign(`${document.documentElement.dataset.content_root}search.html`);
   });
 
+  /* Who goes to a search box will want the index, which only the search page reads. */
+  document.addEventListener("focusin", ({ target }) => {
+    const asked = document.querySelector("[href$='search_index.js'], [src$='search_index.js']");
+    if (target.name !== "q" || asked) return;
+    const link = document.createElement("link");
+    const root = document.documentElement.dataset.content_root;
+    Object.assign(link, { rel: "prefetch", href: `${root}_static/search_index.js` });
+    document.head.append(link);
+  });
+
   /* Sphinx's own link is a javascript: address, which the page's policy forbids. */
   document.addEventListener("click", (event) => {
     if (!event.target.closest(".highlight-link a")) return;

@@ -28,7 +28,6 @@ from evidence.site.publish import (
     claims_json,
     feed,
     search_index,
-    search_words,
     shell,
 )
 from evidence.site.reading import (
@@ -57,7 +56,7 @@ DIRECTIVES = {
 }
 
 MODULES = (
-    *(words, nodes, roles, generated, shell, search_words, search_index),
+    *(words, nodes, roles, generated, shell, search_index),
     *(links, notebooks, check),
 )
 

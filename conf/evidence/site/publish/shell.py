@@ -22,7 +22,7 @@ from sphinx.errors import ConfigError
 from evidence.site.domain import evidence_of
 from evidence.site.look.pages import shortened
 from evidence.site.look.words import _
-from evidence.site.publish import claim_pages, search_index, text_twins
+from evidence.site.publish import claim_pages, text_twins
 from evidence.site.publish.feed import address
 from evidence.site.publish.translator import Translator
 
@@ -91,7 +91,6 @@ def on_html_page_context(
         "inline_scripts": inline_scripts(),
         "description": shortened(own or domain.pages[root].lead),
         "builders": domain.site.builders,
-        "minisearch": search_index.package(app) is not None,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
         "feed": address(app),

@@ -31,9 +31,8 @@
     const id = location.hash.slice(1);
     if (!id || document.getElementById(id)) return;
     const root = document.documentElement.dataset.content_root;
-    const { claims } = await (await fetch(`${root}claims.json`)).json();
-    const claim = claims.find((each) => each.id === id);
-    if (claim) location.replace(root + claim.anchor);
+    const answer = await fetch(`${root}claims/${encodeURIComponent(id)}.json`);
+    if (answer.ok) location.replace(root + (await answer.json()).anchor);
   };
 
   /* The evidence of the claim that the address names is open. */

@@ -247,7 +247,7 @@ PRIVATE = [
     Private(
         "sphinx",
         "keep_going",
-        (OUTDATED,),
+        (OUTDATED, SHELL),
         says("sphinx.application", "self.keep_going = bool(warningiserror)"),
     ),
     Private(

@@ -154,6 +154,17 @@ def test_the_policy_allows_the_inline_scripts_of_every_page(built: Build) -> Non
         assert not page.find_all(onclick=True)
 
 
+def test_a_preview_has_no_policy_and_the_strict_build_has(tmp_path: Path) -> None:
+    # What reloads a preview is an inline script that its server writes into each page.
+    policies = {}
+    for preview in (True, False):
+        site = write(green(tmp_path / str(preview), preview=preview))
+        page = site.build(conf=CONF).page("other")
+        policies[preview] = page.select("[http-equiv=Content-Security-Policy]")
+    assert [] == policies[True]
+    assert 1 == len(policies[False])
+
+
 def test_every_landmark_has_a_name_and_every_heading_a_level(built: Build) -> None:
     page = built.page("other")
     expected = ["Site", "On this page"]

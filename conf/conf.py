@@ -1,7 +1,5 @@
 """Settings of the site; what they do is documented by Sphinx and by each extension."""
 
-from pathlib import Path
-
 # -- Project ---------------------------------------------------------------------------
 
 project = "Measured CUDA"
@@ -79,12 +77,7 @@ html_css_files = ["evidence.css", "gallery.css", "ledger.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_use_index = False
-html_additional_pages = {"404": "404.html"}
-# Sphinx looks for it in the working directory. No other setting names a full path, so that none
-# can reach a page.
-html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
-# What npm brings (nox -s docs); without it, the site has Sphinx's search.
-evidence_minisearch = "../.ci/npm/node_modules/minisearch"
+html_additional_pages = {"404": "404.html", "search": "search.html"}
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 html_theme_options = {

@@ -71,7 +71,7 @@ def test_there_are_as_many_pages_badges_and_files_as_claims(built: Build) -> Non
 
 
 def test_a_claim_s_page_is_in_no_list_of_pages(built: Build) -> None:
-    for name in ("sitemap.xml", "searchindex.js"):
+    for name in ("sitemap.xml", "_static/search_index.js"):
         assert "claims/" not in (built.html / name).read_text(), name
 
 

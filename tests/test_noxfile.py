@@ -18,8 +18,19 @@ from scripts import wait_until
 if TYPE_CHECKING:
     from conftest import Site
 
-#: Stands in for sphinx-autobuild, which would need a port.
-SERVER = "import pathlib, time\npathlib.Path('serving').touch()\ntime.sleep(60)\n"
+#: Stands in for sphinx-autobuild, which would need a port, and which ends its own processes first.
+SERVER = """\
+import pathlib, signal, time
+
+def end(*_):
+    time.sleep(1)
+    pathlib.Path("ended").touch()
+    raise SystemExit(1)
+
+signal.signal(signal.SIGTERM, end)
+pathlib.Path("serving").touch()
+time.sleep(60)
+"""
 
 #: Stands in for torch and the rest, which each environment has.
 GROUPS = '[dependency-groups]\nsite = ["pip"]\nlive = []\n'
@@ -105,3 +116,4 @@ def test_the_server_of_a_preview_ends_with_nox(tmp_path: Path) -> None:
 
     assert running.returncode
     assert not server.is_running()
+    assert (tmp_path / "ended").exists()

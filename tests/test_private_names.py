@@ -226,9 +226,23 @@ PRIVATE = [
     ),
     Private(
         "sphinx",
-        "_index_entries",
-        ("site/publish/search_words.py",),
-        says("sphinx.search:IndexBuilder.freeze", "self._index_entries.items()"),
+        "builder.search",
+        ("site/publish/search_index.py",),
+        says(
+            "sphinx.builders.html:StandaloneHTMLBuilder",
+            "search = True",
+            "if self.search:",
+        ),
+    ),
+    Private(
+        "sphinx",
+        "get_js_stemmer_code",
+        ("site/publish/search_index.py",),
+        says(
+            "sphinx.search:IndexBuilder",
+            "window.Stemmer = ",
+            "self.lang: SearchLanguage",
+        ),
     ),
     Private(
         "sphinx",
@@ -239,7 +253,7 @@ PRIVATE = [
     Private(
         "sphinx",
         "keep_going",
-        (OUTDATED,),
+        (OUTDATED, SHELL),
         says("sphinx.application", "self.keep_going = bool(warningiserror)"),
     ),
     Private(
@@ -297,14 +311,6 @@ PRIVATE = [
         ),
     ),
     Private(
-        "sphinx",
-        "Scorer",
-        ("../search_scorer.js",),
-        lambda: (
-            "Scorer.score(" in (BASIC / "static" / "searchtools.js").read_text("utf-8")
-        ),
-    ),
-    Private(
         "myst-nb",
         "source_map",
         (NOTEBOOKS,),
@@ -337,7 +343,7 @@ PRIVATE = [
         "furo",
         "THEME_PATH",
         (SHELL,),
-        exist(FURO, "base.html", "page.html", "search.html", "sidebar/navigation.html"),
+        exist(FURO, "base.html", "page.html", "sidebar/navigation.html"),
     ),
     Private(
         "furo",

@@ -203,18 +203,6 @@ def test_an_example_that_was_removed_can_come_back(pages: Site) -> None:
     assert "evidence: 3 claims judged, 3 hold" in pages.build().output
 
 
-def test_the_search_keeps_the_identifiers_of_pages_that_are_not_written(
-    pages: Site,
-) -> None:
-    pages.page("`known_name` waits.", name="silent", title="Silent")
-    pages.build()
-    pages.page(claim(), "More.", name="claiming", title="Claiming")
-    build = pages.build()
-    assert "silent" not in build.read
-    index = (build.html / "searchindex.js").read_text()
-    assert '"known_name":' in index
-
-
 def test_an_edit_of_a_file_beside_the_settings_starts_clean(pages: Site) -> None:
     pages.write("conf/_static/more.css", "p {}")
     settings = 'html_static_path = ["_static"]\n'

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
     from conftest import Build, Site
 
-#: Stands in for what npm brings.
-CONF = 'evidence_minisearch = "../npm"\n'
-HIDDEN = "---\nsearch:\n  lead: velocity\n  {}: tempo\n---\n\n"
+HIDDEN = "---\norphan: true\nsearch:\n  lead: velocity\n  {}: tempo\n---\n\n"
+#: A page's chapter in the landing page's tables of contents.
+TREE = "```{{toctree}}\n:caption: {0}\n\n{1}\n```"
+TEXT, HEADING, TITLE, HIDDEN_WORDS = range(4)
 
 
-def said(text: str) -> list[str]:
-    return list(words(text, lambda word: word.removesuffix("s"), {"the", "dont"}))
+def said(text: str, *, whole: bool = False) -> list[str]:
+    stops = {"the", "dont"}
+    return list(words(text, lambda word: word.removesuffix("s"), stops, whole=whole))
 
 
 @pytest.mark.parametrize(
@@ -43,57 +45,84 @@ def test_words_are_stemmed_and_identifiers_split_and_joined(
     assert expected == said(text)
 
 
-def ranked(folder: Path, *, preview: bool = False) -> Site:
-    """A site whose build finds MiniSearch."""
-    site = green(folder, preview=preview)
-    site.write("npm/dist/umd/index.js", "// ranks")
-    site.write("npm/LICENSE.txt", "MIT")
-    return site
+def test_an_identifier_may_be_taken_whole() -> None:
+    expected = ["recordstream", "dataloader", "nonblocking", "non", "blocking"]
+    assert expected == said("record_stream DataLoader non-blocking", whole=True)
 
 
 def index(build: Build) -> dict[str, Any]:
     text = (build.html / "_static/search_index.js").read_text("utf-8")
-    assert text.startswith("siteSearch.load({")
-    loaded: dict[str, Any] = json.loads(text[len("siteSearch.load(") : -len(");\n")])
+    _, loads, data = text.partition("\nsiteSearch.load(")
+    assert loads
+    loaded: dict[str, Any] = json.loads(data.removesuffix(");\n"))
     return loaded
 
 
-def found(build: Build) -> dict[str, str]:
-    """The words of each passage of the page, by its place."""
+def stands(build: Build, name: str, field: int) -> dict[str, list[str]]:
+    """The words of a page's passages in a field, by anchor, decoded as search.js does."""
     data = index(build)
-    number = [name for name, *_ in data["pages"]].index("page")
-    return {place: said for page, place, _, said in data["passages"] if page == number}
+    numbered = [(page[0], passage[0]) for page in data["pages"] for passage in page[-1]]
+    found: dict[str, list[str]] = {}
+    for line in data["words"].split("\n"):
+        word, *fields = line.split(",")
+        steps = fields[field].split() if field < len(fields) else []
+        for place in accumulate(map(int, steps)):
+            page, anchor = numbered[place]
+            if page == name:
+                found.setdefault(anchor, []).append(word)
+    return {anchor: sorted(found[anchor]) for anchor in found}
+
+
+def passages(build: Build, name: str) -> dict[str, list[Any]]:
+    """The heading of each passage of a page, and how many words each of its fields has."""
+    ((*_, passages),) = (page for page in index(build)["pages"] if page[0] == name)
+    return {anchor: rest for anchor, *rest in passages}
 
 
 def front(site: Site, place: str, *blocks: str) -> None:
     """Write a page with hidden words for its lead and for a place."""
-    path = site.page(*blocks, name="page", title="Copies")
+    path = site.page(*blocks, name="page", title="Two copies")
     text = path.read_text().removeprefix("---\norphan: true\n---\n\n")
-    path.write_text(
-        HIDDEN.format(place).replace("---\n", "---\norphan: true\n", 1) + text
-    )
+    path.write_text(HIDDEN.format(place) + text)
 
 
 def test_passages_are_sections_and_claims(tmp_path: Path) -> None:
-    site = ranked(tmp_path)
+    site = green(tmp_path)
     site.page(name="index", title="Tiny")
-    front(site, "copy-is-faster", claim(), "## Reading `pin_memory`", "Pinned twice.")
-    build = site.build(conf=CONF)
+    site.page("Another page has pinned it, too.", name="other", title="Later on")
+    front(
+        site,
+        "copy-is-faster",
+        claim(),
+        "## Reading `pin_memory`",
+        "Pinned twice, pinned.",
+    )
+    build = site.build()
 
-    assert ["page", "Copies", "The lead.", "velocity"] in index(build)["pages"]
     assert {
-        "copies": "",
-        "copy-is-faster": "faster tempo",
-        "reading-pin-memory": "pin twice",
-    } == found(build)
-    assert "// ranks" == (build.html / "_static/minisearch.js").read_text()
-    assert "MIT" == (build.html / "_static/minisearch.txt").read_text()
+        "": ["lead"],
+        "copy-is-faster": ["faster", "tempo"],
+        "reading-pin-memory": ["pin", "twice"],
+    } == stands(build, "page", TEXT)
+    assert {
+        "two-copies": ["copi", "two"],
+        "reading-pin-memory": ["memori", "pin", "pinmemori", "read"],
+    } == stands(build, "page", HEADING)
+    assert {"": ["copi", "page", "two"]} == stands(build, "page", TITLE)
+    assert {"": ["veloc"]} == stands(build, "page", HIDDEN_WORDS)
+    assert {
+        "": ["", 1, 0, 3, 1],
+        "two-copies": ["Two copies", 0, 2],
+        "copy-is-faster": ["", 2, 0],
+        "reading-pin-memory": ["Reading pin_memory", 2, 4],
+    } == passages(build, "page")
+    assert ["anoth", "page", "pin"] == stands(build, "other", TEXT)["later-on"]
 
 
 def test_what_no_reader_looks_for_is_not_indexed(tmp_path: Path) -> None:
-    site = ranked(tmp_path)
+    site = green(tmp_path)
     site.page("| kilo |\n|---|\n| mega |", "```text\ngiga\n```", name="page")
-    data = json.dumps(index(site.build(conf=CONF)))
+    data = json.dumps(index(site.build()))
 
     assert "lead" in data
     # A table, a block, the evidence under a claim, and the first page.
@@ -101,7 +130,7 @@ def test_what_no_reader_looks_for_is_not_indexed(tmp_path: Path) -> None:
 
 
 def test_hidden_words_need_a_place(tmp_path: Path) -> None:
-    site = ranked(tmp_path)
+    site = green(tmp_path)
     front(site, "gone")
 
     (warning,) = site.build(code=1).warnings
@@ -109,10 +138,27 @@ def test_hidden_words_need_a_place(tmp_path: Path) -> None:
     assert "'gone' is no claim or section of this page [evidence.markup]" in warning
 
 
+def test_the_pages_to_begin_with_are_in_the_order_of_the_chapters(
+    tmp_path: Path,
+) -> None:
+    site = green(tmp_path)
+    for name in ("zebra/two", "zebra/one", "apple/three", "apple/four"):
+        site.write(f"docs/{name}.md", f"# {name}\n\nText.\n")
+    trees = [
+        TREE.format("Late", "zebra/two\nzebra/one"),
+        TREE.format("Early", "apple/three\napple/four"),
+    ]
+    site.page(claim(), *trees)
+    data = index(site.build())
+
+    expected = ["zebra/two", "apple/three", "gallery/index"]
+    assert expected == [data["pages"][number][0] for number in data["best"]]
+
+
 def test_an_incremental_build_gives_the_same_index(tmp_path: Path) -> None:
-    site = ranked(tmp_path, preview=True)
+    site = green(tmp_path, preview=True)
     site.page("Once.", name="page")
-    before = index(site.build(conf=CONF))
+    before = index(site.build())
     site.page("Twice.", name="page")
     grown = site.build()
 
@@ -122,22 +168,8 @@ def test_an_incremental_build_gives_the_same_index(tmp_path: Path) -> None:
     assert index(grown) == index(site.build())
 
 
-def test_without_minisearch_the_search_is_that_of_sphinx(tmp_path: Path) -> None:
+def test_sphinx_makes_no_index_of_its_own(tmp_path: Path) -> None:
     build = green(tmp_path).build()
 
-    line = (
-        "evidence: no MiniSearch here (npm ci --prefix .ci/npm): the search is Sphinx's"
-    )
-    assert line in build.output.splitlines()
-    assert not (build.html / "_static/search_index.js").exists()
-    assert (build.html / "searchindex.js").exists()
-
-
-def test_an_index_is_compressed_well(tmp_path: Path) -> None:
-    site = ranked(tmp_path)
-    site.page(*[f"Copy number {number} is fast." for number in range(100)], name="page")
-    build = site.build(conf=CONF)
-
-    data = (build.html / "_static/search_index.js").read_bytes()
-
-    assert len(gzip.compress(data)) < 1000, "a word stands once in a passage"
+    assert [] == [*build.html.rglob("searchindex.js")]
+    assert "dumping search index" not in build.output

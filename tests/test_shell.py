@@ -1,10 +1,9 @@
-"""The site around the text: policy, landmarks, weight, Markdown twins, addresses, links, search."""
+"""The site around the text: policy, landmarks, weight, Markdown twins, addresses, links."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +28,7 @@ TEMPLATES = ROOT / "conf" / "_templates"
 CONF = f"""
 html_theme = "furo"
 html_baseurl = "{BASE}"
-html_additional_pages = {{"404": "404.html"}}
+html_additional_pages = {{"404": "404.html", "search": "search.html"}}
 templates_path = ["{TEMPLATES}"]
 intersphinx_mapping = {{"torch": ("https://torch.test/", "{ROOT}/conf/torch.inv")}}
 """
@@ -153,6 +152,17 @@ def test_the_policy_allows_the_inline_scripts_of_every_page(built: Build) -> Non
         assert ["'self'", *allowed] == rule.split(), name
         assert len(inline) == 1
         assert not page.find_all(onclick=True)
+
+
+def test_a_preview_has_no_policy_and_the_strict_build_has(tmp_path: Path) -> None:
+    # What reloads a preview is an inline script that its server writes into each page.
+    policies = {}
+    for preview in (True, False):
+        site = write(green(tmp_path / str(preview), preview=preview))
+        page = site.build(conf=CONF).page("other")
+        policies[preview] = page.select("[http-equiv=Content-Security-Policy]")
+    assert [] == policies[True]
+    assert 1 == len(policies[False])
 
 
 def test_every_landmark_has_a_name_and_every_heading_a_level(built: Build) -> None:
@@ -531,29 +541,6 @@ def test_an_unknown_name_of_torch_is_red(site: Site) -> None:
     (text,) = build.warnings
     assert "docs/other.md:3: WARNING" in text
     assert "torch.no_such_name" in text
-
-
-def entries(build: Build) -> dict[str, list[tuple[str, str]]]:
-    """The index that the search reads: for each identifier its pages and sections."""
-    text = (build.html / "searchindex.js").read_text()
-    index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
-    return {
-        entry: [(index["docnames"][page], place) for page, place, _ in found]
-        for entry, found in index["indexentries"].items()
-    }
-
-
-@pytest.mark.parametrize("arguments", [(), ("-j", "2")])
-def test_an_identifier_leads_to_the_section_that_says_most(
-    site: Site, arguments: tuple[str, ...]
-) -> None:
-    for number in range(6):  # enough pages to be read by two processes
-        site.page("Nothing.", name=f"page{number}", title="Page")
-    found = entries(write(site).build(*arguments, conf=CONF))
-    assert found["lead_word"] == [("index", "tiny")]
-    assert found["wait_word"] == [("other", "deep")]
-    assert found["elapsed_time"] == [("index", "waiting")]
-    assert "page" not in found
 
 
 def test_the_twin_of_a_wrong_form_begins_with_its_first_fact() -> None:

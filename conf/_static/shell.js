@@ -31,9 +31,8 @@
     const id = location.hash.slice(1);
     if (!id || document.getElementById(id)) return;
     const root = document.documentElement.dataset.content_root;
-    const { claims } = await (await fetch(`${root}claims.json`)).json();
-    const claim = claims.find((each) => each.id === id);
-    if (claim) location.replace(root + claim.anchor);
+    const answer = await fetch(`${root}claims/${encodeURIComponent(id)}.json`);
+    if (answer.ok) location.replace(root + (await answer.json()).anchor);
   };
 
   /* The evidence of the claim that the address names is open. */
@@ -112,6 +111,16 @@
     const box = boxes.find((each) => each.checkVisibility());
     if (box) box.focus();
     else location.assign(`${document.documentElement.dataset.content_root}search.html`);
+  });
+
+  /* Who goes to a search box will want the index, which only the search page reads. */
+  document.addEventListener("focusin", ({ target }) => {
+    const asked = document.querySelector("[href$='search_index.js'], [src$='search_index.js']");
+    if (target.name !== "q" || asked) return;
+    const link = document.createElement("link");
+    const root = document.documentElement.dataset.content_root;
+    Object.assign(link, { rel: "prefetch", href: `${root}_static/search_index.js` });
+    document.head.append(link);
   });
 
   /* Sphinx's own link is a javascript: address, which the page's policy forbids. */

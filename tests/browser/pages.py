@@ -53,7 +53,7 @@ WIDE, PHONE = {"width": 1350, "height": 1000}, {"width": 390, "height": 844}
 BROWSERS = 2
 
 #: Every example and word of the site: they grow with it, and only those who ask load them.
-GROWING = re.compile(r"gallery/(\w+/)?index\.html|searchindex\.js")
+GROWING = re.compile(r"gallery/(\w+/)?index\.html|_static/search_index\.js")
 
 EXAMPLES = re.compile(r"gallery/\w+/(?!index)\w+\.html")
 #: The lists that the build makes for each chapter.

@@ -88,8 +88,13 @@ def test_the_mark_of_a_claim_or_heading_shows_on_approach_and_with_the_focus(
 def test_a_link_to_a_claim_that_moved_leads_to_its_page(
     page: Page, site: Served
 ) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{site.address}precision/tf32.html#tf32-rounds-inputs")
     page.wait_for_url("**/precision/tf32_accuracy.html#tf32-rounds-inputs")
+    # Not all claims of the site, to find one.
+    assert f"{site.address}claims/tf32-rounds-inputs.json" in asked
+    assert f"{site.address}claims.json" not in asked
     page.goto(f"{site.address}precision/tf32.html#no-such-claim")
     page.wait_for_load_state("networkidle")
     assert page.url.endswith("/precision/tf32.html#no-such-claim")

@@ -1,7 +1,6 @@
 """What a reader finds who asks the search: the page among the first three, the answer in view.
 
-``SITE_HTML`` names a folder that was built already; otherwise the site is built here. Where npm did
-not bring MiniSearch, the search is Sphinx's, and its own floors hold.
+``SITE_HTML`` names a folder that was built already; otherwise the site is built here.
 """
 
 from __future__ import annotations
@@ -21,15 +20,17 @@ from sphinx.search.en import SearchEnglish
 from browser.pages import WIDE, Served, axe
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.browser
 
 QUESTIONS = ROOT / "tests" / "search_questions.txt"
-#: How many of each list must be answered: by MiniSearch, and by Sphinx's search.
-FLOORS = {"ordinary": (16, 8), "variants": (13, 0), "own": (36, 12)}
-#: Bytes of the index, compressed, at 300 examples.
-LARGEST = 150_000
+#: How many of each list must be answered.
+FLOORS = {"ordinary": 16, "variants": 13, "own": 36}
+#: What a phone loads and reads before the first result: bytes of the index at 300 examples, as they
+#: are sent and as they are read.
+SENT, READ = 120_000, 350_000
+INDEX = "_static/search_index.js"
 
 #: Whether a claim's sentence, a section's heading or the page's lead is within the window.
 SEEN = """
@@ -47,18 +48,6 @@ TRICKY = "Does torch.cuda.record_stream(x) hurt? It doesn't: 20 DataLoaders, non
 @pytest.fixture(scope="module")
 def page(chromium: Browser) -> Page:
     return chromium.new_context(viewport=WIDE).new_page()
-
-
-@pytest.fixture
-def ranked(site: Served) -> Served:
-    """A site with MiniSearch."""
-    if not has_ranking(site):
-        pytest.skip("npm did not bring MiniSearch")
-    return site
-
-
-def has_ranking(site: Served) -> bool:
-    return (site.folder / "_static/minisearch.js").exists()
 
 
 def questions(name: str) -> list[tuple[str, dict[str, list[str]]]]:
@@ -79,22 +68,15 @@ def questions(name: str) -> list[tuple[str, dict[str, list[str]]]]:
 
 
 def links(page: Page, site: Served, text: str) -> list[str]:
-    """The addresses of what the search finds, the best first; none after some seconds.
+    """The addresses of what the search finds, the best first.
 
-    Who asks MiniSearch again types into its box.
+    Who asks again types into its box.
     """
-    if page.url.startswith(f"{site.address}search.html") and has_ranking(site):
+    if page.url.startswith(f"{site.address}search.html"):
         page.locator("[role=main] input").fill(text)
     else:
-        page.goto("about:blank")
         page.goto(f"{site.address}search.html?q={quote(text)}")
-    before = -1
-    for _ in range(60):  # Sphinx's search adds one after the other
-        found = page.locator("ul.search > li > a").count()
-        if found and found == before:
-            break
-        before = found
-        page.wait_for_timeout(50)
+    page.locator("ul.search > li > a").first.wait_for()
     given: list[str] = page.locator("ul.search > li > a").evaluate_all(
         "(links) => links.map((link) => link.href)"
     )
@@ -122,8 +104,7 @@ def test_questions_are_answered_in_view(page: Page, site: Served, name: str) -> 
     for text, where in asked:
         if not is_answered(reader, site, links(page, site, text), where):
             missed.append(text)
-    least = FLOORS[name][0 if has_ranking(site) else 1]
-    assert len(asked) - len(missed) >= least, missed
+    assert len(asked) - len(missed) >= FLOORS[name], missed
 
 
 def test_every_answer_exists(site: Served) -> None:
@@ -137,9 +118,9 @@ def test_every_answer_exists(site: Served) -> None:
 
 @pytest.mark.parametrize("text", ["new_zeros", "zeroslike", "What do zeros_like"])
 def test_a_name_in_a_title_opens_its_page_at_the_top(
-    page: Page, ranked: Served, text: str
+    page: Page, site: Served, text: str
 ) -> None:
-    first = links(page, ranked, text)[0]
+    first = links(page, site, text)[0]
     page.goto(first, wait_until="load")
     page.wait_for_timeout(150)
 
@@ -147,15 +128,15 @@ def test_a_name_in_a_title_opens_its_page_at_the_top(
     assert page.evaluate(SEEN, ["lead"])
 
 
-def test_where_nothing_matches_pages_are_offered(page: Page, ranked: Served) -> None:
-    offered = links(page, ranked, "qqqqqqqqqqqq")
+def test_where_nothing_matches_pages_are_offered(page: Page, site: Served) -> None:
+    offered = links(page, site, "qqqqqqqqqqqq")
 
     assert "Nothing matches" in page.locator("[role=status]").inner_text()
-    assert f"{ranked.address}execution/asynchronous.html" in offered
+    assert f"{site.address}execution/asynchronous.html" in offered
 
 
-def test_the_page_splits_words_as_the_index_does(page: Page, ranked: Served) -> None:
-    links(page, ranked, "gpu")
+def test_the_page_splits_words_as_the_index_does(page: Page, site: Served) -> None:
+    links(page, site, "gpu")
     english = SearchEnglish({})
     stops = {APOSTROPHE.sub("", word) for word in english.stopwords}
 
@@ -165,8 +146,8 @@ def test_the_page_splits_words_as_the_index_does(page: Page, ranked: Served) -> 
     assert expected == page.evaluate("(text) => siteSearch.words(text)", TRICKY)
 
 
-def test_the_search_works_by_keyboard(page: Page, ranked: Served) -> None:
-    page.goto(f"{ranked.address}{'devices/which_gpu'}.html")
+def test_the_search_works_by_keyboard(page: Page, site: Served) -> None:
+    page.goto(f"{site.address}{'devices/which_gpu'}.html")
     page.keyboard.press("Control+k")
     page.keyboard.type("stream priority")
     page.keyboard.press("Enter")
@@ -183,22 +164,77 @@ def test_the_search_works_by_keyboard(page: Page, ranked: Served) -> None:
     assert re.search(r"\d", page.locator("[role=status]").inner_text())
 
 
-def test_the_index_is_loaded_when_somebody_searches(page: Page, ranked: Served) -> None:
+def test_the_index_is_loaded_when_somebody_searches(page: Page, site: Served) -> None:
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    page.goto(f"{ranked.address}search.html", wait_until="load")
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{site.address}search.html", wait_until="load")
     page.wait_for_timeout(100)
-    assert {"minisearch.js", "search_index.js"}.isdisjoint(asked)
+    assert site.address + INDEX not in asked
 
+    asked.clear()
     page.locator("[role=main] input").focus()
     page.wait_for_timeout(300)
-    assert {"minisearch.js", "search_index.js"} <= {*asked}
+    assert [site.address + INDEX] == asked
+
+
+def test_who_goes_to_a_box_on_another_page_is_sent_the_index(
+    page: Page, site: Served
+) -> None:
+    page.goto(f"{site.address}devices/which_gpu.html", wait_until="load")
+    with page.expect_request(site.address + INDEX):
+        page.keyboard.press("/")
+
+
+def test_the_search_says_at_once_that_it_searches(page: Page, site: Served) -> None:
+    seen = []
+
+    def late(route: Route) -> None:
+        seen.append(page.locator("#search-status").inner_text())
+        seen.append(page.locator("[role=main] input").input_value())
+        route.continue_()
+
+    page.route(f"**/{INDEX}", late)
+    page.goto("about:blank")
+    links(page, site, "pinned memory")
+    page.unroute(f"**/{INDEX}")
+
+    assert ["Searching…", "pinned memory"] == seen
+    assert "Pages found: 10" == page.locator("#search-status").inner_text()
+
+
+def test_a_search_that_could_not_be_loaded_says_so_and_is_tried_again(
+    page: Page, site: Served
+) -> None:
+    page.route(f"**/{INDEX}", lambda route: route.abort())
+    page.goto(f"{site.address}search.html?q=pinned")
+    status = page.locator("#search-status", has_text="could not be loaded")
+    status.wait_for()
+    page.unroute(f"**/{INDEX}")
+
+    assert links(page, site, "pinned memory")
+
+
+def test_of_the_index_only_what_is_asked_for_is_read(page: Page, site: Served) -> None:
+    expected = links(page, site, "reserved memory")
+    text = (site.folder / INDEX).read_text("utf-8")
+    (lines,) = re.findall(r'"words":"([^"]*)"', text)
+    asked = ("reserv,", "memori,", "reservedmemori,")
+    left = [
+        line if line.startswith(asked) else line.partition(",")[0] + ",unread"
+        for line in lines.split(r"\n")
+    ]
+    body = text.replace(lines, r"\n".join(left))
+    page.route(f"**/{INDEX}", lambda route: route.fulfill(body=body))
+    page.goto("about:blank")
+
+    assert expected == links(page, site, "reserved memory")
+    page.unroute(f"**/{INDEX}")
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_axe_finds_nothing_in_results(page: Page, ranked: Served, mode: str) -> None:
+def test_axe_finds_nothing_in_results(page: Page, site: Served, mode: str) -> None:
     page.emulate_media(color_scheme="dark" if mode == "dark" else "light")
-    links(page, ranked, "pinned memory")
+    links(page, site, "pinned memory")
     page.evaluate(axe())
     found = page.evaluate(
         "axe.run().then((run) => run.violations.map((rule) => rule.id))"
@@ -206,8 +242,9 @@ def test_axe_finds_nothing_in_results(page: Page, ranked: Served, mode: str) -> 
     assert found == []
 
 
-def test_the_index_is_small(ranked: Served) -> None:
-    index = (ranked.folder / "_static/search_index.js").read_bytes()
-    claims = json.loads((ranked.folder / "claims.json").read_text("utf-8"))
-    examples = claims["summary"]["examples"]
-    assert len(gzip.compress(index)) <= LARGEST * examples / 300
+def test_the_index_is_small(site: Served) -> None:
+    index = (site.folder / INDEX).read_bytes()
+    claims = json.loads((site.folder / "claims.json").read_text("utf-8"))
+    grown = claims["summary"]["examples"] / 300
+    assert len(gzip.compress(index)) <= SENT * grown
+    assert len(index) <= READ * grown

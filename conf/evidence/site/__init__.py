@@ -27,7 +27,6 @@ from evidence.site.look.builders import builders_words, torch_series
 from evidence.site.publish import (
     claims_json,
     search_index,
-    search_words,
     shell,
 )
 from evidence.site.reading import (
@@ -55,7 +54,7 @@ DIRECTIVES = {
 }
 
 MODULES = (
-    *(words, nodes, roles, generated, shell, search_words, search_index),
+    *(words, nodes, roles, generated, shell, search_index),
     *(links, notebooks, check),
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -39,9 +38,8 @@ class Page:
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are shown,
     by id; ``targets`` are what its links lead to; ``faults`` are reported at the end of reading, in
     every build; ``generated`` tells whether it shows what other pages say; ``opening`` is complete
-    code that it shows first; ``names`` tells how much is said about an identifier in a section;
-    ``passages`` are the texts that the search finds, and ``hidden`` more words for it, by their
-    anchors.
+    code that it shows first; ``passages`` are the texts that the search finds, and ``hidden`` more
+    words for it, by their anchors.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -51,7 +49,6 @@ class Page:
     targets: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    names: Counter[tuple[str, str]] = field(default_factory=Counter)
     passages: dict[str, list[str]] = field(default_factory=dict)
     hidden: dict[str, str] = field(default_factory=dict)
     lead: str = ""

@@ -2,18 +2,19 @@
 
 A passage is the prose of a section, the sentence of a claim, or the entry of a term: what a reader
 can be led to. Its words are stemmed, and of an identifier the whole and the parts are kept:
-``record_stream`` is found as "recordstream", "record stream" and "stream". MiniSearch ranks them in
-the reader's browser (conf/_static/search.js); where npm could not bring it, the site keeps the
-search of Sphinx.
+``record_stream`` is found as "recordstream", "record stream" and "stream". The index tells of each
+word where it stands, so that a reader's browser (conf/_static/search.js) looks at the words that
+are asked for and at no other: on a phone, to read all texts first would take seconds.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +23,18 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.search import SearchLanguage
+from sphinx.search import IndexBuilder, SearchLanguage
 
-from evidence.site.diagnostics import Kind, inform
-from evidence.site.domain import evidence_of
+from evidence.site.diagnostics import Kind
+from evidence.site.domain import Page, evidence_of
 from evidence.site.look.nodes import above, details, lead
-
-#: Where npm puts MiniSearch, below the folder of its package; both are copied.
-SCRIPT, LICENCE = "dist/umd/index.js", "LICENSE.txt"
-INDEX = "search_index.js"
+from evidence.site.look.pages import shortened
 
 #: A word, or the parts of an identifier; search.js has the same two.
 WORD = re.compile(r"[^\W_]+(?:[-_]+[^\W_]+)*")
 SEAM = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
 APOSTROPHE = re.compile("['’]")
+IDENTIFIER = re.compile(r"_|[a-z][A-Z]")
 
 #: How the id of a section begins that only leads on to other pages.
 LINKS = "see-also"
@@ -45,16 +44,20 @@ _TEXTS = (nodes.paragraph, nodes.title, nodes.term)
 _UNREAD = (nodes.table, nodes.raw, nodes.footnote, details)
 
 
-def words(text: str, stem: Callable[[str], str], stops: set[str]) -> Iterator[str]:
+def words(
+    text: str, stem: Callable[[str], str], stops: set[str], *, whole: bool = False
+) -> Iterator[str]:
     """The words of a text as the search compares them, without those that say nothing.
 
     :param stem: gives the stem of a word in small letters
     :param stops: words that say nothing, without apostrophes
+    :param whole: whether an identifier is taken without its parts
     """
-    for found in WORD.findall(APOSTROPHE.sub("", text)):
-        parts = [part.lower() for part in SEAM.split(found)]
-        whole = ["".join(parts)] if parts[1:] else []
-        for word in (*whole, *parts):
+    for spelt in WORD.findall(APOSTROPHE.sub("", text)):
+        parts = [part.lower() for part in SEAM.split(spelt)]
+        joined = ["".join(parts)] if parts[1:] else []
+        rest = [] if whole and IDENTIFIER.search(spelt) else parts
+        for word in (*joined, *rest):
             if len(word) > 1 and not word.isdigit() and word not in stops:
                 yield stem(word)
 
@@ -80,27 +83,75 @@ def _id(box: Any) -> str:
     return str(next(iter(box["ids"]), ""))
 
 
-def index(env: BuildEnvironment, language: SearchLanguage) -> dict[str, Any]:
-    """All pages with their title, lead and hidden words, and the passages of those that explain.
+class Places:
+    """In which passages each word stands, by the fields of a passage.
 
-    Of a passage its page's number, anchor, heading and sorted words; a claim has no heading. The
-    first page says what the others say, and is left out; the best are those that begin a chapter.
+    These are its text, its heading, and its page's title and hidden words. What belongs to several
+    passages in a row is noted at the first: a heading, and what is said of the page.
     """
-    domain, root = evidence_of(env), env.config.root_doc
-    stops = {APOSTROPHE.sub("", word) for word in language.stopwords}
-    names = sorted(domain.pages.keys() - {root})
-    pages, found = [], []
-    for number, name in enumerate(names):
-        page, title = domain.pages[name], env.titles[name].astext()
-        pages.append([name, title, page.lead, page.hidden.get("lead", "")])
+
+    def __init__(self, language: SearchLanguage) -> None:
+        """Know a language: stems are kept, for most words stand on many pages."""
+        self.stops = {APOSTROPHE.sub("", word) for word in language.stopwords}
+        self._words = partial(words, stem=cache(language.stem), stops=self.stops)
+        self._places = defaultdict[str, list[list[int]]](lambda: [[], [], [], []])
+        self._count = 0
+
+    def page(self, name: str, title: str, page: Page) -> list[Any]:
+        """Note where the words of a page stand; give its name, title, lead and passages."""
+        lead = self._words(page.lead)
+        titled = self._words(f"{title} {name.rpartition('/')[2]}")
+        hidden = self._words(page.hidden.get("lead", ""), whole=True)
+        passages = [self._passage("", "", lead, (), titled, hidden)]
         for anchor, texts in page.passages.items():
-            own = 0 if anchor in page.sentences else 1
+            own = 0 if anchor in page.sentences else 1  # a claim has no heading
+            heading = " ".join(texts[:own])
             text = " ".join([*texts[own:], page.hidden.get(anchor, "")])
-            said = sorted({*words(text, language.stem, stops)})
-            found.append([number, anchor, " ".join(texts[:own]), " ".join(said)])
+            # What a passage says twice is not more telling for that.
+            once = sorted({*self._words(text)})
+            passages.append(self._passage(anchor, heading, once, self._words(heading)))
+        return [name, title, shortened(page.lead), passages]
+
+    def _passage(self, anchor: str, heading: str, *fields: Iterable[str]) -> list[Any]:
+        """The next passage: its anchor, heading, and how many different words each field has."""
+        lengths = []
+        for field, said in enumerate(map(list, fields)):
+            for word in said:
+                self._places[word][field].append(self._count)
+            lengths.append(len({*said}))
+        self._count += 1
+        return [anchor, heading, *lengths]
+
+    def lines(self) -> Iterator[str]:
+        """A line for each word: by field its places, each as its distance from the one before."""
+        for word, fields in self._places.items():
+            distances = (
+                " ".join(
+                    str(place - before) for before, place in pairwise([0, *places])
+                )
+                for places in fields
+            )
+            yield ",".join([word, *distances]).rstrip(",")
+
+
+def index(env: BuildEnvironment, language: SearchLanguage) -> dict[str, Any]:
+    """All pages with their title, lead and passages, and of each word where it stands.
+
+    The first passage of a page is its lead, without an anchor. The first page says what the others
+    say, and is left out; the best are those that begin a chapter.
+    """
+    domain, root, places = evidence_of(env), env.config.root_doc, Places(language)
+    names = sorted(domain.pages.keys() - {root})
     trees = [tree["entries"][0][1] for tree in env.tocs[root].findall(addnodes.toctree)]
-    best = [names.index(name) for name in trees if name in names]
-    return {"pages": pages, "passages": found, "best": best}
+    return {
+        "pages": [
+            places.page(name, env.titles[name].astext(), domain.pages[name])
+            for name in names
+        ],
+        "best": [names.index(name) for name in trees if name in names],
+        "stops": sorted(places.stops),
+        "words": "\n".join(places.lines()),
+    }
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
@@ -119,33 +170,25 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         domain.note_fault(Kind.MARKUP, message, 1)
 
 
-def package(app: Sphinx) -> Path | None:
-    """The package of MiniSearch, where npm brought it."""
-    folder = Path(app.confdir, app.config.evidence_minisearch)
-    return folder if (folder / SCRIPT).exists() else None
-
-
 def on_builder_inited(app: Sphinx) -> None:
-    """Say which search the site will have."""
-    if package(app) is None:
-        inform("no MiniSearch here (npm ci --prefix .ci/npm): the search is Sphinx's")
+    """Have Sphinx make no index of its own, which would be read by nobody."""
+    app.builder.search = False  # type: ignore[attr-defined]
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-    """Write the index anew, of all pages, and put MiniSearch beside it with its licence."""
-    source, target = package(app), Path(app.outdir, "_static")
-    if exception is not None or app.builder.format != "html" or source is None:
+    """Write the index anew, of all pages, and with it what stems the words that are asked for."""
+    if exception is not None or app.builder.format != "html":
         return
-    shutil.copyfile(source / SCRIPT, target / "minisearch.js")
-    shutil.copyfile(source / LICENCE, target / "minisearch.txt")
-    indexer = app.builder.indexer  # type: ignore[attr-defined]
-    data = msgspec.json.encode(index(app.env, indexer.lang)).decode()
-    (target / INDEX).write_text(f"siteSearch.load({data});\n", encoding="utf-8")
+    config = app.config
+    language = config.html_search_language or config.language
+    known = IndexBuilder(app.env, language, config.html_search_options, "")
+    data = msgspec.json.encode(index(app.env, known.lang)).decode()
+    script = f"{known.get_js_stemmer_code()}\nsiteSearch.load({data});\n"
+    Path(app.outdir, "_static/search_index.js").write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:
-    """Register the setting and the listeners."""
-    app.add_config_value("evidence_minisearch", "", "", str)
+    """Register the listeners."""
     app.connect("builder-inited", on_builder_inited)
     app.connect("doctree-read", on_doctree_read)
     app.connect("build-finished", on_build_finished)

@@ -22,7 +22,7 @@ from sphinx.errors import ConfigError
 from evidence.site.domain import evidence_of
 from evidence.site.look.pages import shortened
 from evidence.site.look.words import _
-from evidence.site.publish import claim_pages, search_index, text_twins
+from evidence.site.publish import claim_pages, text_twins
 from evidence.site.publish.translator import Translator
 from evidence.site.tables.news import feed_address
 
@@ -88,10 +88,9 @@ def on_html_page_context(
     own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
     context["shell"] = {
-        "inline_scripts": inline_scripts(),
+        "inline_scripts": inline_scripts() if app.keep_going else "",
         "description": shortened(own or domain.pages[root].lead),
         "builders": domain.site.builders,
-        "minisearch": search_index.package(app) is not None,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
         "feed": feed_address(app),

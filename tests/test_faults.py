@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import fields, replace
 from typing import Any
 
@@ -26,7 +25,6 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         targets={"elsewhere"},
         shown=[Shown(Address("copy", "speedup"), 3)],
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
-        names=Counter({("copy_", "one"): 3}),
         passages={"": ["A passage."]},
         hidden={"lead": "stale"},
         lead="The lead.",

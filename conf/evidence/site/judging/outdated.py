@@ -83,14 +83,18 @@ def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:
 
 def pages(app: Sphinx) -> list[str]:
     """The pages that show no longer what the last finished build wrote."""
-    before, now = _noted(app), _shown(app)
+    note, now = _note(app), _shown(app)
+    before = json.loads(note.read_text()) if note.exists() else {}
+    # A build that breaks off before it has written them leaves the note as it was.
+    note.with_suffix(".new").write_text(json.dumps(now))
     return sorted(page for page in now if before.get(page) != now[page])
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Remember what the pages show of each other."""
     if exception is None:
-        _note(app).write_text(json.dumps(_shown(app)))
+        note = _note(app)
+        note.with_suffix(".new").replace(note)
         if app.keep_going:
             # Nothing goes on from here, and it holds the paths of installed packages.
             Path(app.outdir, ".buildinfo").unlink(missing_ok=True)
@@ -98,13 +102,6 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
 
 def _note(app: Sphinx) -> Path:
     return Path(app.doctreedir, f"shown.{app.builder.name}.json")
-
-
-def _noted(app: Sphinx) -> dict[str, str]:
-    """The digests that the last finished build of this kind left."""
-    note = _note(app)
-    digests: dict[str, str] = json.loads(note.read_text()) if note.exists() else {}
-    return digests
 
 
 def _shown(app: Sphinx) -> dict[str, str]:
@@ -117,7 +114,7 @@ def _shown(app: Sphinx) -> dict[str, str]:
     env, domain = app.env, evidence_of(app.env)
     titles = {page: title.astext() for page, title in env.titles.items()}
     claims = [claim_entry(domain, judgement) for judgement in domain.judged.judgements]
-    everything = checksum(repr((claims, titles)).encode())
+    everything = checksum(repr((claims, sorted(titles.items()))).encode())
     neighbours = env.collect_relations()
     tree = sorted(env.toctree_includes.items())
     structure = checksum(repr(tree).encode())

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from sphinx.application import Sphinx
-from sphinx.jinja2glue import BuiltinTemplateLoader
+from sphinx.util.template import FileRenderer
 
 from evidence.records import wire
 from evidence.records.store import record_path
@@ -30,7 +30,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         CLAIMS: as_json(published(domain)),
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
-        **reports(app.builder.templates, domain),
+        **reports(domain),
         **listings(app),
     }
     (target / REPORTS).mkdir(exist_ok=True)
@@ -47,13 +47,13 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
             shutil.copyfile(example.record_path, copy)
 
 
-TEMPLATE = Path(__file__).with_name("report.md")
+TEMPLATES = FileRenderer([Path(__file__).parent])
 
 
-def reports(templates: BuiltinTemplateLoader, domain: EvidenceDomain) -> dict[str, str]:
+def reports(domain: EvidenceDomain) -> dict[str, str]:
     """The reports by file name: what a statement says, what was measured, a better wording."""
-    text, found = TEMPLATE.read_text("utf-8"), {}
-    for name in domain.judged.contradicting:
-        context = {"domain": domain, "name": name, "facts": builder_facts}
-        found[f"{REPORTS}/{name}.md"] = templates.render_string(text, context)
-    return found
+    about = {"domain": domain, "facts": builder_facts}
+    return {
+        f"{REPORTS}/{name}.md": TEMPLATES.render("report.md", {**about, "name": name})
+        for name in domain.judged.contradicting
+    }

@@ -1,7 +1,8 @@
 """How long a build takes, and what measuring costs beside the examples: a script, no test.
 
-``nox -s bench`` prints each number, as the median of three, beside what is wanted on two cores;
-the name of a part behind it, of :data:`PARTS`, that part alone. ``measure`` needs torch, which is
+``nox -s bench`` prints each number, as the median of three, beside what is wanted on two quiet
+cores, and how quiet this machine was; the name of a part behind it, of :data:`PARTS`, that part
+alone. ``fresh`` is long and needs packages from pip's cache. ``measure`` needs torch, which is
 where ``nox -s gpu`` put it: ``PYTHONPATH=conf .nox/gpu/bin/python tests/bench.py measure``.
 """
 
@@ -9,13 +10,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import venv
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -32,8 +36,10 @@ if TYPE_CHECKING:
     from types import FrameType
 
 REPEAT = 3
-#: Examples, pages and claims of the two synthetic sites.
-SIZES = ((100, 60, 500), (300, 180, 1500))
+#: Examples, pages and claims of the synthetic sites, of which one is ten times the other.
+SIZES = ((30, 18, 150), (300, 180, 1500))
+#: Additions that take about a second: how quiet a machine is, they tell.
+ADDITIONS = 20_000_000
 
 SLEEPS = '''\
 """
@@ -54,10 +60,31 @@ INTERVAL = 0.002
 
 
 def main() -> None:
-    """Run the parts that are named, or all that need no torch."""
-    for part in sys.argv[1:] or [name for name in PARTS if name != "measure"]:
+    """Run the parts that are named, or all that need no torch and no network."""
+    usual = [name for name in PARTS if name not in ("measure", "fresh")]
+    for part in sys.argv[1:] or usual:
+        control()
         with tempfile.TemporaryDirectory(prefix="bench-") as folder:
             PARTS[part](Path(folder))
+    control()
+
+
+def control() -> None:
+    """How long the same additions take on each core at once, and what share they had of it."""
+    cores = len(os.sched_getaffinity(0))
+    with ProcessPoolExecutor(cores) as pool:
+        seconds = [*pool.map(_add, range(cores))]
+    wall = max(took for took, _ in seconds)
+    share = sum(busy for _, busy in seconds) / sum(took for took, _ in seconds)
+    print(f"  {cores} cores, of which a task gets {share:.0%}; it takes {wall:.2f} s")
+
+
+def _add(_number: int) -> tuple[float, float]:
+    began, busy = time.perf_counter(), time.process_time()
+    total = 0
+    for value in range(ADDITIONS):
+        total += value
+    return time.perf_counter() - began, time.process_time() - busy
 
 
 def show(what: str, value: float, unit: str, wanted: str = "") -> None:
@@ -80,9 +107,10 @@ def build(
 ) -> str:
     """Build a site in a fresh process, which must be green; strict, it starts clean."""
     strict = ("-W", "--keep-going") if "-j" in options else ()
-    settings = ("-q", *strict, "-c", str(ROOT / "conf"))
+    settings = ("-q", *strict, "-n", "-c", str(ROOT / "conf"))
+    folders = () if "-b" in options else ("docs", "build/html")
     return subprocess.run(
-        [sys.executable, *runner, *settings, *options, "docs", "build/html"],
+        [sys.executable, *runner, *settings, *options, *folders],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT / "conf"), "EVIDENCE": "replay"},
         stdout=subprocess.PIPE,
@@ -91,56 +119,102 @@ def build(
     ).stdout
 
 
+def copied(folder: Path) -> Path:
+    """The site as it is, in a folder of its own."""
+    for name in ("docs", "examples"):
+        ignored = shutil.ignore_patterns("gallery", "__pycache__")
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    return folder
+
+
 def written(folder: Path, size: tuple[int, int, int]) -> Synthetic:
     """Write a synthetic site."""
     examples, pages, claims = size
     site = Synthetic(folder / "site", examples=examples, pages=pages, claims=claims)
-    site.folder.mkdir()
+    site.folder.mkdir(parents=True)
     site.write()
     return site
 
 
-def today(folder: Path) -> None:
-    """The site as it is."""
-    for name in ("conf", "docs", "examples"):
-        ignored = shutil.ignore_patterns("gallery", "__pycache__")
-        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+def clean(folder: Path) -> None:
+    """All pages, from nothing: with every figure to draw, and with none."""
+    copied(folder)
+
+    def draw() -> None:
+        shutil.rmtree(folder / "build", ignore_errors=True)
+        build(folder, "-j", "auto")
+
+    show("all pages, clean, every figure drawn", timed(draw), "s", "<= 80")
     seconds = timed(lambda: build(folder, "-j", "auto"))
-    show("today's site, clean", seconds, "s", "<= 15")
+    show("all pages, clean, no figure changed", seconds, "s", "<= 60")
 
 
-def grown(folder: Path) -> None:
-    """A site as large as ours will be."""
-    site = written(folder, SIZES[1])
-    seconds = timed(lambda: build(site.folder, "-j", "auto"))
-    show("300 examples and 1500 claims, clean", seconds, "s", "<= 40")
+def check(folder: Path) -> None:
+    """What ``nox -s check`` does, beside the start of nox."""
+    copied(folder)
+    options = ("-b", "check", "-t", "check", "-j", "auto", "-d", "build/check-doctrees")
+    run = (*options, "docs", "build/check")
+
+    def anew() -> None:
+        shutil.rmtree(folder / "build", ignore_errors=True)
+        build(folder, *run)
+
+    show("read and judge, from nothing", timed(anew), "s", "<= 45")
+    show("read and judge, again", timed(lambda: build(folder, *run)), "s", "<= 10")
 
 
 def preview(folder: Path) -> None:
-    """What somebody waits for who writes."""
-    for size in SIZES:
-        (folder / str(size[0])).mkdir()
-        site = written(folder / str(size[0]), size)
-        build(site.folder)
+    """What somebody waits for who writes, from the change to the page."""
+    copied(folder)
+    build(folder)
+    page = folder / "docs" / "amp" / "memory.md"
+    text = page.read_text("utf-8")
+    edits = {
+        "a word": (r"^Expect ", "Now expect ", "<= 4"),
+        "a bound": (r"(?<=_bytes >= )4(?= MiB)", "4.0", "<= 8"),
+        "a heading": (r"^## ", "## New: ", "<= 15"),
+    }
+    for what, (old, new, wanted) in edits.items():
+        changed, count = re.subn(old, new, text, count=1, flags=re.MULTILINE)
+        assert count == 1, what
+        seconds = []
+        for _ in range(REPEAT):
+            for content in (changed, text):
+                page.write_text(content, "utf-8")
+                began = time.perf_counter()
+                build(folder)
+                seconds.append(time.perf_counter() - began)
+        show(f"preview: {what}", median(seconds), "s", wanted)
 
-        def change(site: Synthetic = site) -> None:
-            site.edit_a_word()
-            build(site.folder)
 
-        show(
-            f"one word under preview, {size[0]} examples", timed(change), "s", "<= 2.5"
-        )
-
-
-def nox(_: Path) -> None:
-    """What ``nox -s docs`` takes beside the build, once it has its environment."""
-    session = ("nox", "-s", "docs", "--", "--version")
-    run = [sys.executable, "-m", *session]
-    subprocess.run(run, cwd=ROOT, capture_output=True, check=True)
-    seconds = timed(
-        lambda: subprocess.run(run, cwd=ROOT, capture_output=True, check=True)
+def grown(folder: Path) -> None:
+    """Ten times as many claims and examples take ten times as long."""
+    seconds = []
+    for number, size in enumerate(SIZES):
+        site = written(folder / str(number), size)
+        seconds.append(timed(lambda site=site: build(site.folder, "-j", "auto")))
+        examples, _pages, claims = size
+        show(f"{examples} examples and {claims} claims, clean", seconds[-1], "s")
+    show(
+        "  ten times as many, so many times as long",
+        seconds[1] / seconds[0],
+        "",
+        "<= 10",
     )
-    show("'nox -s docs' beside its build", seconds, "s", "<= 3")
+
+
+def fresh(folder: Path) -> None:
+    """From a fresh clone to the site, by the README's first commands; once."""
+    began = time.perf_counter()
+    clone = folder / "clone"
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+    venv.create(folder / "env", with_pip=True)
+    python = str(folder / "env" / "bin" / "python")
+    quiet = {"cwd": clone, "check": True, "stdout": subprocess.DEVNULL}
+    known = {**os.environ, "EVIDENCE": "replay"}
+    subprocess.run([python, "-m", "pip", "install", "-q", "nox"], env=known, **quiet)
+    subprocess.run([python, "-m", "nox", "-s", "docs"], env=known, **quiet)
+    show("fresh clone to site", time.perf_counter() - began, "s", "<= 100")
 
 
 def share(folder: Path) -> None:
@@ -151,7 +225,7 @@ def share(folder: Path) -> None:
     have Sphinx, docutils or matplotlib do is not. The share grows when others become faster, so
     the time itself stands beside it.
     """
-    site = written(folder, SIZES[1])
+    site = written(folder, SIZES[-1])
     said = json.loads(build(site.folder, runner=(__file__, "sampled")))
     found, pages = Counter(said["samples"]), [*site.folder.glob("build/html/**/*.html")]
     total = found.total()
@@ -213,11 +287,12 @@ def cost(paths: list[Path], processes: int) -> float:
 
 
 PARTS = {
-    "today": today,
-    "grown": grown,
+    "clean": clean,
+    "check": check,
     "preview": preview,
+    "grown": grown,
+    "fresh": fresh,
     "share": share,
-    "nox": nox,
     "measure": measure,
 }
 

@@ -68,13 +68,6 @@ class Synthetic:
             "docs/index.md", f"(send-passes)=\n# Index\n\n```{{toctree}}\n{tree}\n```\n"
         )
 
-    def edit_a_word(self) -> None:
-        """Change one word in the prose of one page."""
-        path = next(self.folder.glob("docs/*/page_001.md"))
-        text = path.read_text()
-        old, new = ("slowly", "quickly") if "slowly" in text else ("quickly", "slowly")
-        path.write_text(text.replace(old, new))
-
     def change_a_record(self) -> None:
         """Measure one example anew, with other numbers."""
         path = next(self.folder.glob("examples/*/behaviour_001.json"))

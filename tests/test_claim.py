@@ -14,8 +14,7 @@ from evidence.judge.claim import (
     make_claim,
     read_claims,
 )
-from evidence.judge.expect import Expectation
-from evidence.judge.scope import Scope
+from evidence.judge.expect import Expectation, Scope
 from evidence.records.address import Address
 from evidence.records.model import Plain
 from factories import claim

@@ -12,7 +12,7 @@ from evidence.judge.expect import (
     parse,
     references,
 )
-from evidence.judge.report import expected_words
+from evidence.judge.wording import expected_words
 from evidence.records.address import Address
 from evidence.records.model import Plain
 from evidence.records.units import BANDWIDTH, BYTES, COUNT, RATIO, SECONDS, SHARE, Unit

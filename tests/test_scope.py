@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evidence.judge.scope import GRAMMAR, Scope, ScopeError
+from evidence.judge.expect import SCOPES, Scope, ScopeError
 from factories import builder
 
 
@@ -71,7 +71,7 @@ def test_a_scope_holds_on_a_builder(
 def test_a_bad_scope_shows_the_grammar(condition: str, scope: str) -> None:
     with pytest.raises(ScopeError) as error:
         Scope.parse(scope)
-    assert f"bad scope {condition!r}; write one of {GRAMMAR}" == str(error.value)
+    assert f"bad scope {condition!r}; write one of {SCOPES}" == str(error.value)
 
 
 def test_a_scope_is_kept_as_it_was_written() -> None:

@@ -15,8 +15,14 @@ from typing import Any, NamedTuple
 from markdown_it import MarkdownIt
 from mdit_py_plugins.colon_fence import colon_fence_plugin
 
-from evidence.judge.expect import Expectation, ExpectationError, parse, references
-from evidence.judge.scope import Scope, ScopeError
+from evidence.judge.expect import (
+    Expectation,
+    ExpectationError,
+    Scope,
+    ScopeError,
+    parse,
+    references,
+)
 from evidence.records.address import ADDRESS, Address
 
 #: Options that name statements of :mod:`evidence.judge.facts`.

@@ -150,6 +150,19 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
     return format_number(value, unit, min(digits, allowed))
 
 
+def spoken_cell(name: str, cell: Cell) -> str:
+    """A measured value for a terminal, with its interval: ``5.05× (4.92–5.18×)``."""
+    text = spoken_value(name, cell)
+    if not isinstance(cell, Timing) or len(cell.median) == 1:
+        return text
+    return f"{text} ({format_interval(name, cell).replace(THIN_SPACE, ' ')})"
+
+
+def spoken_value(name: str, cell: Cell) -> str:
+    """A measured value for a terminal, on one line: ``5.05×``."""
+    return " ".join(format_cell(name, cell).split()) or '""'
+
+
 def _needs_all_digits(size: float) -> bool:
     """Whether a size says more than its four digits do: 1,200,128 bytes are not 1,200,000."""
     _, factor = _scale(size, BYTES, 4)

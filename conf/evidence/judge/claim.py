@@ -19,9 +19,7 @@ from evidence.judge.expect import (
     Expectation,
     ExpectationError,
     Scope,
-    ScopeError,
     parse,
-    references,
 )
 from evidence.records.address import ADDRESS, Address
 
@@ -61,7 +59,7 @@ class Check:
     @property
     def addresses(self) -> tuple[Address, ...]:
         """The values that its verdict rests on."""
-        return (self.value, *references(self.expectation))
+        return (self.value, *self.expectation.references)
 
 
 @dataclass(frozen=True)
@@ -115,11 +113,11 @@ def make_claim(
         raise ClaimError(f"the id {claim_id!r} is not kebab-case")
     try:
         given = _given(options)
-        scope = Scope.parse(given.get("scope", "any"))
+        scope = Scope(given.get("scope", "any"))
         checks = tuple(_checks(given, options.get("check", "").splitlines()))
         if not statement.strip():
             raise ClaimError("states nothing")
-    except (ClaimError, ExpectationError, ScopeError) as error:
+    except (ClaimError, ExpectationError) as error:
         raise ClaimError(f"claim {claim_id!r}: {error}") from None
     named: dict[str, Any] = {name: given.get(name, "") for name in TEXTS}
     named |= {name: _words(given.get(name, "")) for name in LISTS}

@@ -66,6 +66,11 @@ class Expectation(Struct, frozen=True):
     bounds: tuple[Bound, ...] = ()
     percent: float = 0.0
 
+    @property
+    def references(self) -> tuple[Address, ...]:
+        """The addresses of the other values that it compares with."""
+        return tuple(b.address for b in self.bounds if isinstance(b, Reference))
+
 
 def parse(text: str, value: Address, prefix: str = "") -> Expectation:
     """Read an expectation on a measured value.
@@ -75,7 +80,11 @@ def parse(text: str, value: Address, prefix: str = "") -> Expectation:
     """
     text = text.strip()
     try:
-        return _Reader(value, prefix).read(text)
+        expectation = _Reader(value, prefix).read(text)
+        match expectation.form, expectation.bounds:
+            case ">=" | "in", (Plain(float(low)), *_) if low <= 0:
+                raise ValueError("nothing measured is negative")
+        return expectation
     except ValueError as error:
         raise ExpectationError(
             f"bad expectation {text!r}: {error}; write one of\n{GRAMMAR}"
@@ -107,8 +116,6 @@ class _Reader:
         if match := _COMPARISON.fullmatch(text):
             operator, text = match.groups()
             bound = self._bound(text) if operator == "==" else self._quantity(text)
-            if operator == ">=" and _is_nothing(bound):
-                raise ValueError("nothing measured is negative")
             return Expectation(operator, (bound,))
         raise ValueError("not understood")
 
@@ -120,8 +127,6 @@ class _Reader:
         ends = [float(b.value) for b in (first, last) if isinstance(b, Plain)]
         if ends != sorted(ends):
             raise ValueError("the range is empty")
-        if _is_nothing(first):
-            raise ValueError("nothing measured is negative: only its upper end counts")
         return first, last
 
     def _quantity(self, text: str) -> Bound:
@@ -146,16 +151,6 @@ class _Reader:
         return Reference(other, parse_quantity(factor, RATIO))
 
 
-def _is_nothing(bound: Bound) -> bool:
-    return isinstance(bound, Plain) and float(bound.value) <= 0
-
-
-def references(expectation: Expectation) -> tuple[Address, ...]:
-    """The addresses of the other values that an expectation compares with."""
-    found = (bound for bound in expectation.bounds if isinstance(bound, Reference))
-    return tuple(bound.address for bound in found)
-
-
 SCOPES = (
     "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200 or NVIDIA B200; "
     "several are joined by commas"
@@ -167,26 +162,20 @@ _CONDITION = re.compile(
 )
 
 
-class ScopeError(ValueError):
-    """A scope that is not in the grammar."""
-
-
 @dataclass(frozen=True)
 class Scope:
-    """Conditions, all of which must hold, as they were written."""
+    """Conditions, all of which must hold, as they were written.
+
+    :raises ExpectationError: when one is not in the grammar
+    """
 
     text: str = "any"
 
-    @classmethod
-    def parse(cls, text: str) -> Scope:
-        """Read a scope.
-
-        :raises ScopeError: when it is not in the grammar
-        """
-        for part in text.split(","):
+    def __post_init__(self) -> None:
+        for part in self.text.split(","):
             if not _CONDITION.fullmatch(part.strip()):
-                raise ScopeError(f"bad scope {part.strip()!r}; write one of {SCOPES}")
-        return cls(text)
+                bad = f"bad scope {part.strip()!r}"
+                raise ExpectationError(f"{bad}; write one of {SCOPES}")
 
     def holds_on(self, builder: Builder) -> bool:
         """Whether a statement of this scope must hold on a builder."""

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 from evidence.records.address import alike, changes
-from evidence.records.model import (
-    Cell,
-    Plain,
-    Raised,
-    Record,
-    Table,
-    Timing,
-    Value,
-)
+from evidence.records.model import Cell, Plain, Raised, Record, Table, Timing, Value
 from evidence.records.units import spoken_cell
 from factories import builder, record, timing
 

@@ -8,13 +8,7 @@ from pathlib import Path
 
 import pytest
 from evidence.__main__ import main
-from evidence.judge.facts import (
-    UPSTREAM,
-    FactsError,
-    Former,
-    Upstream,
-    read_toml,
-)
+from evidence.judge.facts import UPSTREAM, FactsError, Former, Upstream, read_toml
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.judging.claim_faults import of_upstream
 from factories import claim, domain, having, statement, toml

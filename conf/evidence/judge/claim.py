@@ -15,12 +15,7 @@ from typing import Any, NamedTuple
 from markdown_it import MarkdownIt
 from mdit_py_plugins.colon_fence import colon_fence_plugin
 
-from evidence.judge.expect import (
-    Expectation,
-    ExpectationError,
-    Scope,
-    parse,
-)
+from evidence.judge.expect import Expectation, ExpectationError, Scope, parse
 from evidence.records.address import ADDRESS, Address
 
 #: Options that name statements of :mod:`evidence.judge.facts`.

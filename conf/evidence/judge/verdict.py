@@ -15,17 +15,9 @@ from msgspec import to_builtins
 from evidence.judge import band
 from evidence.judge.claim import LISTS, Check, Claim
 from evidence.judge.expect import ExpectationError
+from evidence.records import model
 from evidence.records.address import AddressError, Records, lookup
-from evidence.records.model import (
-    Builder,
-    Cell,
-    Interval,
-    Plain,
-    Raised,
-    Record,
-    Timing,
-    scalar,
-)
+from evidence.records.model import Cell, Interval, Record, scalar
 from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import THIN_SPACE, format_cell, unit_of
 
@@ -171,27 +163,21 @@ def _margin(check: Check, cell: Cell, records: Records) -> tuple[str, float]:
 
 def _distances(
     measured: Interval, low: Interval | None, high: Interval | None
-) -> list[float]:
+) -> Iterator[float]:
     """By which factor each bound stands off the end that is near it."""
-    distances = []
     if low is not None:
         # From 0 everything is infinitely far.
-        distances.append(measured.low / low.high if low.high > 0 else math.inf)
-    if high is not None:
-        distances.append(_distance_up(measured.high, high.low))
-    return distances
-
-
-def _distance_up(measured: float, bound: float) -> float:
-    if measured > 0:
-        return bound / measured
-    # Nothing was measured, which has no factor: up to a tenth is near enough for "nothing", and
-    # counts as the farthest that is not weak; all above is too far.
-    return WEAK if bound <= LITTLE else math.inf
+        yield measured.low / low.high if low.high > 0 else math.inf
+    if high is not None and measured.high > 0:
+        yield high.low / measured.high
+    elif high is not None:
+        # Nothing was measured, which has no factor: up to a tenth is near enough for "nothing",
+        # and counts as the farthest that is not weak; all above is too far.
+        yield WEAK if high.low <= LITTLE else math.inf
 
 
 @cache
-def builder_id(builder: Builder) -> str:
+def builder_id(builder: model.Builder) -> str:
     """A name for a builder: its GPU, and a hash over all that is known of it."""
     fields = to_builtins(builder)
     if not builder.share:  # as the names of older records were made
@@ -204,12 +190,12 @@ def builder_id(builder: Builder) -> str:
 def measured_data(name: str, cell: Cell) -> dict[str, Any]:
     """A measured value as data: number, interval, number of processes, unit, and its text."""
     match cell:
-        case Timing(median=medians):
+        case model.Timing(median=medians):
             ends = [cell.interval.low, cell.interval.high]
             fields = {"value": rounded(cell.value), "interval": ends, "n": len(medians)}
-        case Plain(value=value):
+        case model.Plain(value=value):
             fields = {"value": value}
-        case Raised(type=kind, message=message):
+        case model.Raised(type=kind, message=message):
             fields = {"raised": kind, "message": message}
     text = format_cell(name, cell).replace(THIN_SPACE, "\u00a0")
     return {**fields, "unit": unit_of(name).name, "text": text}

@@ -321,7 +321,6 @@ def table(*rows: list[Any]) -> dict[str, Any]:
     ("problem", "content"),
     [
         ("is not JSON, or was cut off (Input data was truncated)", text(FAST)[:-20]),
-        ("holds the marks of a merge conflict: take one", "<<<<<<< HEAD\n"),
         (f"is larger than {MAX_BYTES // 1_000_000} MB", " " * (MAX_BYTES + 1)),
         (
             "has schema 2, this site reads 3: keep what was sent with 'nox -s keep -- FILE'",

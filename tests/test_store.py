@@ -109,9 +109,6 @@ def put(path: str, value: object) -> bytes:
 
 
 TIMING = {"median": [1.0, 2.0], "iqr": [0.0, 0.0], "n": [3, 3]}
-CONFLICT = dump(record()).replace(
-    b'  "typical"', b'<<<<<<< HEAD\n=======\n>>>>>>> branch\n  "typical"'
-)
 
 
 @pytest.mark.parametrize(
@@ -122,8 +119,6 @@ CONFLICT = dump(record()).replace(
         ("is not JSON, or was cut off", b"\xff\xfe\xff"),
         ("is not JSON, or was cut off", b"[" * 100_000),
         ("is not JSON, or was cut off", edited('"gpus": 2', '"gpus": NaN')),
-        ("holds the marks of a merge conflict: take one side, with", CONFLICT),
-        ("holds the marks of a merge conflict", b"<<<<<<< HEAD\n"),
         ("has schema 2, this site reads 1", edited('"schema": 1', '"schema": 2')),
         ("has schema None, this site reads 1", b"[]"),
         ("has schema None, this site reads 1", b'{"cells": []}'),

@@ -26,7 +26,8 @@ def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool |
         case "true" | "false" as expected, _, Plain(bool() as value):
             return value is (expected == "true")
         case "raises", (Plain(name), Plain(part)), Raised(raised, message):
-            return _last(raised) == _last(str(name)) and str(part) in message
+            last = str(name).rpartition(".")[2]
+            return raised.rpartition(".")[2] == last and str(part) in message
         case "==", (expect.Reference(address),), Plain(str()):
             return cell == lookup(address, records)
         case "==", (bound,), Plain(str()):
@@ -34,10 +35,6 @@ def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool |
         case form, _, _ if form not in ("true", "false", "raises"):
             return _compare(expectation, interval_of(cell), records)
     raise expect.ExpectationError(f"does not fit {exact(cell)}")
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def _ends(bound: expect.Bound, records: Records) -> Interval:

@@ -123,8 +123,7 @@ def _given(options: Mapping[str, str]) -> dict[str, str]:
     """The options, each of which is known and stands once."""
     for name, text in options.items():
         if name not in OPTIONS:
-            known = ", ".join(OPTIONS)
-            raise ClaimError(f"unknown option {name!r} (known: {known})")
+            raise ClaimError(f"unknown option {name!r} (known: {', '.join(OPTIONS)})")
         if not text.strip():
             raise ClaimError(f":{name}: says nothing")
         if "\n" in text and name != "check":

@@ -44,10 +44,6 @@ class Verdict(Enum):
     HOLDS = "holds"
 
 
-#: From the worst to the best.
-WORST = (*Verdict,)
-
-
 @dataclass(frozen=True)
 class Finding:
     """One check of a claim, what was measured for it, and the verdict.
@@ -79,7 +75,7 @@ class Judgement:
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of its checks."""
-        return min((finding.verdict for finding in self.findings), key=WORST.index)
+        return min((finding.verdict for finding in self.findings), key=[*Verdict].index)
 
     @property
     def margin(self) -> str:

@@ -1,7 +1,4 @@
-"""What a record holds: what measuring one example on one builder gave.
-
-:mod:`evidence.records.wire` has what stands in its file in another form.
-"""
+"""What a record holds: what measuring one example on one builder gave."""
 
 from __future__ import annotations
 

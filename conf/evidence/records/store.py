@@ -29,7 +29,6 @@ MAX_BYTES = 5_000_000
 DEEP = 100
 
 _CHECKSUM = re.compile(rb'^  "checksum": "([0-9a-f]{64})",\n', re.MULTILINE)
-_CONFLICT = re.compile(rb"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
 
 
 class RecordError(Exception):
@@ -135,8 +134,6 @@ def unseal(
 
 def _fault(data: bytes, error: Exception, schema: int, reason: str) -> str:
     """What is wrong with bytes that do not fit a schema."""
-    if _CONFLICT.search(data):
-        return "holds the marks of a merge conflict: take one side, with its figures"
     try:
         raw = msgspec.json.decode(data)
     except (ValueError, RecursionError) as broken:

@@ -109,10 +109,10 @@ def format_number(
     :param like: choose the prefix that suits this number instead, so that the two ends of an
         interval are written alike
     """
-    if unit is COUNT and isinstance(number, int):
-        return f"{number:,}"
     if unit is COUNT:
-        return _significant(number, digits)
+        return (
+            f"{number:,}" if isinstance(number, int) else _significant(number, digits)
+        )
     spelling, factor = _scale(abs(number if like is None else like), unit, digits)
     scaled = number / factor
     whole = unit is BYTES and float(scaled).is_integer()

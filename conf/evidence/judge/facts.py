@@ -79,10 +79,11 @@ class Statement(Part, frozen=True):
 
     def change(self, source: str) -> str:
         """What became of the paragraph in another text of its file; empty where it is the same."""
-        found = [" ".join(p.split()) for p in _BETWEEN.split(_MARGIN.sub("", source))]
-        if self.digest in (checksum(paragraph.encode()) for paragraph in found):
+        texts = _BETWEEN.split(_MARGIN.sub("", source))
+        paragraphs = [" ".join(text.split()) for text in texts]
+        if self.digest in (checksum(paragraph.encode()) for paragraph in paragraphs):
             return ""
-        here = self.section in " ".join(found).replace("`", "")
+        here = self.section in " ".join(paragraphs).replace("`", "")
         return "its paragraph changed" if here else "its section is gone"
 
 
@@ -169,14 +170,14 @@ def changed(
 
     :param values: those that changed: address, before, after
     """
-    others = {address: (was, found) for address, was, found, _by in values}
+    spoken = {address: (was, now) for address, was, now, _by in values}
     for claim in sorted(before.keys() & after):
         old, new = before[claim], after[claim]
         if old.verdict is not new.verdict:
             yield claim, "verdict", old.verdict.value, new.verdict.value
         checks = ({str(check.value) for check in j.claim.checks} for j in (old, new))
-        for address in sorted(set.intersection(*checks) & others.keys()):
-            yield claim, address, *others[address]
+        for address in sorted(set.intersection(*checks) & spoken.keys()):
+            yield claim, address, *spoken[address]
 
 
 def read_editions(path: Path) -> list[Edition]:

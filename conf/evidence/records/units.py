@@ -83,8 +83,8 @@ def parse_quantity(text: str, unit: Unit) -> float:
     if not spelling:
         return number
     if spelling not in unit.scales:
-        known = ", ".join(unit.scales) or "none"
-        raise ValueError(f"{spelling!r} is no unit of a {unit.name} (units: {known})")
+        units = ", ".join(unit.scales) or "none"
+        raise ValueError(f"{spelling!r} is no unit of a {unit.name} (units: {units})")
     # 57 * 0.01 is 0.5700000000000001, which a share of 0.57 does not reach.
     return float(f"{number * unit.scales[spelling]:.15g}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evidence.records.compare import agrees
+from evidence.records.address import agrees
 from evidence.records.model import (
     Interval,
     Output,

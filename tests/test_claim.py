@@ -14,8 +14,7 @@ from evidence.judge.claim import (
     make_claim,
     read_claims,
 )
-from evidence.judge.expect import Expectation
-from evidence.judge.scope import Scope
+from evidence.judge.expect import Expectation, Scope
 from evidence.records.address import Address
 from evidence.records.model import Plain
 from factories import claim
@@ -86,7 +85,7 @@ def test_a_claim_is_read_with_all_its_options() -> None:
         checks=(
             Check(Address("copy", "speedup"), ">= 4", Expectation(">=", (Plain(4),))),
         ),
-        scope=Scope.parse("sm_80+, gpus>=2"),
+        scope=Scope("sm_80+, gpus>=2"),
         documented="about 7 times (cuda.md)",
         seed=("000 tf32-7x", "003 tf32-7x"),
         contradicts=("copies-are-slow", "a-copy"),

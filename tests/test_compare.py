@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from evidence.records.compare import alike, builder_words, changes, spoken_cell
-from evidence.records.model import (
-    Cell,
-    Plain,
-    Raised,
-    Record,
-    Table,
-    Timing,
-    Value,
-)
+from evidence.records.address import alike, changes
+from evidence.records.model import Cell, Plain, Raised, Record, Table, Timing, Value
+from evidence.records.units import spoken_cell
 from factories import builder, record, timing
 
 #: Two processes, not the ends of six.
@@ -145,4 +138,4 @@ def test_a_value_is_told_in_its_unit_and_stands_within_its_interval() -> None:
 
 def test_a_builder_without_a_gpu_is_a_cpu() -> None:
     expected = "a CPU"
-    assert expected == builder_words(builder(gpu="", torch="", driver=""))
+    assert expected == str(builder(gpu="", torch="", driver=""))

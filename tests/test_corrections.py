@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import ROOT, claim
 from docutils import nodes
-from evidence.judge.facts import UPSTREAM, Former, read_upstream
+from evidence.judge.facts import UPSTREAM, Former, Upstream, read_toml
 from evidence.site.look.evidence import evidence
 from evidence.site.tables.byline import byline
 from evidence.site.tables.corrections import changes, corrections
@@ -245,6 +245,8 @@ def test_each_contradicted_statement_has_a_title_a_harm_and_a_day() -> None:
 
     assert named["suggestion"] == named["title"] == named["harm"] == named["known"]
     titles = [
-        each.title for each in read_upstream(path).statements.values() if each.title
+        each.title
+        for each in read_toml(path, Upstream).statements.values()
+        if each.title
     ]
     assert len(titles) == len({*titles})

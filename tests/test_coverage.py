@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT, claim, green
 from docutils import nodes
 from evidence.judge.claim import read_claims
-from evidence.judge.facts import FactsError, Seed, Sources, read_sources
+from evidence.judge.facts import SOURCES, FactsError, Seed, Sources, read_toml
 from evidence.site.judging.claim_faults import of_seeds
 from evidence.site.tables.coverage import coverage, documents
 from factories import claim as made
@@ -122,7 +122,7 @@ def test_a_file_of_statements_that_cannot_be_read_says_why(
     with pytest.raises(
         FactsError, match=re.escape(f"evidence/sources.toml: {problem}")
     ):
-        read_sources(tmp_path)
+        read_toml(tmp_path / SOURCES, Sources)
 
 
 def test_a_file_of_statements_that_cannot_be_read_ends_the_build(site: Site) -> None:
@@ -236,14 +236,14 @@ def test_each_committed_seed_is_a_statement() -> None:
     ]
     said = domain()
     said.page("all").claims = claims
-    having(said, sources=read_sources(ROOT))
+    having(said, sources=read_toml(ROOT / SOURCES, Sources))
 
     assert [] == [*of_seeds(said)]
     assert len({seed for each in claims for seed in each.seed}) > 90
 
 
 def test_each_committed_statement_has_a_source_a_sentence_and_a_chapter() -> None:
-    sources = read_sources(ROOT)
+    sources = read_toml(ROOT / SOURCES, Sources)
     found = sources.statements
     named = {source for each in found.values() for source in each.sources}
     threads = {name for name in named if re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", name)}

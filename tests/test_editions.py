@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from evidence.judge.facts import FactsError
-from evidence.judge.news import Edition, changed, read_editions
+from evidence.judge.facts import Edition, FactsError, changed, read_editions
 from evidence.judge.verdict import judge_all
-from evidence.records.compare import changes
+from evidence.records.address import changes
 from factories import claim as made
 from factories import record, timing
 

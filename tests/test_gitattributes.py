@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 RECORD = "examples/memory/copy.json"
 FIGURE = "examples/memory/copy-1.svg"
+PASSES = "docs/evidence/passes/00000001-2.11.0.json"
 
 
 def git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -40,9 +41,9 @@ def git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def commit(folder: Path, number: int) -> bytes:
-    """Commit a record and a figure with this number on every line; give the record."""
+    """Commit a record, a figure and passes with this number on every line; give the record."""
     content = "".join(f'"value_{row}": {number},\n' for row in range(9)).encode()
-    for name in (RECORD, FIGURE):
+    for name in (RECORD, FIGURE, PASSES):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -69,7 +70,7 @@ def test_no_line_ending_of_a_record_or_figure_changes(
     content = commit(folder, 1)
     git(folder.parent, "clone", "--quiet", "one", "two")
 
-    for name in (RECORD, FIGURE):
+    for name in (RECORD, FIGURE, PASSES):
         assert ours is ((folder.parent / "two" / name).read_bytes() == content)
 
 
@@ -86,6 +87,6 @@ def test_of_two_recordings_one_stands_whole_until_somebody_chooses(
 
     assert 1 == merged.returncode
     assert f"CONFLICT (content): Merge conflict in {RECORD}" in merged.stdout
-    for name in (RECORD, FIGURE):
+    for name in (RECORD, FIGURE, PASSES):
         assert ours is ((folder / name).read_bytes() == content)
         assert ours is ("<<<<<<<" not in (folder / name).read_text())

@@ -13,7 +13,7 @@ from conftest import ROOT, Build, Site, claim
 from docutils import nodes
 from evidence.__main__ import main
 from evidence.commands.diff import append
-from evidence.judge.news import EDITIONS, Edition, read_editions
+from evidence.judge.facts import EDITIONS, Edition, read_editions
 from evidence.records.store import save
 from evidence.site.tables.news import atom, entries, news
 from factories import claim as made

@@ -9,8 +9,7 @@ import pytest
 from conftest import ROOT
 from evidence.judge.claim import OPTIONS, directives, make_claim
 from evidence.judge.expect import GRAMMAR
-from evidence.judge.report import expected_words
-from evidence.judge.wording import DIGITS
+from evidence.judge.wording import DIGITS, expected_words
 from evidence.records.address import Address, lookup
 from evidence.records.store import load
 from evidence.records.units import THIN_SPACE, format_cell, format_interval

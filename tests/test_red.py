@@ -244,8 +244,8 @@ def break_records(site: Site) -> dict[str, str]:
     return {
         "missing": "does not exist",
         "truncated": "is not JSON, or was cut off (Input data was truncated)",
-        "merged": "holds the marks of a merge conflict: take one side, with its "
-        "figures",
+        "merged": "is not JSON, or was cut off (JSON is malformed: invalid character "
+        "(byte 0))",
         "newer": "has schema 2, this site reads 1",
         "edited": "was edited: its checksum does not match",
         "large": "is larger than 5 MB",

@@ -6,13 +6,15 @@ import re
 from typing import Any
 
 import pytest
-from evidence.judge.report import (
+from evidence.judge.verdict import (
+    Judgement,
+    Verdict,
     builder_id,
     claim_data,
-    expected_words,
     measured_data,
+    unjudged,
 )
-from evidence.judge.verdict import Judgement, Verdict, unjudged
+from evidence.judge.wording import expected_words
 from evidence.records.address import AddressError
 from evidence.records.model import Builder, Cell, Plain, Raised, Table, Value
 from factories import builder, claim, finding, record, timing

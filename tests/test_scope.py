@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evidence.judge.scope import GRAMMAR, Scope, ScopeError
+from evidence.judge.expect import SCOPES, ExpectationError, Scope
 from factories import builder
 
 
@@ -50,7 +50,7 @@ from factories import builder
 def test_a_scope_holds_on_a_builder(
     expected: bool, scope: str, changes: dict[str, object]
 ) -> None:
-    assert expected is Scope.parse(scope).holds_on(builder(**changes))
+    assert expected is Scope(scope).holds_on(builder(**changes))
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_a_scope_holds_on_a_builder(
     ],
 )
 def test_a_bad_scope_shows_the_grammar(condition: str, scope: str) -> None:
-    with pytest.raises(ScopeError) as error:
-        Scope.parse(scope)
-    assert f"bad scope {condition!r}; write one of {GRAMMAR}" == str(error.value)
+    with pytest.raises(ExpectationError) as error:
+        Scope(scope)
+    assert f"bad scope {condition!r}; write one of {SCOPES}" == str(error.value)
 
 
 def test_a_scope_is_kept_as_it_was_written() -> None:
     expected = "sm_80+,gpus >= 2"
-    assert expected == Scope.parse(expected).text
+    assert expected == Scope(expected).text

@@ -56,11 +56,11 @@ def test_the_order_of_names_does_not_change_the_bytes() -> None:
 
 
 def test_the_bytes_are_canonical() -> None:
-    text = dump(record(measured={"copy_s": timing(0.1234567, 0.2)})).decode()
+    text = dump(record(measured={"copy_s": timing(0.125, 0.25)})).decode()
     raw = json.loads(text)
     assert sorted(raw) == list(raw)
     assert text.endswith("}\n")
-    assert '"median": [0.123457, 0.123457, 0.161728, 0.161728, 0.2, 0.2]' in text
+    assert '"median": [0.125, 0.125, 0.1875, 0.1875, 0.25, 0.25]' in text
 
 
 def test_canonical_json_has_one_entry_on_a_line() -> None:
@@ -81,7 +81,7 @@ def test_canonical_json_has_one_entry_on_a_line() -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
 def test_a_number_that_is_not_finite_is_not_written(number: float) -> None:
-    with pytest.raises(ValueError, match="is not a finite number"):
+    with pytest.raises(ValueError, match="not JSON compliant"):
         dump(record(measured={"speedup": Plain(number)}))
 
 
@@ -109,9 +109,6 @@ def put(path: str, value: object) -> bytes:
 
 
 TIMING = {"median": [1.0, 2.0], "iqr": [0.0, 0.0], "n": [3, 3]}
-CONFLICT = dump(record()).replace(
-    b'  "typical"', b'<<<<<<< HEAD\n=======\n>>>>>>> branch\n  "typical"'
-)
 
 
 @pytest.mark.parametrize(
@@ -122,8 +119,6 @@ CONFLICT = dump(record()).replace(
         ("is not JSON, or was cut off", b"\xff\xfe\xff"),
         ("is not JSON, or was cut off", b"[" * 100_000),
         ("is not JSON, or was cut off", edited('"gpus": 2', '"gpus": NaN')),
-        ("holds the marks of a merge conflict: take one side, with", CONFLICT),
-        ("holds the marks of a merge conflict", b"<<<<<<< HEAD\n"),
         ("has schema 2, this site reads 1", edited('"schema": 1', '"schema": 2')),
         ("has schema None, this site reads 1", b"[]"),
         ("has schema None, this site reads 1", b'{"cells": []}'),
@@ -341,7 +336,7 @@ def test_a_record_that_cannot_be_written_leaves_the_older_one_whole(
     path = tmp_path / "copy.json"
     save(with_figure(), path, {"copy-1.svg": b"<svg/>"})
     unwritable = record(measured={"speedup": Plain(float("nan"))})
-    with pytest.raises(ValueError, match="not a finite number"):
+    with pytest.raises(ValueError, match="not JSON compliant"):
         save(unwritable, path, {"copy-2.svg": b"new"})
     expected = with_figure()
     assert expected == load(path)

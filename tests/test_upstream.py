@@ -8,13 +8,7 @@ from pathlib import Path
 
 import pytest
 from evidence.__main__ import main
-from evidence.judge.facts import (
-    UPSTREAM,
-    FactsError,
-    Former,
-    Upstream,
-    read_upstream,
-)
+from evidence.judge.facts import UPSTREAM, FactsError, Former, Upstream, read_toml
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.judging.claim_faults import of_upstream
 from factories import claim, domain, having, statement, toml
@@ -40,7 +34,7 @@ def digest(paragraph: str) -> str:
 
 def test_statements_are_read_by_id_and_former_ones_by_claim(tmp_path: Path) -> None:
     path = tmp_path / "upstream.toml"
-    assert Upstream() == read_upstream(path)
+    assert Upstream() == read_toml(path, Upstream)
 
     path.write_text(
         f"# What it says.\n{toml()}\n{toml('late', suggestion=None)}{FORMERLY}"
@@ -51,7 +45,7 @@ def test_statements_are_read_by_id_and_former_ones_by_claim(tmp_path: Path) -> N
         "a-claim": Former("PyTorch 1.7", "2.0", "It was slower.", "formerly-1"),
         "b-claim": Former("PyTorch 1.9", "2.2", "It was free."),
     }
-    assert Upstream(statements, formerly) == read_upstream(path)
+    assert Upstream(statements, formerly) == read_toml(path, Upstream)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +95,7 @@ def test_a_file_that_is_written_wrongly_is_named(
     path.parent.mkdir()
     path.write_text(text)
     with pytest.raises(FactsError, match=re.escape(f"{UPSTREAM}: {said}")):
-        read_upstream(path)
+        read_toml(path, Upstream)
 
 
 def test_claims_name_statements_and_all_of_them() -> None:

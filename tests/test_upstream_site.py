@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conftest import ROOT, SCRIPT, Site, claim
 from evidence.judge.claim import read_claims
-from evidence.judge.facts import UPSTREAM, read_upstream
+from evidence.judge.facts import UPSTREAM, Upstream, read_toml
 from evidence.records.model import Output
 from factories import toml
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def test_every_statement_that_the_pages_contradict_has_a_better_wording() -> None:
-    known = read_upstream(ROOT / "docs" / UPSTREAM).statements
+    known = read_toml(ROOT / "docs" / UPSTREAM, Upstream).statements
     pages = (path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))
     claims = [found for page in pages for found in read_claims(page, "page")[0]]
     contradicted = {name for found in claims for name in found.contradicts}

@@ -14,9 +14,9 @@ from evidence.judge.verdict import Finding, Judgement, Verdict, judge_all, unjud
 from evidence.measure.recording import Failure, Reason, Recording
 from evidence.records import wire
 from evidence.records.address import Records
-from evidence.records.compare import spoken_cell, spoken_value
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path
+from evidence.records.units import spoken_cell, spoken_value
 
 #: Of the file that can be sent, and so deep each of its examples has a line of its own.
 SCHEMA = 2

@@ -12,10 +12,9 @@ from msgspec.structs import asdict
 
 from evidence.commands import CommandError, columns
 from evidence.judge.claim import Claim, read_claims
-from evidence.judge.news import EDITIONS, Edition, Judged, changed
+from evidence.judge.facts import EDITIONS, Edition, Judged, changed
 from evidence.judge.verdict import Judgement, judge_all
-from evidence.records.address import Records
-from evidence.records.compare import builder_words, changes
+from evidence.records.address import Records, changes
 from evidence.records.model import Record
 from evidence.records.store import RecordError, parse, renamed
 
@@ -37,7 +36,7 @@ def diff(old: str, new: str, exit_code: bool, news: bool) -> int:
     table = columns([(at, old, "->", *rest) for at, old, *rest in rows])
     print("\n".join(table or ["no measured value changed"]))
     for records in before, after:
-        builders = {builder_words(record.builder) for record in records.values()}
+        builders = {str(record.builder) for record in records.values()}
         print(*sorted(builders), sep=" and ")
     if news:
         claims = judged(old, before), judged(new, after)

@@ -17,7 +17,7 @@ from evidence.examples.script import (
     read_scripts,
 )
 from evidence.measure.recording import Failure, Reason, Recording, conditions
-from evidence.records.compare import agrees, builder_words
+from evidence.records.address import agrees
 from evidence.records.store import find, record_path, save
 
 
@@ -40,7 +40,7 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
         raise ScriptError("\n".join(broken))
     scripts = [script for script in scripts if not stale or needs_recording(script)]
     measuring = campaign(scripts, **how)
-    machine = builder_words(measuring.builder)
+    machine = str(measuring.builder)
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
     for problem in broken:
         print(f"FAILED {problem}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from evidence.commands import DOCS
-from evidence.judge.facts import UPSTREAM, read_upstream
+from evidence.judge.facts import UPSTREAM, Upstream, read_toml
 
 
 @click.command()
@@ -19,7 +19,7 @@ def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
 
     It ends with 0 when all are the same, with 2 when there was none to look for.
     """
-    statements = read_upstream(docs / UPSTREAM).statements
+    statements = read_toml(docs / UPSTREAM, Upstream).statements
     paths = {folder / s.path: s for folder in checkouts for s in statements.values()}
     texts = {s.path: f.read_text("utf-8") for f, s in paths.items() if f.is_file()}
     repositories = {s.repository for s in statements.values() if s.path in texts}

@@ -33,7 +33,6 @@ from evidence.judge.claim import Claim
 from evidence.judge.verdict import Judgement
 from evidence.measure.campaign import Result
 from evidence.measure.recording import conditions
-from evidence.records.compare import builder_words
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path, seal
 
@@ -77,7 +76,7 @@ def verify(
     scripts = [read_script(path) for path in paths if path.stem in needed]
     measuring = campaign(scripts, **how)
     builder = measuring.builder
-    print(f"verifying {len(asked)} claims on {builder_words(builder)}", flush=True)
+    print(f"verifying {len(asked)} claims on {builder}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
     sending = Sending(asked, builder, target, origin)
     interrupted = sending.measure(measuring.run(s for s in scripts if s.stem in needed))

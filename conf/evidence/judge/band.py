@@ -26,7 +26,8 @@ def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool |
         case "true" | "false" as expected, _, Plain(bool() as value):
             return value is (expected == "true")
         case "raises", (Plain(name), Plain(part)), Raised(raised, message):
-            return _last(raised) == _last(str(name)) and str(part) in message
+            last = str(name).rpartition(".")[2]
+            return raised.rpartition(".")[2] == last and str(part) in message
         case "==", (expect.Reference(address),), Plain(str()):
             return cell == lookup(address, records)
         case "==", (bound,), Plain(str()):
@@ -34,10 +35,6 @@ def met(expectation: expect.Expectation, cell: Cell, records: Records) -> bool |
         case form, _, _ if form not in ("true", "false", "raises"):
             return _compare(expectation, interval_of(cell), records)
     raise expect.ExpectationError(f"does not fit {exact(cell)}")
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def _ends(bound: expect.Bound, records: Records) -> Interval:
@@ -85,10 +82,9 @@ def band(
             return (near, far) if ends.low >= 0 else (far, near)
         case "most" | "least" as form, (Plain(name),):
             others = _others(Address.of(str(name)), records)
-            lows, highs = [o.low for o in others], [o.high for o in others]
-            if form == "most":
-                return Interval(max(lows), max(highs)), None
-            return None, Interval(min(lows), min(highs))
+            best = max if form == "most" else min
+            end = Interval(best(o.low for o in others), best(o.high for o in others))
+            return (end, None) if form == "most" else (None, end)
     return None, None
 
 
@@ -104,11 +100,11 @@ def _compare(
     if expectation.form == "==":
         low = high = _ends(expectation.bounds[0], records)
     reaches = operator.gt if expectation.form in ("<", ">") else operator.ge
-    pairs = ((measured, low), (high, measured))
-    answers = [
-        reaches(left.low, right.high)
-        or (None if reaches(left.high, right.low) else False)
-        for left, right in pairs
-        if left is not None and right is not None
-    ]
-    return False if False in answers else None if None in answers else True
+    is_clear = True
+    for left, right in ((measured, low), (high, measured)):
+        if left is None or right is None or reaches(left.low, right.high):
+            continue
+        if not reaches(left.high, right.low):
+            return False
+        is_clear = False
+    return True if is_clear else None

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from markdown_it import MarkdownIt
 from mdit_py_plugins.colon_fence import colon_fence_plugin
 
-from evidence.judge.expect import Expectation, ExpectationError, parse, references
-from evidence.judge.scope import Scope, ScopeError
+from evidence.judge.expect import Expectation, ExpectationError, Scope, parse
 from evidence.records.address import ADDRESS, Address
 
 #: Options that name statements of :mod:`evidence.judge.facts`.
@@ -55,7 +54,7 @@ class Check:
     @property
     def addresses(self) -> tuple[Address, ...]:
         """The values that its verdict rests on."""
-        return (self.value, *references(self.expectation))
+        return (self.value, *self.expectation.references)
 
 
 @dataclass(frozen=True)
@@ -109,11 +108,11 @@ def make_claim(
         raise ClaimError(f"the id {claim_id!r} is not kebab-case")
     try:
         given = _given(options)
-        scope = Scope.parse(given.get("scope", "any"))
+        scope = Scope(given.get("scope", "any"))
         checks = tuple(_checks(given, options.get("check", "").splitlines()))
         if not statement.strip():
             raise ClaimError("states nothing")
-    except (ClaimError, ExpectationError, ScopeError) as error:
+    except (ClaimError, ExpectationError) as error:
         raise ClaimError(f"claim {claim_id!r}: {error}") from None
     named: dict[str, Any] = {name: given.get(name, "") for name in TEXTS}
     named |= {name: _words(given.get(name, "")) for name in LISTS}
@@ -124,8 +123,7 @@ def _given(options: Mapping[str, str]) -> dict[str, str]:
     """The options, each of which is known and stands once."""
     for name, text in options.items():
         if name not in OPTIONS:
-            known = ", ".join(OPTIONS)
-            raise ClaimError(f"unknown option {name!r} (known: {known})")
+            raise ClaimError(f"unknown option {name!r} (known: {', '.join(OPTIONS)})")
         if not text.strip():
             raise ClaimError(f":{name}: says nothing")
         if "\n" in text and name != "check":

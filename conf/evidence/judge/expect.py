@@ -1,4 +1,7 @@
-"""Expectations: the small closed grammar of what a claim may expect, parsed and never evaluated."""
+"""Expectations and scopes: the small closed grammars of what a claim may expect, and where.
+
+They are parsed and never evaluated.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from evidence.records.address import Address, is_address
-from evidence.records.model import Plain
+from evidence.records.model import Builder, Plain
 from evidence.records.units import NUMBER, RATIO, parse_quantity
 
 GRAMMAR = """\
@@ -63,6 +66,11 @@ class Expectation(Struct, frozen=True):
     bounds: tuple[Bound, ...] = ()
     percent: float = 0.0
 
+    @property
+    def references(self) -> tuple[Address, ...]:
+        """The addresses of the other values that it compares with."""
+        return tuple(b.address for b in self.bounds if isinstance(b, Reference))
+
 
 def parse(text: str, value: Address, prefix: str = "") -> Expectation:
     """Read an expectation on a measured value.
@@ -72,7 +80,11 @@ def parse(text: str, value: Address, prefix: str = "") -> Expectation:
     """
     text = text.strip()
     try:
-        return _Reader(value, prefix).read(text)
+        expectation = _Reader(value, prefix).read(text)
+        match expectation.form, expectation.bounds:
+            case ">=" | "in", (Plain(float(low)), *_) if low <= 0:
+                raise ValueError("nothing measured is negative")
+        return expectation
     except ValueError as error:
         raise ExpectationError(
             f"bad expectation {text!r}: {error}; write one of\n{GRAMMAR}"
@@ -104,8 +116,6 @@ class _Reader:
         if match := _COMPARISON.fullmatch(text):
             operator, text = match.groups()
             bound = self._bound(text) if operator == "==" else self._quantity(text)
-            if operator == ">=" and _is_nothing(bound):
-                raise ValueError("nothing measured is negative")
             return Expectation(operator, (bound,))
         raise ValueError("not understood")
 
@@ -117,8 +127,6 @@ class _Reader:
         ends = [float(b.value) for b in (first, last) if isinstance(b, Plain)]
         if ends != sorted(ends):
             raise ValueError("the range is empty")
-        if _is_nothing(first):
-            raise ValueError("nothing measured is negative: only its upper end counts")
         return first, last
 
     def _quantity(self, text: str) -> Bound:
@@ -143,11 +151,56 @@ class _Reader:
         return Reference(other, parse_quantity(factor, RATIO))
 
 
-def _is_nothing(bound: Bound) -> bool:
-    return isinstance(bound, Plain) and float(bound.value) <= 0
+SCOPES = (
+    "any, sm_80+, gpus>=2, torch>=2.9, gpu == NVIDIA H200 or NVIDIA B200; "
+    "several are joined by commas"
+)
+
+_CONDITION = re.compile(
+    r"any|sm_(?P<sm>\d+\d)\+|gpus\s*>=\s*(?P<gpus>\d+)|gpu\s*==\s*(?P<gpu>.+)"
+    r"|torch\s*>=\s*(?P<since>\d+\.\d+)|torch\s*<\s*(?P<before>\d+\.\d+)"
+)
 
 
-def references(expectation: Expectation) -> tuple[Address, ...]:
-    """The addresses of the other values that an expectation compares with."""
-    found = (bound for bound in expectation.bounds if isinstance(bound, Reference))
-    return tuple(bound.address for bound in found)
+@dataclass(frozen=True)
+class Scope:
+    """Conditions, all of which must hold, as they were written.
+
+    :raises ExpectationError: when one is not in the grammar
+    """
+
+    text: str = "any"
+
+    def __post_init__(self) -> None:
+        for part in self.text.split(","):
+            if not _CONDITION.fullmatch(part.strip()):
+                bad = f"bad scope {part.strip()!r}"
+                raise ExpectationError(f"{bad}; write one of {SCOPES}")
+
+    def holds_on(self, builder: Builder) -> bool:
+        """Whether a statement of this scope must hold on a builder."""
+        return all(_holds(part.strip(), builder) for part in self.text.split(","))
+
+
+def _holds(condition: str, builder: Builder) -> bool:
+    match = _CONDITION.fullmatch(condition)
+    assert match is not None
+    bound = match[match.lastgroup or 0]
+    match match.lastgroup:
+        case "sm":
+            return _version(builder.capability) >= (int(bound[:-1]), int(bound[-1]))
+        case "gpus":
+            return builder.gpus >= int(bound)
+        case "gpu":
+            return builder.gpu in re.split(r"\s+or\s+", bound)
+        case "since":
+            return _version(builder.torch) >= _version(bound)
+        case "before":
+            return _version(builder.torch) < _version(bound)
+    return True
+
+
+def _version(text: str) -> tuple[int, int]:
+    """Major and minor; one that is not known is older than any."""
+    match = re.match(r"(\d+)\.(\d+)", text)
+    return (int(match[1]), int(match[2])) if match else (0, 0)

@@ -3,23 +3,28 @@
 Statements of upstream stand in ``upstream.toml``, each once, under the id by which claims name it,
 and what older versions of it said, under the claim that refutes or limits that; what the site sets
 out to show stands in ``sources.toml``: a claim's ``:seed:`` names it.
+
+Nobody types ``news.toml``: ``diff --news`` appends editions to it. They are committed, so that a
+build without git, from a source archive, shows the same as any other.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
+from evidence.judge.verdict import Judgement
 from evidence.records.model import Date, Part, Sha256
 from evidence.records.store import checksum
 
 _Content = TypeVar("_Content")
 
-#: Where they stand, below the folder of the pages.
+#: Where statements of upstream stand, below the folder of the pages.
 UPSTREAM = "evidence/upstream.toml"
 
 #: Indentation, and the mark of a comment or heading; what stands between paragraphs.
@@ -74,10 +79,11 @@ class Statement(Part, frozen=True):
 
     def change(self, source: str) -> str:
         """What became of the paragraph in another text of its file; empty where it is the same."""
-        found = [" ".join(p.split()) for p in _BETWEEN.split(_MARGIN.sub("", source))]
-        if self.digest in (checksum(paragraph.encode()) for paragraph in found):
+        texts = _BETWEEN.split(_MARGIN.sub("", source))
+        paragraphs = [" ".join(text.split()) for text in texts]
+        if self.digest in (checksum(paragraph.encode()) for paragraph in paragraphs):
             return ""
-        here = self.section in " ".join(found).replace("`", "")
+        here = self.section in " ".join(paragraphs).replace("`", "")
         return "its paragraph changed" if here else "its section is gone"
 
 
@@ -101,15 +107,7 @@ class Upstream(Struct, frozen=True, forbid_unknown_fields=True):
     formerly: dict[str, Former] = {}
 
 
-def read_upstream(path: Path) -> Upstream:
-    """What upstream says, and said.
-
-    :raises FactsError: when the file is not what it should be
-    """
-    return read_toml(path, Upstream)
-
-
-#: Where they stand, from the repository's root.
+#: Where what is to be shown stands, from the repository's root.
 SOURCES = "docs/evidence/sources.toml"
 
 
@@ -144,9 +142,47 @@ class Sources(Struct, frozen=True, forbid_unknown_fields=True):
     statements: dict[str, Seed] = {}
 
 
-def read_sources(root: Path) -> Sources:
-    """Read the file of statements below the repository's root.
+#: Where editions stand, below the folder of the pages: the newest last.
+EDITIONS = "evidence/news.toml"
+
+#: A claim, an address that it checks or ``verdict``, and that before and after, in words.
+Change: TypeAlias = tuple[str, str, str, str]
+
+#: The judgements of a revision, by the id of the claim.
+Judged: TypeAlias = Mapping[str, Judgement]
+
+
+class Edition(Part, frozen=True):
+    """What changed, by the ids of claims; ``day`` is that of the newer commit."""
+
+    day: Date
+    old: str
+    new: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[Change, ...]
+
+
+def changed(
+    before: Judged, after: Judged, values: Sequence[tuple[str, ...]]
+) -> Iterator[Change]:
+    """The verdicts and the checked values that are others now, claim by claim.
+
+    :param values: those that changed: address, before, after
+    """
+    spoken = {address: (was, now) for address, was, now, _by in values}
+    for claim in sorted(before.keys() & after):
+        old, new = before[claim], after[claim]
+        if old.verdict is not new.verdict:
+            yield claim, "verdict", old.verdict.value, new.verdict.value
+        checks = ({str(check.value) for check in j.claim.checks} for j in (old, new))
+        for address in sorted(set.intersection(*checks) & spoken.keys()):
+            yield claim, address, *spoken[address]
+
+
+def read_editions(path: Path) -> list[Edition]:
+    """The editions of a file, the newest first.
 
     :raises FactsError: when it is not what it should be
     """
-    return read_toml(root / SOURCES, Sources)
+    return [*reversed(read_toml(path, dict[str, Edition]).values())]

@@ -119,10 +119,10 @@ class Passes(Part, frozen=True, kw_only=True, dict=True):
     @cached_property
     def records(self) -> list[dict[str, Record]]:
         """What is kept of each run, as the records of its examples."""
-        found: list[dict[str, Record]] = [{} for _ in self.runs]
+        by_run: list[dict[str, Record]] = [{} for _ in self.runs]
         for stem, entry in self.examples.items():
             run = self.runs[entry.run]
-            found[entry.run][stem] = Record(
+            by_run[entry.run][stem] = Record(
                 stem=stem,
                 code_key=entry.code_key,
                 measured={name: _value(v) for name, v in entry.measured.items()},
@@ -130,7 +130,7 @@ class Passes(Part, frozen=True, kw_only=True, dict=True):
                 recorded=run.day,
                 **_REST,
             )
-        return found
+        return by_run
 
 
 DECODER = msgspec.json.Decoder(Passes)
@@ -143,11 +143,11 @@ def load(path: Path) -> Passes:
     """
     reason = ": keep what was sent with 'nox -s keep -- FILE'"
     data = store.read(path, MAX_BYTES)
-    found = store.unseal(data, DECODER.decode, SCHEMA, reason, DEPTH)
-    if path.name != found.name:
-        name = found.name
-        raise store.RecordError(f"is to be called {name}, by its machine and PyTorch")
-    return found
+    passes = store.unseal(data, DECODER.decode, SCHEMA, reason, DEPTH)
+    if path.name != passes.name:
+        right = f"{passes.name}, by its machine and PyTorch"
+        raise store.RecordError(f"is to be called {right}")
+    return passes
 
 
 def _value(value: Single | Sweep) -> model.Value:

@@ -7,7 +7,7 @@ as the checks of a claim and the code of its examples are what they were then.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -62,11 +62,11 @@ class Elsewhere:
     measured; ``unusable`` are files, and why.
     """
 
-    sent: tuple[Passes, ...] = ()
-    outcomes: Mapping[str, tuple[Outcome, ...]] = field(default_factory=dict)
-    failed: tuple[tuple[Path, Judgement], ...] = ()
-    doubted: tuple[tuple[Path, Outcome], ...] = ()
-    near: frozenset[tuple[str, Check]] = frozenset()
+    sent: Sequence[Passes] = ()
+    outcomes: Mapping[str, Sequence[Outcome]] = field(default_factory=dict)
+    failed: Sequence[tuple[Path, Judgement]] = ()
+    doubted: Sequence[tuple[Path, Outcome]] = ()
+    near: Collection[tuple[str, Check]] = ()
     unusable: Mapping[Path, str] = field(default_factory=dict)
 
     @cached_property
@@ -77,17 +77,19 @@ class Elsewhere:
 
     def by_model(self, claim: str) -> dict[str, list[Outcome]]:
         """How a claim did, by GPU model."""
-        found: dict[str, list[Outcome]] = {}
+        outcomes: dict[str, list[Outcome]] = {}
         for outcome in sorted(self.outcomes.get(claim, ()), key=lambda o: o.gpu):
-            found.setdefault(outcome.gpu, []).append(outcome)
-        return found
+            outcomes.setdefault(outcome.gpu, []).append(outcome)
+        return outcomes
 
     def bounded(self, judgement: Judgement) -> Judgement:
         """A judgement in which a bound is weak only if it is for every machine that was asked."""
-        claim, findings = judgement.claim.id, []
+        findings = []
         for finding in judgement.findings:
-            backed = finding.margin == "weak" and (claim, finding.check) in self.near
-            findings.append(replace(finding, margin="") if backed else finding)
+            if finding.margin == "weak":
+                backed = (judgement.claim.id, finding.check) in self.near
+                finding = replace(finding, margin="" if backed else "weak")
+            findings.append(finding)
         return replace(judgement, findings=tuple(findings))
 
 
@@ -100,60 +102,49 @@ def held_of(outcomes: Iterable[Outcome]) -> tuple[int, int]:
 
 def read_passes(folder: Path, claims: Collection[Claim], keys: Keys) -> Elsewhere:
     """Judge claims by all passes in a folder."""
-    sent: dict[Path, Passes] = {}
-    unusable: dict[Path, str] = {}
-    for path in sorted(folder.glob("*.json")):
-        try:
-            sent[path] = load(path)
-        except RecordError as error:
-            unusable[path] = str(error)
-    outcomes: dict[str, list[Outcome]] = defaultdict(list)
+    sent: list[Passes] = []
+    outcomes: dict[str, list[Outcome]] = {}
     failed: list[tuple[Path, Judgement]] = []
     doubted: list[tuple[Path, Outcome]] = []
     near: set[tuple[str, Check]] = set()
-    for path, passes in sent.items():
+    unusable: dict[Path, str] = {}
+    for path in sorted(folder.glob("*.json")):
+        try:
+            passes = load(path)
+        except RecordError as error:
+            unusable[path] = str(error)
+            continue
+        sent.append(passes)
         judgements = [*judge_passes(passes, claims, keys)]
         failed += [(path, j) for j in judgements if j.verdict is not Verdict.HOLDS]
-        near.update(pair for judgement in judgements for pair in _near(judgement))
+        for judgement in judgements:
+            for finding in judgement.findings:
+                if finding.verdict is Verdict.HOLDS and finding.margin != "weak":
+                    near.add((judgement.claim.id, finding.check))
         before = earlier(passes, claims, keys)
         doubted += [(path, o) for o in _outcomes(passes, before) if o.held < o.passes]
         for outcome in _outcomes(passes, before + tally(judgements)):
-            outcomes[outcome.claim].append(outcome)
-    return Elsewhere(
-        tuple(sent.values()),
-        {claim: tuple(found) for claim, found in outcomes.items()},
-        tuple(failed),
-        tuple(doubted),
-        frozenset(near),
-        unusable,
-    )
-
-
-def _near(judgement: Judgement) -> Iterator[tuple[str, Check]]:
-    """The checks of a claim whose bound is not weak for what was measured."""
-    for finding in judgement.findings:
-        if finding.verdict is Verdict.HOLDS and finding.margin != "weak":
-            yield judgement.claim.id, finding.check
+            outcomes.setdefault(outcome.claim, []).append(outcome)
+    return Elsewhere(sent, outcomes, failed, doubted, near, unusable)
 
 
 def _outcomes(passes: Passes, verdicts: Tally) -> Iterator[Outcome]:
-    machine, builder = passes.machine, passes.builder
+    builder = passes.builder
+    about = passes.machine, builder.gpu or builder.cpu, builder.torch
     for claim, counts in by_claim(verdicts).items():
-        gpu = builder.gpu or builder.cpu
-        yield Outcome(claim, machine, gpu, builder.torch, counts)
+        yield Outcome(claim, *about, counts)
 
 
 def judge_passes(
-    passes: Passes, claims: Iterable[Claim], keys: Keys
+    passes: Passes, claims: Collection[Claim], keys: Keys
 ) -> Iterator[Judgement]:
     """Judge those claims in scope whose examples a run measured as they are now.
 
     As for ``verify``, a claim whose example failed is missing.
     """
-    needed = [(claim, claim.stems) for claim in claims]
     for run, records in zip(passes.runs, passes.records, strict=True):
         now = {s: r for s, r in records.items() if r.code_key == keys.get(s)}
-        asked = (claim for claim, stems in needed if stems <= now.keys())
+        asked = (claim for claim in claims if claim.stems <= now.keys())
         yield from judge_all((c for c in asked if c.scope.holds_on(run.builder)), now)
 
 
@@ -164,23 +155,23 @@ def tally(judgements: Iterable[Judgement]) -> Tally:
 
 def by_claim(verdicts: Tally) -> dict[str, Counter[Verdict]]:
     """How often each verdict was given, by claim."""
-    found: dict[str, Counter[Verdict]] = defaultdict(Counter)
+    counts: dict[str, Counter[Verdict]] = defaultdict(Counter)
     for (claim, verdict), count in verdicts.items():
-        found[claim][verdict] += count
-    return found
+        counts[claim][verdict] = count
+    return counts
 
 
 def earlier(passes: Passes, claims: Iterable[Claim], keys: Keys) -> Tally:
     """What replaced values said of those claims in scope that are checked as they were then."""
-    found: Tally = Counter()
+    verdicts: Tally = Counter()
     for claim in claims:
         counted = passes.earlier.get(claim.id)
         if counted is None or counted.key != checked(claim, keys):
             continue
         if claim.scope.holds_on(passes.builder):
             for verdict, count in counted.verdicts.items():
-                found[claim.id, verdict] += count
-    return found
+                verdicts[claim.id, verdict] = count
+    return verdicts
 
 
 def checked(claim: Claim, keys: Keys) -> str:

@@ -1,17 +1,25 @@
-"""Verdicts: a claim judged by the records."""
+"""Verdicts: a claim judged by the records, and that as plain data."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cache
+from typing import Any
+
+from msgspec import to_builtins
 
 from evidence.judge import band
-from evidence.judge.claim import Check, Claim
+from evidence.judge.claim import LISTS, Check, Claim
 from evidence.judge.expect import ExpectationError
+from evidence.records import model
 from evidence.records.address import AddressError, Records, lookup
 from evidence.records.model import Cell, Interval, Record, scalar
+from evidence.records.store import canonical, checksum, rounded
+from evidence.records.units import THIN_SPACE, format_cell, unit_of
 
 #: A bound stands this factor off the near end of the interval, for other machines of a kind.
 MARGIN = 1.25
@@ -34,10 +42,6 @@ class Verdict(Enum):
     STALE = "stale"
     OUT_OF_SCOPE = "out of scope"
     HOLDS = "holds"
-
-
-#: From the worst to the best.
-WORST = (*Verdict,)
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class Judgement:
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of its checks."""
-        return min((finding.verdict for finding in self.findings), key=WORST.index)
+        return min((finding.verdict for finding in self.findings), key=[*Verdict].index)
 
     @property
     def margin(self) -> str:
@@ -155,20 +159,68 @@ def _margin(check: Check, cell: Cell, records: Records) -> tuple[str, float]:
 
 def _distances(
     measured: Interval, low: Interval | None, high: Interval | None
-) -> list[float]:
+) -> Iterator[float]:
     """By which factor each bound stands off the end that is near it."""
-    distances = []
     if low is not None:
         # From 0 everything is infinitely far.
-        distances.append(measured.low / low.high if low.high > 0 else math.inf)
-    if high is not None:
-        distances.append(_distance_up(measured.high, high.low))
-    return distances
+        yield measured.low / low.high if low.high > 0 else math.inf
+    if high is not None and measured.high > 0:
+        yield high.low / measured.high
+    elif high is not None:
+        # Nothing was measured, which has no factor: up to a tenth is near enough for "nothing",
+        # and counts as the farthest that is not weak; all above is too far.
+        yield WEAK if high.low <= LITTLE else math.inf
 
 
-def _distance_up(measured: float, bound: float) -> float:
-    if measured > 0:
-        return bound / measured
-    # Nothing was measured, which has no factor: up to a tenth is near enough for "nothing", and
-    # counts as the farthest that is not weak; all above is too far.
-    return WEAK if bound <= LITTLE else math.inf
+@cache
+def builder_id(builder: model.Builder) -> str:
+    """A name for a builder: its GPU, and a hash over all that is known of it."""
+    fields = to_builtins(builder)
+    if not builder.share:  # as the names of older records were made
+        del fields["share"]
+    digest = checksum(canonical(fields).encode())
+    slug = re.sub(r"[^a-z0-9]+", "-", (builder.gpu or "cpu").lower()).strip("-")
+    return f"{slug}-{digest[:8]}"
+
+
+def measured_data(name: str, cell: Cell) -> dict[str, Any]:
+    """A measured value as data: number, interval, number of processes, unit, and its text."""
+    match cell:
+        case model.Timing(median=medians):
+            ends = [cell.interval.low, cell.interval.high]
+            fields = {"value": rounded(cell.value), "interval": ends, "n": len(medians)}
+        case model.Plain(value=value):
+            fields = {"value": value}
+        case model.Raised(type=kind, message=message):
+            fields = {"raised": kind, "message": message}
+    text = format_cell(name, cell).replace(THIN_SPACE, "\u00a0")
+    return {**fields, "unit": unit_of(name).name, "text": text}
+
+
+def claim_data(judgement: Judgement) -> dict[str, Any]:
+    """One claim with its verdict, as it stands in ``claims.json``."""
+    claim, record = judgement.claim, judgement.record
+    return {
+        "id": claim.id,
+        "page": claim.page,
+        "anchor": f"{claim.page}.html#{claim.id}",
+        "checks": [finding_data(finding) for finding in judgement.findings],
+        "documented": claim.documented,
+        "scope": claim.scope.text,
+        "control": claim.control,
+        **{name: sorted(getattr(claim, name)) for name in LISTS},
+        "verdict": judgement.verdict.value,
+        "builder": None if record is None else builder_id(record.builder),
+    }
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    """One check of a claim, with what was measured for it."""
+    check, cell = finding.check, finding.cell
+    return {
+        "value": str(check.value),
+        "expect": check.expect,
+        "verdict": finding.verdict.value,
+        "margin": finding.margin,
+        "measured": None if cell is None else measured_data(check.value.quantity, cell),
+    }

@@ -1,4 +1,4 @@
-"""What a ``measured`` role prints: a value, words that a value chooses, or a count of a total.
+"""What is said of measured values, and of what they are expected to be.
 
 Pure, and in one place: pages, their Markdown, the ledger and ``claims.json`` show the same.
 """
@@ -9,10 +9,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from evidence.judge.claim import Check
+from evidence.judge.expect import Bound
 from evidence.records.address import ADDRESS, Address, Records, is_address, lookup
 from evidence.records.model import Cell, Plain
-from evidence.records.units import COUNT, format_cell
+from evidence.records.units import COUNT, Unit, format_cell, format_number
 
+#: Translates words.
 Say: TypeAlias = "Callable[[str], str]"
 
 #: Digits of a timing in prose.
@@ -29,16 +32,21 @@ NEGATIONS = {
 
 _CHOICE = re.compile(r"(.+?)\s*\|\s*(.+?)\s*<([^<>]+)>", re.DOTALL)
 _COUNT = re.compile(rf"({ADDRESS})\s+of\s+({ADDRESS})")
-_DENIAL = re.compile(r"\b(?:not|no|never|nothing|none|cannot|without)\b")
-#: Words beside a value, which NUL stands for, by what they make of it.
-_FASTER = re.compile(
-    r"\b(?:faster|quicker|sooner|shorter)\b|\0 (?:as )?(?:fast|short|the (?:speed|rate))\b"
-)
-_SLOWER = re.compile(
-    r"\b(?:slower|longer|later)\b|\0 (?:as )?(?:slow|long|the time|much time)\b"
-)
-_CLAUSE = re.compile("[,;:.]")
 _LABELLED = re.compile(r"(true|false):\s*(.+)", re.DOTALL)
+_DENIAL = re.compile(r"\b(?:not|no|never|nothing|none|cannot|without)\b")
+_CLAUSE = re.compile("[,;:.]")
+#: Words beside a value, which NUL stands for, by the end of the names that they fit.
+_CALLED = {
+    "speedup": re.compile(
+        r"\b(?:faster|quicker|sooner|shorter)\b"
+        r"|\0 (?:as )?(?:fast|short|the (?:speed|rate))\b"
+    ),
+    "slowdown": re.compile(
+        r"\b(?:slower|longer|later)\b"
+        r"|\0 (?:as )?(?:slow|long|the time|much time)\b"
+    ),
+}
+_OPPOSITES = {"speedup": "slowdown", "slowdown": "speedup"}
 
 
 class WordingError(ValueError):
@@ -55,48 +63,47 @@ def addresses(text: str, prefix: str = "") -> tuple[Address, ...]:
 
 def wording(
     text: str,
-    found: Sequence[Address],
+    values: Sequence[Address],
     records: Records,
     say: Say,
     before: str | None,
     after: str = "",
 ) -> str:
-    """What a role prints.
+    """What a role prints: a value, words that a value chooses, or a count of a total.
 
-    :param found: its :func:`addresses`
+    :param values: its :func:`addresses`
     :param say: translates the words of a count
     :param before: the sentence up to the role; in a table of numbers none, and all digits
     :param after: the sentence behind the role
     :raises AddressError: when nothing was measured there
     :raises WordingError: when the words do not fit the value
     """
-    cells = [lookup(address, records) for address in found]
+    cell, *totals = (lookup(address, records) for address in values)
     if before is not None:
-        check_sentence(text, before, found[0], cells[0])
-        if word := contrary(found[0], before, after):
+        check_sentence(text, before, values[0], cell)
+        if word := contrary(values[0], before, after):
             raise WordingError(f"{text} is called {word!r}: write what its name says")
     if match := _CHOICE.fullmatch(text):
-        return _choice(match[1], match[2], cells[0])
-    if len(cells) > 1:
-        count, total = found
+        return _choice(match[1], match[2], cell)
+    if totals:
+        count, total = values
         if count == total or count.stem != total.stem:
             raise WordingError("a total is another value of the same example")
-        return _count(cells[0], cells[1], say)
-    digits = 4 if before is None else DIGITS
-    return format_cell(found[0].quantity, cells[0], digits)
+        return _count(cell, totals[0], say)
+    return format_cell(values[0].quantity, cell, 4 if before is None else DIGITS)
 
 
 def _choice(first: str, second: str, cell: Cell) -> str:
     if not isinstance(cell, Plain) or not isinstance(cell.value, bool):
         raise WordingError("words are chosen by what is true or false")
+    words, fits = {True: first, False: second}, is_negation(first, second)
     labelled = [_LABELLED.fullmatch(text) for text in (first, second)]
     if all(labelled):
-        words = {match[1]: match[2] for match in labelled if match}
-        denied = {label for label, said in words.items() if _DENIAL.search(said)}
-        if words.keys() == {"true", "false"} and denied != {"true"}:
-            return words["true" if cell.value else "false"]
-    elif is_negation(first, second):
-        return first if cell.value else second
+        words = {match[1] == "true": match[2] for match in labelled if match}
+        denied = {truth for truth in words if _DENIAL.search(words[truth])}
+        fits = len(words) == 2 and denied != {True}
+    if fits:
+        return words[cell.value]
     raise WordingError(
         f"{second!r} is not {first!r} negated: write '… is … | … is not …', what is true first, "
         "or 'true: … | false: …'"
@@ -105,25 +112,25 @@ def _choice(first: str, second: str, cell: Cell) -> str:
 
 def is_negation(statement: str, other: str) -> bool:
     """Whether another statement is this one with one word negated."""
-    words, denied = statement.split(), other.split()
-    return any(
-        [*words[:n], *NEGATIONS.get(word, f"{word} not").split(), *words[n + 1 :]]
-        == denied
-        for n, word in enumerate(words)
-    )
+    words = statement.split()
+    for n, word in enumerate(words):
+        negated = NEGATIONS.get(word, f"{word} not").split()
+        if [*words[:n], *negated, *words[n + 1 :]] == other.split():
+            return True
+    return False
 
 
 def _count(cell: Cell, total: Cell, say: Say) -> str:
     match cell, total:
         case Plain(int() as count), Plain(int() as most) if 0 <= count <= most:
-            text = "all {most}" if count == most else "{count} of {most}"
-            text = "both" if count == most == 2 else text
-            text = say(text if count else "none of the {most}")
-            return text.format(count=f"{count:,}", most=f"{most:,}")
+            text = "{count} of {most}" if count else "none of the {most}"
+            if count and count == most:
+                text = "both" if most == 2 else "all {most}"
+            return say(text).format(count=f"{count:,}", most=f"{most:,}")
     raise WordingError("'… of …' takes two counts, the smaller first")
 
 
-def check_sentence(text: str, before: str, found: Address, cell: Cell) -> None:
+def check_sentence(text: str, before: str, value: Address, cell: Cell) -> None:
     """Refuse a bare value that stands where words belong.
 
     :param before: the sentence up to the role
@@ -137,7 +144,7 @@ def check_sentence(text: str, before: str, found: Address, cell: Cell) -> None:
                 f"{text} prints a bare yes or no: write "
                 f"{{measured}}`is … | is not … <{text}>`"
             )
-        case Plain(int()) if found.unit is COUNT and before.rstrip().endswith(":"):
+        case Plain(int()) if value.unit is COUNT and before.rstrip().endswith(":"):
             raise WordingError(
                 f"{text} is a count behind a colon: write a sentence, perhaps with "
                 f"{{measured}}`{text} of stem.total`"
@@ -150,12 +157,63 @@ def contrary(value: Address, before: str, after: str) -> str:
     :param before: the sentence up to the value
     :param after: the sentence behind it
     """
-    if value.quantity.endswith("speedup"):
-        fitting, opposite = _FASTER, _SLOWER
-    elif value.quantity.endswith("slowdown"):
-        fitting, opposite = _SLOWER, _FASTER
-    else:
-        return ""
     clause = f"{_CLAUSE.split(before)[-1]}\0{_CLAUSE.split(after)[0]}"
-    word = opposite.search(clause)
-    return word[0].strip("\0 ") if word and not fitting.search(clause) else ""
+    for name, opposite in _OPPOSITES.items():
+        if value.quantity.endswith(name) and not _CALLED[name].search(clause):
+            word = _CALLED[opposite].search(clause)
+            return word[0].strip("\0 ") if word else ""
+    return ""
+
+
+#: An expectation in words, by its form.
+_WORDS = {
+    "true": "yes",
+    "false": "no",
+    "==": "exactly {bound}",
+    ">=": "at least {bound}",
+    "<=": "at most {bound}",
+    ">": "more than {bound}",
+    "<": "less than {bound}",
+    "in": "{low} to {high}",
+    "about": "about {bound} ± {percent} %",
+    "most": "the most",
+    "least": "the least",
+    "raises": "raises {type}",
+}
+
+
+def expected_words(check: Check, records: Records, say: Say) -> str:
+    """What a check expects, in words for a reader: ``at least 3×``.
+
+    :param records: hold the values that it compares with
+    :param say: translates the words
+    """
+    expectation, unit = check.expectation, check.value.unit
+    words = _WORDS[expectation.form]
+    match expectation.form, expectation.bounds:
+        case "==", (Plain(str()),):
+            words = "{bound}"
+        case "about", (Plain(1.0),):
+            words = "no difference, within {percent} %"
+    texts = [_bound_text(bound, unit, records) for bound in expectation.bounds] or [""]
+    # What the words do not name is left out.
+    return say(words).format(
+        bound=texts[0],
+        low=texts[0],
+        high=texts[-1],
+        type=texts[0],
+        percent=f"{expectation.percent:g}",
+    )
+
+
+def _bound_text(bound: Bound, unit: Unit, records: Records) -> str:
+    """A bound for a reader; its digits are exact."""
+    match bound:
+        case Plain(float() as number):
+            text = format_number(number, unit, digits=15)
+            # 1.500× is 1.5×
+            return re.sub(r"\.0+(?!\d)|(?<=\.)(\d*[1-9])0+(?!\d)", r"\1", text)
+        case Plain(value):
+            return str(value)
+    other = format_cell(bound.address.quantity, lookup(bound.address, records))
+    return other if bound.factor == 1 else f"{bound.factor:g} × {other}"

@@ -1,7 +1,7 @@
 """Addresses of measured values: ``stem.name``, and of a sweep ``stem.name[key=value].column``.
 
 Behind a prefix that several share, an address begins with a dot or a bracket: ``.name``,
-``[key=value].column``.
+``[key=value].column``. Records are compared by them, value by value.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from evidence.records.model import Cell, Record, Table
-from evidence.records.units import Unit, unit_of
+from evidence.records.model import Cell, Record, Table, Timing, scalar
+from evidence.records.units import Unit, spoken_cell, unit_of
 
 #: Records by the stem of their example.
 Records: TypeAlias = "Mapping[str, Record]"
@@ -88,7 +88,7 @@ def lookup(address: Address, records: Records) -> Cell:
     """
     cells = _record(address, records).cells
     if address.name not in cells:
-        raise _unknown(str(address), (f"{address.stem}.{name}" for name in cells))
+        raise _unknown(address, cells)
     return cells[address.name]
 
 
@@ -109,14 +109,12 @@ def lookup_table(address: Address, records: Records) -> Table:
 
     :raises AddressError: when there is none
     """
-    tables = {
-        f"{address.stem}.{name}": value
-        for name, value in _record(address, records).measured.items()
-        if isinstance(value, Table)
-    }
-    if str(address) not in tables:
-        raise _unknown(str(address), tables, "no table")
-    return tables[str(address)]
+    measured = _record(address, records).measured
+    table = measured.get(address.name)
+    if isinstance(table, Table):
+        return table
+    names = (name for name, value in measured.items() if isinstance(value, Table))
+    raise _unknown(address, names, "no table")
 
 
 def _record(address: Address, records: Records) -> Record:
@@ -126,11 +124,71 @@ def _record(address: Address, records: Records) -> Record:
     raise NoRecordError(f"nothing was measured as {address.stem!r}{hint}")
 
 
-def _unknown(name: str, names: Iterable[str], what: str = "nothing") -> AddressError:
-    return AddressError(f"{what} was measured as {name!r}{did_you_mean(name, names)}")
+def _unknown(
+    address: Address, names: Iterable[str], what: str = "nothing"
+) -> AddressError:
+    hint = did_you_mean(str(address), (f"{address.stem}.{name}" for name in names))
+    return AddressError(f"{what} was measured as {str(address)!r}{hint}")
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The end of a message about a name that is not known; empty where none is like it."""
     near = difflib.get_close_matches(name, list(names), cutoff=0.5)
     return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def agrees(old: Record, new: Record) -> bool:
+    """Whether the old record may stand, byte for byte, after measuring again.
+
+    It may when it is of the same code and kind of builder, and all its values are alike. So a
+    review shows change and not noise, and no record mixes two runs.
+    """
+    names = old.cells.keys() | new.cells.keys()
+    return (
+        old.code_key == new.code_key
+        and old.builder.same_kind(new.builder)
+        and all(alike(old.cells.get(name), new.cells.get(name)) for name in names)
+    )
+
+
+def alike(old: Cell | None, new: Cell | None) -> bool:
+    """Whether two values are equal, or timings whose intervals overlap."""
+    if isinstance(old, Timing) and isinstance(new, Timing):
+        return old.interval.overlaps(new.interval)
+    return old == new
+
+
+def changes(old: Records, new: Records) -> list[tuple[str, ...]]:
+    """What changed between two sets of records, by address, in words.
+
+    Each as its address, the old value, the new one and the change. Left out is what is alike.
+    """
+    before, after = _cells(old), _cells(new)
+    differences = []
+    for address in sorted(before.keys() | after.keys()):
+        pair = before.get(address), after.get(address)
+        if not alike(*pair):
+            words = (
+                "–" if c is None else spoken_cell(address.quantity, c) for c in pair
+            )
+            differences.append((str(address), *words, _change(*pair)))
+    return differences
+
+
+def _cells(records: Records) -> dict[Address, Cell]:
+    return {
+        Address(stem, name): cell
+        for stem, record in records.items()
+        for name, cell in record.cells.items()
+    }
+
+
+def _change(old: Cell | None, new: Cell | None) -> str:
+    """By how much a number changed; of anything else nothing."""
+    if old is None or new is None:
+        return ""
+    before, after = scalar(old), scalar(new)
+    if not {type(before), type(after)} <= {int, float} or before * after <= 0:
+        return ""
+    percent = 100 * (after - before) / abs(before)
+    return f"{percent:+,.0f} %" if abs(percent) >= 10 else f"{percent:+.2g} %"

@@ -1,7 +1,4 @@
-"""What a record holds: what measuring one example on one builder gave.
-
-:mod:`evidence.records.wire` has what stands in its file in another form.
-"""
+"""What a record holds: what measuring one example on one builder gave."""
 
 from __future__ import annotations
 
@@ -24,7 +21,6 @@ MANY_PROCESSES = 12
 LARGEST: Final = 1e100
 #: What a figure beside a record is called.
 FIGURE_NAME: Final = r"^[A-Za-z0-9_]+-\d+\.svg$"
-
 Size: TypeAlias = Annotated[float, Meta(ge=0, le=LARGEST)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 FigureName: TypeAlias = Annotated[str, Meta(pattern=FIGURE_NAME)]
@@ -180,6 +176,15 @@ class Builder(Part, frozen=True):
         alike = ("gpu", "driver", "torch", "kernel")
         return all(getattr(self, name) == getattr(other, name) for name in alike)
 
+    def versions(self, *names: str) -> list[str]:
+        """What runs on it, as far as that is known, each with its name."""
+        by_name = {name: getattr(self, name.lower()) for name in names}
+        return [f"{name} {version}" for name, version in by_name.items() if version]
+
+    def __str__(self) -> str:
+        """It in words: GPU, torch, driver."""
+        return ", ".join([self.gpu or "a CPU", *self.versions("torch", "driver")])
+
 
 class Circumstances(Part, frozen=True, kw_only=True, dict=True):
     """All of a record but what was measured; the record of the wire says what the fields are."""
@@ -228,7 +233,8 @@ def leaves(measured: Mapping[str, Value]) -> Iterator[tuple[str, Cell]]:
         if not isinstance(value, Table):
             yield name, value
             continue
-        for key, row in ((row_key(row), row) for row in value.rows):
+        for row in value.rows:
+            key = row_key(row)
             for column, cell in row.items():
                 yield f"{name}[{key}].{column}", cell
 
@@ -241,10 +247,4 @@ def row_key(row: Row) -> str:
 
 def scalar(cell: Cell) -> Any:
     """The plain Python value of a cell: a timing's median, an exception's type name."""
-    match cell:
-        case Plain(value):
-            return value
-        case Timing():
-            return cell.value
-        case Raised(type=name):
-            return name
+    return cell.type if isinstance(cell, Raised) else cell.value

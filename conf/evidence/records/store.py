@@ -1,15 +1,15 @@
 """Reading and writing records: canonical JSON beside the script.
 
-Canonical means sorted keys, floats of six significant digits, lists of scalars on one line, a
-final newline. Two writers of the same record write the same bytes, so that the diff of a record
-shows what changed and nothing else. The checksum catches accidents (a merge, an edit by hand).
+Canonical means sorted keys, lists of scalars on one line, a final newline; numbers are rounded
+where they are measured. Two writers of the same record write the same bytes, so that the diff of
+a record shows what changed and nothing else. The checksum catches accidents (a merge, an edit by
+hand).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -29,7 +29,6 @@ MAX_BYTES = 5_000_000
 DEEP = 100
 
 _CHECKSUM = re.compile(rb'^  "checksum": "([0-9a-f]{64})",\n', re.MULTILINE)
-_CONFLICT = re.compile(rb"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
 
 
 class RecordError(Exception):
@@ -135,8 +134,6 @@ def unseal(
 
 def _fault(data: bytes, error: Exception, schema: int, reason: str) -> str:
     """What is wrong with bytes that do not fit a schema."""
-    if _CONFLICT.search(data):
-        return "holds the marks of a merge conflict: take one side, with its figures"
     try:
         raw = msgspec.json.decode(data)
     except (ValueError, RecursionError) as broken:
@@ -173,40 +170,34 @@ def seal(data: Mapping[str, Any], depth: int = DEEP) -> str:
 def canonical(value: Any, depth: int = DEEP, indent: str = "") -> str:
     """Canonical JSON text: sorted keys, one line for each entry, lists of scalars on one line.
 
-    :param depth: what is nested deeper stands on one line; its numbers are rounded already
+    :param depth: what is nested deeper stands on one line
     :raises ValueError: when a number is not finite
     """
-    if len(indent) >= 2 * depth:
-        return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
+    entries = value if isinstance(value, (list, tuple)) else ()
+    nested = any(isinstance(entry, (dict, list)) for entry in entries)
+    if len(indent) >= 2 * depth or not (nested or (value and isinstance(value, dict))):
+        return _on_one_line(value)
     deeper = indent + "  "
-    if isinstance(value, dict) and value:
-        keys = sorted(value)
-        entries = [
-            f"{_scalar(str(k))}: {canonical(value[k], depth, deeper)}" for k in keys
-        ]
-        begin, end = "{}"
-    elif isinstance(value, (list, tuple)):
-        if not any(isinstance(entry, (dict, list)) for entry in value):
-            return "[" + ", ".join(map(_scalar, value)) + "]"
-        entries = [canonical(entry, depth, deeper) for entry in value]
+    if nested:
         begin, end = "[]"
+        texts = [canonical(entry, depth, deeper) for entry in entries]
     else:
-        return _scalar(value)
-    lines = ",\n".join(f"{deeper}{entry}" for entry in entries)
+        begin, end = "{}"
+        texts = [
+            f"{_on_one_line(key)}: {canonical(value[key], depth, deeper)}"
+            for key in sorted(value)
+        ]
+    lines = ",\n".join(f"{deeper}{text}" for text in texts)
     return f"{begin}\n{lines}\n{indent}{end}"
+
+
+def _on_one_line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
 
 
 def rounded(number: float) -> float:
     """A float with the six significant digits that a record keeps."""
     return float(f"{number:.6g}")
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError(f"{value} is not a finite number")
-        return repr(rounded(value))
-    return json.dumps(value, ensure_ascii=False)
 
 
 def checksum(content: bytes) -> str:

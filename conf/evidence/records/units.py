@@ -83,8 +83,8 @@ def parse_quantity(text: str, unit: Unit) -> float:
     if not spelling:
         return number
     if spelling not in unit.scales:
-        known = ", ".join(unit.scales) or "none"
-        raise ValueError(f"{spelling!r} is no unit of a {unit.name} (units: {known})")
+        units = ", ".join(unit.scales) or "none"
+        raise ValueError(f"{spelling!r} is no unit of a {unit.name} (units: {units})")
     # 57 * 0.01 is 0.5700000000000001, which a share of 0.57 does not reach.
     return float(f"{number * unit.scales[spelling]:.15g}")
 
@@ -109,10 +109,10 @@ def format_number(
     :param like: choose the prefix that suits this number instead, so that the two ends of an
         interval are written alike
     """
-    if unit is COUNT and isinstance(number, int):
-        return f"{number:,}"
     if unit is COUNT:
-        return _significant(number, digits)
+        return (
+            f"{number:,}" if isinstance(number, int) else _significant(number, digits)
+        )
     spelling, factor = _scale(abs(number if like is None else like), unit, digits)
     scaled = number / factor
     whole = unit is BYTES and float(scaled).is_integer()
@@ -148,6 +148,19 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
     if unit in (SHARE, RATIO) and 0.95 <= value < 1.5:
         digits = max(digits, 3)  # 99.7 % is not all, 1.04× is not nothing
     return format_number(value, unit, min(digits, allowed))
+
+
+def spoken_cell(name: str, cell: Cell) -> str:
+    """A measured value for a terminal, with its interval: ``5.05× (4.92–5.18×)``."""
+    text = spoken_value(name, cell)
+    if not isinstance(cell, Timing) or len(cell.median) == 1:
+        return text
+    return f"{text} ({format_interval(name, cell).replace(THIN_SPACE, ' ')})"
+
+
+def spoken_value(name: str, cell: Cell) -> str:
+    """A measured value for a terminal, on one line: ``5.05×``."""
+    return " ".join(format_cell(name, cell).split()) or '""'
 
 
 def _needs_all_digits(size: float) -> bool:

@@ -10,14 +10,7 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
-from evidence.judge.facts import (
-    UPSTREAM,
-    FactsError,
-    read_sources,
-    read_toml,
-    read_upstream,
-)
-from evidence.judge.news import EDITIONS, read_editions
+from evidence.judge import facts
 from evidence.site import live
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.gallery import links, lists, replay
@@ -99,21 +92,21 @@ def on_builder_inited(app: Sphinx) -> None:
     try:
         measured = live.measure_for_build(folder, Path(app.outdir).parent / "records")
         library = open_library(folder, measured, domain.data["scripts"])
-        upstream = read_upstream(source / UPSTREAM)
-        versions = read_toml(source / VERSIONS, dict[str, list[str]])
+        upstream = facts.read_toml(source / facts.UPSTREAM, facts.Upstream)
+        versions = facts.read_toml(source / VERSIONS, dict[str, list[str]])
         site = Site(
             library,
             upstream=upstream.statements,
             formerly=upstream.formerly,
-            sources=read_sources(folder.parent),
+            sources=facts.read_toml(folder.parent / facts.SOURCES, facts.Sources),
             gallery=gallery["gallery_dirs"],
             builders=builders_words(library.records.values(), app.config.language),
             version=torch_series(library.records.values()),
             versions=versions.get("published", ()),
-            news=read_editions(source / EDITIONS),
+            news=facts.read_editions(source / facts.EDITIONS),
             rendered=replay.install(library),
         )
-    except (ScriptError, FactsError) as error:
+    except (ScriptError, facts.FactsError) as error:
         raise ConfigError(str(error)) from error
     domain.open(site)
     # What is read from settings alone, by Sphinx and by sphinx-gallery, is filled in there.

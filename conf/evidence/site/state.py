@@ -13,8 +13,7 @@ from pathlib import Path
 
 from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
-from evidence.judge.facts import Former, Sources, Statement
-from evidence.judge.news import Edition
+from evidence.judge.facts import Edition, Former, Sources, Statement
 from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import Judgement
 

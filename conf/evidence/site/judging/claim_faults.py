@@ -10,7 +10,7 @@ from evidence.judge.claim import Claim
 from evidence.judge.facts import SOURCES, UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.records.address import Address, did_you_mean
-from evidence.records.compare import spoken_cell
+from evidence.records.units import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain, Shown
 

@@ -11,8 +11,7 @@ import msgspec
 
 from evidence.examples.library import Example, Library
 from evidence.judge.passes import Outcome
-from evidence.judge.report import builder_id, claim_data
-from evidence.judge.verdict import Judgement
+from evidence.judge.verdict import Judgement, builder_id, claim_data
 from evidence.records import wire
 from evidence.site.domain import EvidenceDomain
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 
 from docutils import nodes
 
-from evidence.records.compare import versions
 from evidence.records.model import Builder, Record
 from evidence.site.look.nodes import paragraph
 from evidence.site.look.words import _, day
@@ -17,7 +16,7 @@ def builder_facts(builder: Builder) -> list[str]:
     facts = [builder.gpu or builder.cpu]
     if builder.pcie_generation:
         facts.append(f"PCIe {builder.pcie_generation} ×{builder.pcie_width}")
-    facts += versions(builder, "torch", "driver", "CUDA")
+    facts += builder.versions("torch", "driver", "CUDA")
     if builder.virtualisation == "virtual machine":
         facts.append(_("virtual machine"))
     if builder.share:

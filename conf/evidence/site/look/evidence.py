@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 from docutils import nodes
 
 from evidence.judge.claim import Check, Claim
+from evidence.judge.expect import Scope
 from evidence.judge.passes import Outcome, held_of
-from evidence.judge.report import expected_words
-from evidence.judge.scope import Scope
 from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.judge.wording import expected_words
 from evidence.records.model import Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
 from evidence.site.look.builders import builder_facts, processes

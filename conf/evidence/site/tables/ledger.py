@@ -12,8 +12,8 @@ from docutils import nodes
 
 from evidence.judge.claim import Claim
 from evidence.judge.passes import Outcome, held_of
-from evidence.judge.report import expected_words
 from evidence.judge.verdict import Finding, Judgement
+from evidence.judge.wording import expected_words
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
 from evidence.site.look.evidence import MARKS, Content, strip, verdict_words

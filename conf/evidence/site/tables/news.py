@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from evidence.judge.news import Edition
+from evidence.judge.facts import Edition
 from evidence.site.diagnostics import inform
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.look.nodes import Filler, file_link, paragraph, section

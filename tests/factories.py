@@ -34,11 +34,10 @@ from evidence.records.model import (
 )
 from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
-from evidence.site.domain import EvidenceDomain
+from evidence.site.domain import EvidenceDomain, Judged, Site
 from evidence.site.judging.judged import claims_by
 from evidence.site.look.builders import builders_words
 from evidence.site.look.nodes import Filler
-from evidence.site.state import Judged, Site
 from hypothesis import settings
 from hypothesis import strategies as st
 from sphinx.locale import init as init_words

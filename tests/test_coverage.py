@@ -10,8 +10,16 @@ import pytest
 from conftest import ROOT, claim, green
 from docutils import nodes
 from evidence.judge.claim import read_claims
-from evidence.judge.facts import SOURCES, FactsError, Seed, Sources, read_toml
-from evidence.site.judging.claim_faults import of_seeds
+from evidence.judge.facts import (
+    SOURCES,
+    UPSTREAM,
+    FactsError,
+    Seed,
+    Sources,
+    Upstream,
+    read_toml,
+)
+from evidence.site.judging.claim_faults import of_statements
 from evidence.site.tables.coverage import coverage, documents
 from factories import claim as made
 from factories import domain, filler, having
@@ -69,7 +77,7 @@ def seeded(**seeds: str) -> EvidenceDomain:
     ],
 )
 def test_a_seed_names_a_statement_that_can_be_shown(seed: str, problem: str) -> None:
-    (fault,) = of_seeds(seeded(a=seed, b="copy-fast, copy-free", c=""))
+    (fault,) = of_statements(seeded(a=seed, b="copy-fast, copy-free", c=""))
 
     assert f"claim 'a': {problem}" == fault.message
     assert ("page", 1) == fault.place
@@ -236,9 +244,11 @@ def test_each_committed_seed_is_a_statement() -> None:
     ]
     said = domain()
     said.page("all").claims = claims
-    having(said, sources=read_toml(ROOT / SOURCES, Sources))
+    upstream = read_toml(ROOT / "docs" / UPSTREAM, Upstream).statements
+    sources = read_toml(ROOT / SOURCES, Sources)
+    having(said, sources=sources, upstream=upstream)
 
-    assert [] == [*of_seeds(said)]
+    assert [] == [*of_statements(said)]
     assert len({seed for each in claims for seed in each.seed}) > 90
 
 

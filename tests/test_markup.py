@@ -21,14 +21,14 @@ RAW = (
 )
 
 
-def by_place(option: str) -> str:
+def no_option(name: str) -> str:
     return (
-        f"literalinclude: :{option}: may show other code once a comment is edited; choose the "
-        "code by :pyobject:, :start-at: and :end-at:, or by :pyobject: with ':lines: 2-' "
-        "[evidence.unexecuted]"
+        f"'literalinclude': Unknown option keys: ['{name}'] (allowed: ['dedent', 'end-at', "
+        "'language', 'lines', 'pyobject', 'start-at']) [myst.directive_option]"
     )
 
 
+BAD_LINES = "x"
 PICTURE = (
     "a picture could show anything; have {plot} or {picture} draw it [evidence.markup]"
 )
@@ -87,13 +87,6 @@ def typed(found: str) -> str:
     )
 
 
-def twice(option: str) -> str:
-    return (
-        f"the option {option!r} stands twice, and one of them would be ignored; remove it "
-        "[evidence.markup]"
-    )
-
-
 WAY = """\
 def way(source):
     for _ in range(3):
@@ -124,23 +117,18 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
         [(1, UNEXECUTED)],
     ),
     "template": (INCLUDE.format("_template", ":language: text"), [(0, UNEXECUTED)]),
-    "lines": (INCLUDE.format("copy", ":lines: 8-10"), [(0, by_place("lines"))]),
-    "open": (INCLUDE.format("copy", ":lines: 2-"), [(0, by_place("lines"))]),
-    "prepend": (INCLUDE.format("copy", ":prepend: x"), [(0, by_place("prepend"))]),
-    "append": (INCLUDE.format("copy", ":append: x"), [(0, by_place("append"))]),
+    "lines": (INCLUDE.format("copy", ":lines: 8-10"), [(0, BAD_LINES), (0, OPENING)]),
+    "open": (INCLUDE.format("copy", ":lines: 2-"), [(0, OPENING)]),
+    "prepend": (INCLUDE.format("copy", ":prepend: x"), [(0, no_option("prepend"))]),
+    "append": (INCLUDE.format("copy", ":append: x"), [(0, no_option("append"))]),
     "diff": (
         INCLUDE.format("copy", ":diff: ../examples/memory/_template.py"),
-        [(0, by_place("diff"))],
-    ),
-    "comment": (
-        INCLUDE.format("copy", ":start-at: What it gave"),
-        [(0, by_place("start-at"))],
+        [(0, no_option("diff"))],
     ),
     "opening": (INCLUDE.format("copy", ":end-at: import"), [(0, OPENING)]),
     "later-cell": (INCLUDE.format("copy", ":start-at: measured ="), [(0, OPENING)]),
     "unparsed": (INCLUDE.format("long", ":pyobject: way\n:lines: 2-"), [(0, OPENING)]),
     "long-opening": (INCLUDE.format("long", ":start-at: x ="), [(0, OPENING)]),
-    "until": (INCLUDE.format("copy", ":end-at: gave"), [(0, by_place("end-at"))]),
     "script": ("<script>alert(1)</script>", [(0, RAW)]),
     "inline": ("It <b>holds.", [(0, RAW)]),
     "raw": ("```{raw} html\n<b>holds</b>\n```", [(0, RAW)]),
@@ -260,10 +248,6 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     ),
     "share": ("Of them 20 %.", [(0, typed("20 %"))]),
     "duration": ("It takes 1.5 s.", [(0, typed("1.5 s"))]),
-    "again": (
-        "```{code-block} text\n:caption: One\n:caption: Two\n\nx\n```",
-        [(2, twice("caption"))],
-    ),
     "heading": ("## Up to 64 KiB", [(0, typed("64 KiB"))]),
 }
 

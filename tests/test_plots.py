@@ -13,6 +13,7 @@ from conftest import Build, Site, claim, green
 from evidence.figures import drawing
 from evidence.figures.drawing import INKS
 from evidence.figures.marks import GIVEN, REFERENCE, names
+from evidence.figures.taken import Records
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.reading.plots import picture
@@ -225,19 +226,19 @@ def test_a_picture_that_cannot_be_drawn_is_reported(
     module = tmp_path / "pictured.py"
     module.write_text(PICTURE.replace(old, new))
     with pytest.raises(drawing.PlotError) as error:
-        picture(module)
+        picture(module, Records({}))
     assert message in str(error.value)
 
 
 #: What is wrong with a figure: its module, its options, and what the build says.
 FIGURES = {
-    "silent": ("", "", "it needs an alternative text, :alt:"),
+    "silent": ("", "", "it says nothing in :alt:"),
     "telling": (
         "",
         ":title: t\n:alt: It falls to 5 ms.",
         "says '5 ms' in :alt:, which nothing checks: say less",
     ),
-    "untitled": ("", ":alt: x", "it needs a title that says what is seen, :title:"),
+    "untitled": ("", ":alt: x", "it says nothing in :title:"),
     "absent": (None, ":title: t\n:alt: x", "there is no absent.py beside the page"),
     "raising": (
         "def draw(axes, records):\n    1 / 0\n",

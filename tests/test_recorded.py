@@ -10,7 +10,7 @@ from evidence.records.address import AddressError
 from evidence.records.model import Plain, Table
 from evidence.site.look.builders import processes
 from evidence.site.look.evidence import LONG_FROM, kinds, sweep
-from evidence.site.reading.tables import chosen
+from evidence.site.reading.values import chosen
 
 if TYPE_CHECKING:
     from conftest import Site

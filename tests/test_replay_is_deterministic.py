@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conftest import ROOT, SVG, claim, green
 from evidence.records.model import Output, Plain, Table
-from evidence.site.gallery import downloads
+from evidence.site.gallery import links
 from factories import timing
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def test_what_is_in_an_archive_can_be_read_and_by_its_owner_written(
         with zipfile.ZipFile(page.with_suffix(".zip"), "a") as archive:
             archive.writestr(name, text)
 
-    downloads.fix(page, "3.12.1")
+    links.fix_downloads(page, "3.12.1")
 
     with zipfile.ZipFile(page.with_suffix(".zip")) as archive:
         modes = {info.filename: info.external_attr >> 16 for info in archive.infolist()}

@@ -10,7 +10,7 @@ import pytest
 from evidence.__main__ import main
 from evidence.judge.facts import UPSTREAM, FactsError, Former, Upstream, read_toml
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.judging.claim_faults import of_upstream
+from evidence.site.judging.claim_faults import of_statements
 from factories import claim, domain, having, statement, toml
 
 FAST = statement()
@@ -105,10 +105,10 @@ def test_claims_name_statements_and_all_of_them() -> None:
         claim(name="b", confirms="late, unpinned"),
         upstream=known,
     )
-    assert [] == [*of_upstream(true)]
+    assert [] == [*of_statements(true)]
 
     wrong = claim(contradicts="fest", confirms="unpinned, other", place=("page", 7))
-    found = [*of_upstream(domain(wrong, upstream=known))]
+    found = [*of_statements(domain(wrong, upstream=known))]
 
     file = "docs/evidence/upstream.toml"
     here, there = ("page", 7), f"{file}:1"
@@ -132,7 +132,7 @@ def test_what_was_said_formerly_names_a_claim() -> None:
     messages = [f"formerly.b-clam: {hint}", "formerly.zebra: there is no such claim"]
     there = "docs/evidence/upstream.toml:1"
     expected = [Fault(Kind.CLAIM, message, there) for message in messages]
-    assert expected == [*of_upstream(said)]
+    assert expected == [*of_statements(said)]
 
 
 MARKDOWN = "(copies)=\n## On `Copies`\n\nA copy is\nfast.\n\n- A list.\n"

@@ -12,27 +12,20 @@ from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge import facts
 from evidence.site import live
-from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
-from evidence.site.judging import check, judged, outdated
+from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
 from evidence.site.look.builders import builders_words, torch_series
-from evidence.site.publish import (
-    claims_json,
-    search_index,
-    shell,
-)
+from evidence.site.publish import claims_json, search_index, shell
 from evidence.site.reading import (
     claims,
     markup,
     notebooks,
     plots,
-    problems,
     python_blocks,
-    roles,
-    tables,
+    values,
 )
-from evidence.site.state import Site
 from evidence.site.tables import byline, generated, news
 
 DIRECTIVES = {
@@ -40,15 +33,15 @@ DIRECTIVES = {
     "hazard": claims.HazardDirective,
     "plot": plots.PlotDirective,
     "picture": plots.PictureDirective,
-    "problems": problems.ProblemsDirective,
-    "recorded": tables.RecordedDirective,
+    "problems": claims.ProblemsDirective,
+    "recorded": values.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
     "literalinclude": python_blocks.ExampleInclude,
 }
 
 MODULES = (
-    *(words, nodes, roles, generated, shell, search_index),
-    *(links, notebooks, check),
+    *(words, nodes, values, generated, shell, search_index),
+    *(links, notebooks, outdated),
 )
 
 
@@ -68,8 +61,6 @@ def setup_site(app: Sphinx) -> None:
         app.add_directive(name, directive, override=True)
     for module in MODULES:
         module.setup(app)
-    # Before the environment is loaded, and with the settings of sphinx-gallery filled in.
-    app.connect("config-inited", outdated.on_config_inited, priority=900)
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
@@ -78,7 +69,7 @@ def setup_site(app: Sphinx) -> None:
     for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", judged.on_env_updated)
-    for writer in (claims_json, news, outdated):
+    for writer in (claims_json, news):
         app.connect("build-finished", writer.on_build_finished)
 
 

@@ -1,19 +1,91 @@
-"""What the pages say: claims and references, noted for each page while it is read."""
+"""What a build knows: what the site is made from, what its pages say, and what was judged.
+
+A :class:`Site` is made before pages are read, and :class:`Judged` after; both are frozen. What a
+:class:`Page` says is noted while it is read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
+from operator import attrgetter
+from pathlib import Path
 from typing import Any, ClassVar
 
 from sphinx.domains import Domain
 from sphinx.environment import BuildEnvironment
 
+from evidence.examples.library import Example, Library
 from evidence.judge.claim import Claim
+from evidence.judge.facts import Edition, Former, Sources, Statement
+from evidence.judge.passes import Elsewhere
+from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.state import Judged, Site
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the site is made from.
+
+    ``upstream`` is what upstream says, by id, and ``formerly`` what it said, by the claim that
+    refutes or limits it; ``news`` is what changed here, the newest first;
+    ``version`` the torch that the site documents, as in its address (2.11), and ``versions`` all
+    that have a site; ``builders`` what measured the records, in words; ``gallery`` the folder of
+    the examples' pages, and ``rendered`` holds the examples whose page this build wrote, by page.
+    """
+
+    library: Library
+    upstream: Mapping[str, Statement]
+    sources: Sources
+    gallery: str
+    formerly: Mapping[str, Former] = field(default_factory=dict)
+    builders: str = ""
+    version: str = ""
+    versions: Sequence[str] = ()
+    news: Sequence[Edition] = ()
+    rendered: Mapping[Path, Example] = field(default_factory=dict)
+
+
+def _grouped(
+    judgements: Iterable[Judgement], key: Callable[[Judgement], str]
+) -> Mapping[str, Sequence[Judgement]]:
+    groups = defaultdict(list)
+    for judgement in judgements:
+        groups[key(judgement)].append(judgement)
+    return groups
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Every claim with its judgement, by page and line, and what passes on other machines say.
+
+    ``contradicting`` holds the claims that contradict a statement of upstream, ``about`` those
+    about one that the site sets out to show: by the statement's id, in the order of its file.
+    """
+
+    judgements: Sequence[Judgement] = ()
+    elsewhere: Elsewhere = field(default_factory=Elsewhere)
+    contradicting: Mapping[str, Sequence[Claim]] = field(default_factory=dict)
+    about: Mapping[str, Sequence[Claim]] = field(default_factory=dict)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Judgement]:
+        """The judgement of a claim."""
+        return {judgement.claim.id: judgement for judgement in self.judgements}
+
+    @cached_property
+    def by_stem(self) -> Mapping[str, Sequence[Judgement]]:
+        """The judgements about an example; none for one that no claim is about."""
+        return _grouped(self.judgements, attrgetter("claim.stem"))
+
+    @cached_property
+    def by_page(self) -> Mapping[str, Sequence[Judgement]]:
+        """The judgements of the claims of a page; none for one without claims."""
+        return _grouped(self.judgements, attrgetter("claim.page"))
 
 
 @dataclass(frozen=True)
@@ -60,7 +132,8 @@ class EvidenceDomain(Domain):
     """The pages' claims and used values, and what else this build knows.
 
     Only ``data`` is kept between builds; what the site is made from is read anew for each, and
-    every claim judged anew at the end of reading.
+    every claim judged anew at the end of reading. There is no ``site`` before ``builder-inited``,
+    and nothing ``judged`` before ``env-updated``.
     """
 
     name = "evidence"
@@ -69,28 +142,16 @@ class EvidenceDomain(Domain):
     #: Pages by name, scripts by path.
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
 
-    _site: Site | None = None
-    _judged: Judged | None = None
+    site: Site
+    judged: Judged
 
     def open(self, site: Site) -> None:
         """Say what this build makes the site from."""
-        self._site, self._judged = site, None
+        self.site = site
 
     def close(self, judged: Judged) -> None:
         """Say what became of the claims, once all pages are read."""
-        self._judged = judged
-
-    @property
-    def site(self) -> Site:
-        """What the site is made from; there is none before ``builder-inited``."""
-        assert self._site is not None, "the site is not opened yet"
-        return self._site
-
-    @property
-    def judged(self) -> Judged:
-        """What was judged; there is nothing before ``env-updated``."""
-        assert self._judged is not None, "the pages are not all read yet"
-        return self._judged
+        self.judged = judged
 
     @property
     def pages(self) -> dict[str, Page]:

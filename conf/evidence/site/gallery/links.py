@@ -4,7 +4,8 @@ A name in a sentence is a link to PyTorch's documentation where a page says it f
 without a role. In code, sphinx-gallery finds what a script calls by name, such as ``torch.empty``,
 and links what an inventory knows. What a variable is, it would ask the variable; a replay has none.
 The record says: ``names`` holds the type of each. So the names of methods are added to what
-sphinx-gallery found, and the links drawn where code is highlighted.
+sphinx-gallery found, and the links drawn where code is highlighted. The downloads of a page are
+fixed beside.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import zipfile
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -25,7 +27,6 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from evidence.examples.script import Script
 from evidence.site.domain import evidence_of
-from evidence.site.gallery import downloads
 
 #: The ending of the file beside an example's page that holds the links of its code.
 LINKS = ".links.json"
@@ -43,6 +44,12 @@ ATTRIBUTE = re.compile(r"\b([A-Za-z_]\w*)\.(\w+)")
 #: Where the methods of classes are documented that have their own page without them.
 BASES = {"torch.nn.": "torch.nn.Module", "torch.optim.": "torch.optim.Optimizer"}
 
+#: Where a name is exported, and where it is defined, as sphinx-gallery has them.
+MODULES = ("module_short", "module")
+
+#: The addresses of what is documented, by full name.
+Known: TypeAlias = "Mapping[str, str]"
+
 
 class Link(NamedTuple):
     """Where a name is documented, and its full name."""
@@ -51,51 +58,42 @@ class Link(NamedTuple):
     title: str
 
 
-def candidates(kind: str, attribute: str) -> Iterator[dict[str, Any]]:
+def candidates(kind: str, attribute: str) -> Iterator[str]:
     """Names under which an attribute of a type may be documented, most likely first.
 
     A class is documented where it is exported, not where it is defined: torch.cuda.Event and not
     torch.cuda.streams.Event.
     """
     *modules, name = kind.split(".")
-    depths = range(len(modules), 0, -1)
-    owners = [".".join((*modules[:depth], name)) for depth in depths]
-    owners += [base for start, base in BASES.items() if kind.startswith(start)]
-    for owner in owners:
-        module, _dot, parent = owner.rpartition(".")
-        place = {"module": module, "module_short": module}
-        kind_of = {"is_class": False, "is_explicit": False}
-        yield {"name": f"{parent}.{attribute}", **place, **kind_of}
+    for depth in range(len(modules), 0, -1):
+        yield ".".join((*modules[:depth], name, attribute))
+    for start, base in BASES.items():
+        if kind.startswith(start):
+            yield f"{base}.{attribute}"
 
 
-def methods(
-    script: Script, names: Mapping[str, str]
-) -> dict[str, list[dict[str, Any]]]:
-    """What the attributes of a script's variables may be, in sphinx-gallery's form."""
-    found = {pair for cell in script.cells for pair in ATTRIBUTE.findall(cell.source)}
-    return {
-        f"{variable}.{attribute}": list(candidates(names[variable], attribute))
-        for variable, attribute in found
-        if variable in names
-    }
-
-
-def linked(
-    names: Mapping[str, Sequence[Mapping[str, Any]]], known: Mapping[str, str]
+def links_of_code(
+    script: Script, names: Mapping[str, str], called: Mapping[str, Any], known: Known
 ) -> dict[str, Link]:
-    """The links of the names in code that PyTorch documents.
+    """The links of the names in a script's code that PyTorch documents.
 
-    :param names: what each name may be, in sphinx-gallery's form
+    :param names: the types of its variables
+    :param called: what sphinx-gallery found that each name may be
     :param known: addresses by full name
     """
+    titles = {}
+    for name, meanings in called.items():
+        modules = ((m[module], m["name"]) for m in meanings for module in MODULES)
+        titles[name] = [".".join(title) for title in modules]
+    for cell in script.cells:
+        for variable, attribute in ATTRIBUTE.findall(cell.source):
+            if kind := names.get(variable):
+                name = f"{variable}.{attribute}"
+                titles[name] = [*candidates(kind, attribute)]
     links = {}
-    for name, candidates in names.items():
-        for candidate in candidates:
-            modules = candidate["module_short"], candidate["module"]
-            titles = [f"{module}.{candidate['name']}" for module in modules]
-            if title := next((title for title in titles if title in known), ""):
-                links[name] = Link(known[title], title)
-                break
+    for name, several in titles.items():
+        if title := next(filter(known.__contains__, several), ""):
+            links[name] = Link(known[title], title)
     return links
 
 
@@ -106,20 +104,41 @@ def on_builder_inited(app: Sphinx) -> None:
         script, record = example.script, example.record
         path = page.with_suffix(".codeobj.json")
         if script is not None and record is not None and path.exists():
-            names = json.loads(path.read_text("utf-8")) | methods(script, record.names)
-            text = json.dumps(linked(names, known), sort_keys=True)
+            called = json.loads(path.read_text("utf-8"))
+            links = links_of_code(script, record.names, called, known)
+            text = json.dumps(links, sort_keys=True)
             page.with_suffix(LINKS).write_text(text, encoding="utf-8")
             # Where it finds this file, sphinx-gallery makes a node of each word of code, and all
             # that walks the page's nodes takes thrice the time.
             path.unlink()
-        downloads.fix(page, record.builder.python if record is not None else "")
+        fix_downloads(page, record.builder.python if record is not None else "")
         # As old as the script: what goes on from an earlier build need not read it again.
         written = example.path.stat().st_mtime_ns
         for path in page.parent.glob(f"{page.name}.*"):
             os.utime(path, ns=(written, written))
 
 
-def documented(env: BuildEnvironment) -> dict[str, str]:
+def fix_downloads(page: Path, python: str) -> None:
+    """Write the notebook of an example anew, and its archive: the same site is the same bytes.
+
+    A notebook names the Python that ran the example, and not the one that builds; in an archive
+    dates and modes are fixed.
+    """
+    notebook = page.with_suffix(".ipynb")
+    data = json.loads(notebook.read_text("utf-8"))
+    data["metadata"]["language_info"]["version"] = python
+    notebook.write_text(json.dumps(data, indent=2), encoding="utf-8")
+    path = page.with_suffix(".zip")
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            info = zipfile.ZipInfo(name)  # of the earliest date that a zip can hold
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, page.with_name(name).read_bytes())
+
+
+def documented(env: BuildEnvironment) -> Known:
     """The addresses of what PyTorch documents, by full name."""
     inventory = InventoryAdapter(env).main_inventory
     kinds = (items for kind, items in inventory.items() if kind.startswith("py:"))

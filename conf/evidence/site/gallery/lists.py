@@ -24,15 +24,14 @@ _PICTURE = re.compile(r"sphx_glr_(?P<stem>\w+)_(?:(?P<number>\d+)|thumb)\.\w+")
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Put the pictures and lists of the examples in style."""
     domain = evidence_of(app.env)
-    page = domain.reading
+    examples = domain.site.library.examples
     for image in [*doctree.findall(nodes.image), *doctree.findall(imgsgnode)]:
         match = _PICTURE.fullmatch(PurePosixPath(image["uri"]).name)
-        if not match or not (
-            example := domain.site.library.examples.get(match["stem"])
-        ):
+        if not match or match["stem"] not in examples:
             continue
+        example = examples[match["stem"]]
         if not match["number"]:
-            page.generated = True
+            domain.reading.generated = True
             _list(image, example)
         else:
             name = f"{example.stem}-{int(match['number'])}"
@@ -58,21 +57,21 @@ def _list(image: Any, example: Example) -> None:
 
 def entry(filler: Filler, stem: str) -> list[nodes.Node]:
     """An example in a list: its title, what it asks and answers, and the claims that rest on it."""
-    domain = filler.domain
-    example = domain.site.library.examples[stem]
-    path = example.path
-    page = path.relative_to(domain.site.library.folder).with_suffix("").as_posix()
-    link = filler.link("", f"{domain.site.gallery}/{page}")
-    link += [n.deepcopy() for n in filler.env.titles[f"{domain.site.gallery}/{page}"]]
-    if filler.page == f"{domain.site.gallery}/index":
+    domain, titles = filler.domain, filler.env.titles
+    gallery, library = domain.site.gallery, domain.site.library
+    page, example = library.page(stem, gallery), library.examples[stem]
+    link = filler.link("", page)
+    link += [node.deepcopy() for node in titles[page]]
+    if filler.page == f"{gallery}/index":
         return [paragraph(link)]  # the list of its chapter says more
-    parsed = ast.parse(path.read_text("utf-8") if example.script else "")
+    parsed = ast.parse(example.path.read_text("utf-8") if example.script else "")
     docstring = ast.get_docstring(parsed) or ""
     own = domain.judged.by_stem[stem]
-    held = all(each.verdict is Verdict.HOLDS for each in own)
-    mark = span("✓" if held else "✗", "verdict", *["holds"] * held)
+    held = all(judgement.verdict is Verdict.HOLDS for judgement in own)
+    mark = span("✓", "verdict", "holds") if held else span("✗", "verdict")
     line: Content = [mark, f" {verdict_words(own)}"]
+    # The first claim on each page.
     for name, anchor in {c.claim.page: c.claim.id for c in reversed(own)}.items():
-        line += [" · ", filler.link(filler.env.titles[name].astext(), name, anchor)]
+        line += [" · ", filler.link(titles[name].astext(), name, anchor)]
     about = [paragraph(*line, classes=["rests"])] if own else []
     return [paragraph(link), *map(prose, docstring.split("\n\n")[1:2]), *about]

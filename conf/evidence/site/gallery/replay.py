@@ -19,7 +19,6 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx_gallery import gen_gallery, gen_rst, utils
 from sphinx_gallery.scrapers import figure_rst
-from sphinx_gallery.utils import get_md5sum
 
 from evidence.examples.library import Example, Library, plain
 from evidence.figures.drawing import thumbnail
@@ -27,7 +26,7 @@ from evidence.records.store import record_path
 from evidence.site.domain import evidence_of
 from evidence.site.look.builders import builder_line
 from evidence.site.look.evidence import measured_tables
-from evidence.site.look.nodes import file_link
+from evidence.site.look.nodes import file_link, paragraph
 from evidence.site.look.words import _
 
 _refuse_spaces = utils.check_spaces_in_filenames
@@ -74,7 +73,7 @@ def is_rendered(library: Library, gallery: Path) -> bool:
     """Whether every example has its page already, as sphinx-gallery notes beside the page."""
     for path in (example.path for example in library.examples.values()):
         note = gallery / path.relative_to(library.folder).with_suffix(".py.md5")
-        if not note.exists() or note.read_text() != get_md5sum(path, mode="t"):
+        if not note.exists() or note.read_text() != utils.get_md5sum(path, mode="t"):
             return False
     return (gallery / "index.rst").exists()
 
@@ -105,7 +104,7 @@ def _outputs(
             target.write_text(thumbnail(svg), encoding="utf-8")
             targets.append(target)
         images = figure_rst(targets, source)
-        text = indent(plain(output.text), " " * 4)
+        text = indent(plain(output.text), "    ")
         shown = gen_rst.CODE_OUTPUT.format(text) if text.strip() else ""
         yield f"\n{images}\n\n{shown}\n\n"
 
@@ -117,7 +116,9 @@ def _pretend_to_have_run(script_vars: dict[str, Any]) -> None:
     script_vars["memory_delta"] = 0.0
     script_vars["passing"] = True
     target = Path(script_vars["target_file"])
-    target.with_name(target.name + ".md5").write_text(get_md5sum(str(target), mode="t"))
+    target.with_name(target.name + ".md5").write_text(
+        utils.get_md5sum(str(target), mode="t")
+    )
 
 
 class EvidenceRecordDirective(SphinxDirective):
@@ -129,14 +130,14 @@ class EvidenceRecordDirective(SphinxDirective):
         """Show the record, and note it and its figures as dependencies of the page."""
         (stem,) = self.arguments
         domain, page = evidence_of(self.env), self.env.docname
+        library = domain.site.library
         domain.note_example(stem)
         section = nodes.container(classes=["evidence-record"], ids=["measured"])
         section["made"] = True  # no page can set it
         labels = self.env.domains.standard_domain
         labels.note_hyperlink_target(f"evidence-{stem}", page, "measured", stem)
-        example = domain.site.library.examples[stem]
-        published = domain.site.library.shown(record_path(example.path))
-        link = file_link(_("record"), published, page)
+        example = library.examples[stem]
+        link = file_link(_("record"), library.shown(record_path(example.path)), page)
         section += list(_footer(example, link, self.config.language))
         return [section]
 
@@ -156,4 +157,4 @@ def _footer(example: Example, link: nodes.Node, language: str) -> Iterator[nodes
 
 
 def _banner(text: str) -> nodes.warning:
-    return nodes.warning("", nodes.paragraph(text, text))
+    return nodes.warning("", paragraph(text))

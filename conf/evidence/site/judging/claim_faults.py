@@ -9,7 +9,7 @@ from pathlib import Path
 from evidence.judge.claim import Claim
 from evidence.judge.facts import SOURCES, UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.records.address import Address, did_you_mean
+from evidence.records.address import did_you_mean
 from evidence.records.units import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain, Shown
@@ -107,7 +107,7 @@ def _of_claim(claim: Claim, message: str, kind: Kind = Kind.CLAIM) -> Fault:
 
 
 def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Ids that are given twice, and references to ids that are given to nothing."""
+    """Ids that are given twice, and controls that are no other claim of the same example."""
     first: dict[str, Claim] = {}
     for claim in domain.claims:
         other = first.setdefault(claim.id, claim)
@@ -125,12 +125,11 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
 
 def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     """The sentence of a claim shows each value that it checks."""
-    by_claim: dict[str, set[Address]] = defaultdict(set)
-    for _, each in _shown(domain):
-        by_claim[each.claim].add(each.address)
+    sentences = {(shown.claim, shown.address) for _, shown in _shown(domain)}
     for claim in {claim.id: claim for claim in domain.claims}.values():
-        for value in sorted({c.value for c in claim.checks} - by_claim[claim.id]):
-            if value.stem in domain.site.library.records:
+        for value in sorted({check.value for check in claim.checks}):
+            is_recorded = value.stem in domain.site.library.records
+            if is_recorded and (claim.id, value) not in sentences:
                 message = f"it checks {value}, which its sentence does not show"
                 yield _of_claim(claim, message, Kind.UNCHECKED)
 
@@ -139,84 +138,82 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
     """What is shown and was found is checked: in a sentence by its claim, else by a claim."""
     claims = {claim.id: claim for claim in domain.claims}
     everywhere = {address for claim in claims.values() for address in claim.addresses}
-    for name, each in _shown(domain):
-        address, given = each.address, not domain.site.library.is_found(each.address)
-        links = each.links if each.row or name == domain.env.config.root_doc else ()
-        near = [claims[claim] for claim in {each.claim, *links} & claims.keys()]
+    for name, shown in _shown(domain):
+        address = shown.address
+        given = not domain.site.library.is_found(address)
+        links = shown.links if shown.row or name == domain.env.config.root_doc else ()
+        near = [claims[claim] for claim in {shown.claim, *links} & claims.keys()]
         is_about = any(address.stem in claim.stems for claim in near)
-        fits = given or is_about or (address in everywhere and not near)
-        if mine := claims.get(each.claim):
+        if mine := claims.get(shown.claim):
             rows = {other.row for other in mine.addresses}
-            fits = given and is_about and (not address.is_key or address.row in rows)
-        if not fits and not (mine and address in mine.addresses):
+            in_row = not address.is_key or address.row in rows
+            fits = address in mine.addresses or (given and is_about and in_row)
+        else:
+            fits = given or is_about or (address in everywhere and not near)
+        if not fits:
             what, remedy = "no claim here", "claim it, or leave it out"
-            if each.claim:
-                what, remedy = f"claim {each.claim!r}", "add ':check:' to it"
+            if shown.claim:
+                what, remedy = f"claim {shown.claim!r}", "add ':check:' to it"
             message = f"{address} is shown, but {what} checks it: {remedy}"
-            yield Fault(Kind.UNCHECKED, message, (name, each.line))
+            yield Fault(Kind.UNCHECKED, message, (name, shown.line))
 
 
 def _shown(domain: EvidenceDomain) -> Iterator[tuple[str, Shown]]:
     """What each page shows, with its name."""
     for name, page in sorted(domain.pages.items()):
-        yield from ((name, each) for each in page.shown)
+        for shown in page.shown:
+            yield name, shown
 
 
 def of_tables(domain: EvidenceDomain) -> Iterator[Fault]:
     """A row of a table shows one row of a sweep or one of its columns, and nothing again."""
     by_sweep: dict[tuple[str, str, str], list[Shown]] = defaultdict(list)
-    for name, each in _shown(domain):
-        if not each.row or not each.address.row:
+    for name, shown in _shown(domain):
+        one = shown.address
+        if not shown.row or not one.row:
             continue
-        one, earlier = each.address, by_sweep[name, each.address.stem, each.address.top]
-        for two, other in ((other.address, other) for other in earlier):
-            mixed = each.row == other.row and one.row != two.row
-            if mixed and one.quantity != two.quantity:
+        earlier = by_sweep[name, one.stem, one.top]
+        for other in earlier:
+            two, same_row = other.address, shown.row == other.row
+            if same_row and one.row != two.row and one.quantity != two.quantity:
                 message = f"{one} does not belong into this row: it shows {two}"
-            elif (
-                one == two
-                and each.row != other.row
-                and domain.site.library.is_found(one)
-            ):
+                yield Fault(Kind.UNCHECKED, message, (name, shown.line))
+            elif one == two and not same_row and domain.site.library.is_found(one):
                 message = f"{one} is shown in two rows: here, and in line {other.line}"
-            else:
-                continue
-            yield Fault(Kind.UNCHECKED, message, (name, each.line))
-        earlier.append(each)
+                yield Fault(Kind.UNCHECKED, message, (name, shown.line))
+        earlier.append(shown)
 
 
-def of_seeds(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Seeds that are no statement, stand twice, or are said to be impossible to show."""
-    known = domain.site.sources.statements
+def of_statements(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Claims name statements that are known; those of upstream are each named by one."""
+    seeds, upstream = domain.site.sources.statements, domain.site.upstream
+    unused = set(upstream)
     for claim in domain.claims:
+        named = {*claim.contradicts, *claim.confirms}
+        unused -= named
+        for file, names, there in (
+            (SOURCES, claim.seed, seeds),
+            (f"docs/{UPSTREAM}", sorted(named), upstream),
+        ):
+            for name in names:
+                if name not in there:
+                    hint = did_you_mean(name, there)
+                    yield _of_claim(claim, f"{file} has no {name!r}{hint}")
         for seed in claim.seed:
-            if seed not in known:
-                hint = did_you_mean(seed, known)
-                yield _of_claim(claim, f"{SOURCES} has no {seed!r}{hint}")
-            elif known[seed].cannot:
+            if seed in seeds and seeds[seed].cannot:
                 remedy = f"take its 'cannot' out of {SOURCES}"
                 yield _of_claim(claim, f"its seed {seed!r} is shown: {remedy}")
-
-
-def of_upstream(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Claims name statements of upstream that are known; each is named, and so is each claim."""
-    known, unused = domain.site.upstream, set(domain.site.upstream)
-    for claim in domain.claims:
-        names = {*claim.contradicts, *claim.confirms}
-        unused -= names
-        for name in sorted(names - known.keys()):
-            hint = did_you_mean(name, known)
-            yield _of_claim(claim, f"docs/{UPSTREAM} has no {name!r}{hint}")
+    place = f"docs/{UPSTREAM}:1"
     for name in sorted(unused):
         message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"
-        yield Fault(Kind.UNUSED, message, f"docs/{UPSTREAM}:1")
+        yield Fault(Kind.UNUSED, message, place)
     ids = {claim.id for claim in domain.claims}
     for name in sorted(domain.site.formerly.keys() - ids):
         message = f"formerly.{name}: there is no such claim{did_you_mean(name, ids)}"
-        yield Fault(Kind.CLAIM, message, f"docs/{UPSTREAM}:1")
+        yield Fault(Kind.CLAIM, message, place)
 
 
 CHECKS = (
-    *(of_names, of_judgements, of_passes, of_ids, of_sentences, of_shown),
-    *(of_tables, of_seeds, of_upstream),
+    *(of_names, of_judgements, of_passes, of_ids),
+    *(of_sentences, of_shown, of_tables, of_statements),
 )

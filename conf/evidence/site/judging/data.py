@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from evidence.examples.library import Example, Library
-from evidence.judge.passes import Outcome
 from evidence.judge.verdict import Judgement, builder_id, claim_data
 from evidence.records import wire
 from evidence.site.domain import EvidenceDomain
@@ -29,13 +27,11 @@ def as_json(data: dict[str, Any]) -> str:
 def published(domain: EvidenceDomain) -> dict[str, Any]:
     """What ``claims.json`` holds; ids instead of positions, everything sorted."""
     library, judgements = domain.site.library, domain.judged.judgements
+    by_id = sorted(judgements, key=attrgetter("claim.id"))
     verdicts = Counter(judgement.verdict.value for judgement in judgements)
     return {
         **measured(library),
-        "claims": [
-            claim_entry(domain, judgement)
-            for judgement in sorted(judgements, key=attrgetter("claim.id"))
-        ],
+        "claims": [claim_entry(domain, judgement) for judgement in by_id],
         "summary": {
             "claims": len(judgements),
             "examples": len(library.examples),
@@ -45,28 +41,20 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
 
 
 def claim_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
-    """A claim as ``claims.json`` has it."""
+    """A claim as ``claims.json`` has it; the verdict of each pass, by GPU model and machine."""
     claim, library = judgement.claim, domain.site.library
     example = library.examples.get(claim.stem)
+    elsewhere: dict[str, dict[str, list[str]]] = {}
+    for outcome in domain.judged.elsewhere.outcomes.get(claim.id, ()):
+        machines = elsewhere.setdefault(outcome.gpu, {})
+        verdicts = [verdict.value for verdict in outcome.verdicts.elements()]
+        machines.setdefault(outcome.machine, []).extend(verdicts)
     return {
         **claim_data(judgement),
         "statement": domain.sentence(claim),
         "record": library.shown(example.record_path) if example else "",
-        "elsewhere": _elsewhere(domain.judged.elsewhere.by_model(claim.id)),
+        "elsewhere": elsewhere,
     }
-
-
-def _elsewhere(
-    by_model: Mapping[str, Sequence[Outcome]],
-) -> dict[str, dict[str, list[str]]]:
-    """The verdict of each pass, by GPU model and machine."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for gpu, outcomes in by_model.items():
-        machines = found.setdefault(gpu, {})
-        for outcome in outcomes:
-            verdicts = [verdict.value for verdict in outcome.verdicts.elements()]
-            machines.setdefault(outcome.machine, []).extend(verdicts)
-    return found
 
 
 def measured(library: Library) -> dict[str, Any]:
@@ -86,10 +74,10 @@ def _example(library: Library, example: Example) -> dict[str, Any]:
         "stem": example.stem,
         "path": library.shown(example.path),
         "record": library.shown(example.record_path),
-        "builder": None if record is None else builder_id(record.builder),
+        "builder": record and builder_id(record.builder),
         "mode": example.mode,
-        "recorded": None if record is None else record.recorded,
-        "seconds": 0.0 if record is None else record.seconds,
+        "recorded": record and record.recorded,
+        "seconds": record.seconds if record else 0.0,
         "stale": example.stale,
-        "measured": None if record is None else wire.packed(record.measured),
+        "measured": record and wire.packed(record.measured),
     }

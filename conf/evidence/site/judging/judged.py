@@ -20,9 +20,8 @@ from evidence.judge.claim import Claim
 from evidence.judge.passes import FOLDER, read_passes
 from evidence.judge.verdict import Verdict, judge_all
 from evidence.site.diagnostics import Fault, Kind, inform, warn
-from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.domain import EvidenceDomain, Judged, evidence_of
 from evidence.site.judging import claim_faults, outdated
-from evidence.site.state import Judged
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -77,14 +76,14 @@ def of_gallery(domain: EvidenceDomain) -> Iterator[Fault]:
     """Every script has a page, and every page of the gallery a script."""
     library, gallery = domain.site.library, domain.site.gallery
     expected = {library.page(stem, gallery) for stem in library.examples}
-    found = {page for page in domain.env.found_docs if page.startswith(f"{gallery}/")}
-    shown = {page for page in found if not page.endswith("/index")}
-    for page in sorted(expected - shown):
+    pages = {page for page in domain.env.found_docs if page.startswith(f"{gallery}/")}
+    for page in sorted(expected - pages):
         script = page.partition("/")[2]
         yield Fault(Kind.COUNT, f"the example {script}.py has no page")
-    for page in sorted(shown - expected):
-        message = f"{page} is the page of no example; remove the folder {gallery}/"
-        yield Fault(Kind.COUNT, message, page)
+    for page in sorted(pages - expected):
+        if not page.endswith("/index"):
+            message = f"{page} is the page of no example; remove the folder {gallery}/"
+            yield Fault(Kind.COUNT, message, page)
 
 
 def of_texts(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -93,12 +92,13 @@ def of_texts(domain: EvidenceDomain) -> Iterator[Fault]:
         if page.faults:
             continue  # a claim that cannot be understood is not built, and reported
         built = {claim.id: claim.line for claim in page.claims}
-        for claim in sorted(page.in_text ^ built.keys()):
-            seen = "built, but not in the text: write ':::{claim}' on a page in .md"
-            if claim in page.in_text:
-                seen = "in the text, but was not built"
-            place = name, built.get(claim, 1)
-            yield Fault(Kind.COUNT, f"claim {claim!r} is {seen}", place)
+        for claim in sorted(built.keys() - page.in_text):
+            where = "not in the text: write ':::{claim}' on a page in .md"
+            message = f"claim {claim!r} is built, but {where}"
+            yield Fault(Kind.COUNT, message, (name, built[claim]))
+        for claim in sorted(page.in_text - built.keys()):
+            message = f"claim {claim!r} is in the text, but was not built"
+            yield Fault(Kind.COUNT, message, (name, 1))
 
 
 def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -124,12 +124,13 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Judge and count; gives the pages to write again."""
     domain = evidence_of(env)
     library, claims = domain.site.library, domain.claims
-    everything = [*judge_all(claims, library.records, library.stale)]
-    for judgement in everything:
+    judgements = []
+    for judgement in judge_all(claims, library.records, library.stale):
         if judgement.problem:
             place = judgement.claim.page, judgement.claim.line
             warn(Kind.CLAIM, judgement.problem, place)
-    judgements = [judgement for judgement in everything if not judgement.problem]
+        else:
+            judgements.append(judgement)
     keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
     asked = [judgement.claim for judgement in judgements]
     elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)

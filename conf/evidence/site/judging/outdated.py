@@ -9,18 +9,22 @@ others say, and those that were warned about, since what is not read again warns
 from __future__ import annotations
 
 import json
-import os
+import logging
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.builders.dummy import DummyBuilder
 from sphinx.builders.html import INVENTORY_FILENAME
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
+from sphinx.util.logging import get_node_location
 
 from evidence.locks import hold_folder
 from evidence.records.store import checksum
@@ -46,7 +50,7 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     folders = (path for path in app.srcdir.iterdir() if path != gallery)
     sources = {*_files(*folders, examples)}
     edited = {path for path in sources if path.suffix in EDITED}
-    fixed = {*_files(ENGINE, app.confdir), *sources} - edited
+    fixed = {*_files(ENGINE, Path(app.confdir)), *sources} - edited
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
     note = Path(app.doctreedir, "made-of")
@@ -68,40 +72,90 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
 
 def _wait_for_others(app: Sphinx) -> None:
     """Build alone: a strict build beside a preview would take the examples' pages from it."""
-    tell = partial(inform, "waiting for another build of these pages")
     held = ExitStack()
+    tell = partial(inform, "waiting for another build of these pages")
     held.enter_context(hold_folder(app.srcdir, tell))
     app.connect("build-finished", lambda *_: held.close(), priority=999)
 
 
-def _files(*folders: str | os.PathLike[str]) -> Iterator[Path]:
+def _files(*folders: Path) -> Iterator[Path]:
     for folder in folders:
-        for path in (Path(folder), *Path(folder).rglob("*")):
+        for path in (folder, *folder.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path
 
 
+class CheckBuilder(DummyBuilder):
+    """The builder ``check``: resolves the links of the pages that were read, and writes none."""
+
+    name = CHECK
+    epilog = "Every claim was judged."
+
+    def get_outdated_docs(self) -> set[str]:
+        """No page is old that was not read again."""
+        return set()
+
+
+class Warned(logging.Handler):
+    """Notes where each warning of a build points."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.places: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note the page, or whatever else the warning points to."""
+        location = getattr(record, "location", None)
+        if isinstance(location, nodes.Node):
+            location = get_node_location(location)
+        place = location[0] if isinstance(location, tuple) else str(location or "")
+        path, _colon, _line = place.partition(":")
+        # Other faults of ours are found anew in each build.
+        if getattr(record, "type", "") != "evidence" or path.startswith("/"):
+            self.places.add(path)
+
+
+def on_builder_inited(app: Sphinx) -> None:
+    """Have the next build read again what this one warns of: all pages, where it is no page."""
+    warned = Warned()
+    logger = logging.getLogger("sphinx")
+    logger.addHandler(warned)
+
+    def on_build_finished(app: Sphinx, _exception: Exception | None) -> None:
+        logger.removeHandler(warned)
+        pages, places = app.env.found_docs, warned.places
+        names = {
+            place if place in pages else app.env.path2doc(place) for place in places
+        }
+        for page in names if names <= pages else pages:
+            # Sphinx reads a page whose doctree is missing.
+            Path(app.doctreedir, f"{page}.doctree").unlink(missing_ok=True)
+
+    app.connect("build-finished", on_build_finished, priority=999)
+
+
+def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
+    """Note what the links of a page lead to."""
+    targets = evidence_of(app.env).reading.targets
+    for link in doctree.findall(addnodes.pending_xref):
+        targets.update(filter(None, (link.get("reftarget"), link.get("reftargetid"))))
+
+
 def pages(app: Sphinx) -> list[str]:
-    """The pages that show no longer what the last finished build wrote."""
-    note, now = _note(app), _shown(app)
+    """The pages that show no longer what the last finished build of this kind wrote."""
+    note = Path(app.doctreedir, f"shown.{app.builder.name}.json")
     before = json.loads(note.read_text()) if note.exists() else {}
-    # A build that breaks off before it has written them leaves the note as it was.
-    note.with_suffix(".new").write_text(json.dumps(now))
+    now = _shown(app)
+
+    def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
+        if exception is None:
+            note.write_text(json.dumps(now))
+            if app.keep_going:
+                # Nothing goes on from here, and it holds the paths of installed packages.
+                Path(app.outdir, ".buildinfo").unlink(missing_ok=True)
+
+    app.connect("build-finished", on_build_finished)
     return sorted(page for page in now if before.get(page) != now[page])
-
-
-def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-    """Remember what the pages show of each other."""
-    if exception is None:
-        note = _note(app)
-        note.with_suffix(".new").replace(note)
-        if app.keep_going:
-            # Nothing goes on from here, and it holds the paths of installed packages.
-            Path(app.outdir, ".buildinfo").unlink(missing_ok=True)
-
-
-def _note(app: Sphinx) -> Path:
-    return Path(app.doctreedir, f"shown.{app.builder.name}.json")
 
 
 def _shown(app: Sphinx) -> dict[str, str]:
@@ -140,3 +194,12 @@ def _target(env: BuildEnvironment, target: str) -> tuple[object, ...]:
     title = env.titles[target].astext() if target in env.titles else ""
     term = labels.objects.get(("term", target))
     return title, labels.labels.get(target), labels.anonlabels.get(target), term
+
+
+def setup(app: Sphinx) -> None:
+    """Register the builder, and what it and a preview go on from."""
+    app.add_builder(CheckBuilder)
+    # Before the environment is loaded, and with the settings of sphinx-gallery filled in.
+    app.connect("config-inited", on_config_inited, priority=900)
+    app.connect("builder-inited", on_builder_inited, priority=100)
+    app.connect("doctree-read", on_doctree_read)

@@ -1,4 +1,4 @@
-"""The directives ``claim`` and ``hazard``."""
+"""The directives ``claim``, ``hazard`` and ``problems``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import claim_evidence, wrong_evidence
-from evidence.site.look.nodes import late, lead, placeholder
+from evidence.site.look.nodes import disclosure, late, lead, placeholder, span
 
 #: So many characters of code fit beside as many.
 LONGEST_LINE = 38
@@ -79,34 +79,28 @@ class Arm(NamedTuple):
     @property
     def checked(self) -> set[str]:
         """The words of the values that it checks, without those of the example."""
-        values = (str(check.value).partition(".")[2] for check in self.claim.checks)
-        return _words(" ".join(values))
+        return _words(" ".join(check.value.name for check in self.claim.checks))
 
 
 def exchanged(wrong: Arm, right: Arm) -> Iterator[str]:
     """What allows that the two claims of a hazard, or their codes, change places."""
     if wrong.sentence.startswith("Right") or right.sentence.startswith("Wrong"):
         yield "the first claim of a hazard is what goes wrong, the second its fixed form"
+    # Words that the names in the codes share with their own checks, and crosswise.
+    own = crosswise = 0
     for arm, other in ((wrong, right), (right, wrong)):
         part = arm.claim.shows
         if part and (part not in arm.code or part in other.code):
             yield f"the code of {arm.claim.id!r} alone has to show {part!r}"
-    told = wrong.claim.shows or right.claim.shows or not (wrong.code or right.code)
-    if not told and not _fit(wrong, right):
+        names = _words(arm.names) - _words(other.names)
+        own += len(names & (arm.checked - other.checked))
+        crosswise += len(names & (other.checked - arm.checked))
+    told = wrong.claim.shows or right.claim.shows or own > crosswise
+    if (wrong.code or right.code) and not told:
         yield (
             f"nothing tells whether its code belongs to {wrong.claim.id!r} or to "
             f"{right.claim.id!r}: write a part of it as ':shows:' of that claim"
         )
-
-
-def _fit(wrong: Arm, right: Arm) -> bool:
-    """Whether the names in the codes share more words with their own checks than crosswise."""
-    own = crosswise = 0
-    for arm, other in ((wrong, right), (right, wrong)):
-        names = _words(arm.names) - _words(other.names)
-        own += len(names & (arm.checked - other.checked))
-        crosswise += len(names & (other.checked - arm.checked))
-    return own > crosswise
 
 
 def _words(text: str) -> set[str]:
@@ -130,24 +124,41 @@ class HazardDirective(SphinxDirective):
             domain.note_fault(Kind.CLAIM, message, self.lineno)
         shown = nodes.container("", *content, classes=["hazard"], made=True)
         boxes = [box for box in shown.findall(nodes.container) if "of" in box]
-        for box, name in zip(boxes, ("wrong", "right"), strict=False):
+        arms = []
+        for claim, box, name in zip(claims, boxes, ("wrong", "right"), strict=False):
             box["classes"].append(name)
+            blocks = [*box.findall(nodes.literal_block)]
+            code = "\n".join(block.astext() for block in blocks)
+            names = " ".join(block.get("names", "") for block in blocks)
+            arms.append(Arm(claim, plain(box), code, names))
+            if any(len(line) > LONGEST_LINE for line in code.splitlines()):
+                shown["classes"] = ["hazard", "stacked"]
         for evidence in [*boxes[0].findall(placeholder)] if boxes else ():
             evidence["fill"] = wrong_evidence
-        arms = [self._arm(*each) for each in zip(claims, boxes, strict=False)]
         for message in exchanged(*arms) if len(arms) == 2 else ():
             domain.note_fault(Kind.CLAIM, message, self.lineno)
-        lines = (line for arm in arms for line in arm.code.splitlines())
-        if any(len(line) > LONGEST_LINE for line in lines):
-            shown["classes"].append("stacked")
         return [shown]
 
-    @staticmethod
-    def _arm(claim: Claim, box: nodes.Element) -> Arm:
-        blocks = [*box.findall(nodes.literal_block)]
-        code = "\n".join(block.astext() for block in blocks)
-        names = " ".join(block.get("names", "") for block in blocks)
-        return Arm(claim, plain(box), code, names)
+
+class ProblemsDirective(SphinxDirective):
+    """``:::{problems} Moving data``: a definition list of problems, in the reader's words.
+
+    Its heading opens and closes it: on a phone all are closed at first, so that the topics fit a
+    screen.
+    """
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self) -> list[Node]:
+        """The heading with the number of problems, and the list."""
+        (topic,), content = self.arguments, self.parse_content_to_nodes()
+        listed = nodes.container("", *content).findall(nodes.definition_list_item)
+        heading = nodes.rubric("", topic, **{"heading-level": 3})
+        line = [heading, span(str(len([*listed])), "count")]
+        about = {"classes": ["problems"], "ids": [nodes.make_id(topic)], "open": True}
+        return [disclosure(line, *content, **about)]
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:

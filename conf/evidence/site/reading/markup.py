@@ -7,9 +7,8 @@ a verdict that nobody reached; and a number that is typed is not compared with w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
@@ -20,7 +19,7 @@ from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import above, details
 from evidence.site.reading import python_blocks, quantities
 from evidence.site.reading.quantities import CODE, FORGED_MARK, VALUE
-from evidence.site.reading.roles import measured
+from evidence.site.reading.values import measured
 
 #: In running text: a role or directive, its option, its end, a formula.
 _LEFT_OVER = re.compile(
@@ -30,8 +29,6 @@ _LEFT_OVER = re.compile(
 _IN_CODE = re.compile(
     rf"(?m)\{{(claim|measured)\}}\s*\S+|^\s*:(value|expect|check|of):|{FORGED_MARK.pattern}"
 )
-#: An option that a directive has twice, of which MyST takes the last; a claim sees to its own.
-_TWICE = re.compile(r"(?m)^:(?!value|expect|check|of)([\w-]+):.*\n(?::.*\n)*?:\1:")
 #: What sphinx-gallery itself writes as HTML, around the pictures of examples.
 _FRAME = re.compile(r"""(\s*</?div( (class|id|tooltip)=["'][^"'<>]*["'])*>[^<✓✗]*)+""")
 #: What it writes of the seconds that a record has.
@@ -51,25 +48,10 @@ PICTURE = "a picture could show anything; have {plot} or {picture} draw it"
 FORMULA = "a formula could show any number; write it in words, or as code"
 POINTED = "{!r} is seen only by who points at it; write it into the text"
 INVISIBLE = "U+{:04X} cannot be seen, or changes what stands before it; remove it"
-TWICE = "the option {!r} stands twice, and one of them would be ignored; remove it"
 PRINTED = "{!r} is printed as text; mend the markup, or show it in a block of markdown"
 TYPED = "{!r} is typed, and checked by nothing; write it as {{measured}}`stem.name`"
 FORGED = "a block of class {!r} is the build's own to make; remove the class"
 HIDDEN = "claim {!r} holds a heading, or stands in a block; end that with ':::' before"
-
-
-class Place(NamedTuple):
-    """Where a node stands: the nearest line that is known, and in what.
-
-    ``lines`` are those that the page of an example may show as code or output, None on other
-    pages; ``in_text`` tells whether the node is a part of a text, ``old`` whether of a note on
-    older versions.
-    """
-
-    line: int
-    lines: frozenset[str] | None
-    in_text: bool = False
-    old: bool = False
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
@@ -79,32 +61,29 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     if name.startswith(f"{domain.site.gallery}/"):
         example = domain.site.library.examples.get(name.rpartition("/")[2])
         lines = python_blocks.lines_of(example)
-    for node, place in _places(doctree, Place(0, lines)):
-        for kind, check in _checks(node.__class__):
-            if message := check(node, place):
-                domain.note_fault(kind, message, place.line)
-    path = app.env.doc2path(name)
-    for match in _TWICE.finditer(path.read_text("utf-8") if lines is None else ""):
-        line = match.string.count("\n", 0, match.end()) + 1
-        domain.note_fault(Kind.MARKUP, TWICE.format(match[1]), line)
+    for node, line, in_text in _elements(doctree):
+        for message in filter(None, _faults(node, lines, in_text=in_text)):
+            is_python = message == python_blocks.UNEXECUTED
+            kind = Kind.UNEXECUTED if is_python else Kind.MARKUP
+            domain.note_fault(kind, message, line)
 
 
-def _places(doctree: nodes.document, place: Place) -> Iterator[tuple[Any, Place]]:
-    """Each element that is not the build's own, in the order of the page, and where it stands."""
-    waiting: list[tuple[Any, Place]] = [(doctree, place)]
+def _elements(doctree: nodes.document) -> Iterator[tuple[Any, int, bool]]:
+    """Each element that is not the build's own, in the order of the page.
+
+    With the nearest line that is known, and whether it is a part of a text.
+    """
+    waiting: list[tuple[Any, int, bool]] = [(doctree, 0, False)]
     while waiting:
-        node, around = waiting.pop()
+        node, line, in_text = waiting.pop()
         if _is_own(node):
             continue
-        line, lines, in_text, old = around
         line = node.line or line
-        yield node, Place(line, lines, in_text, old)
+        yield node, line, in_text
         in_text = in_text or isinstance(node, nodes.TextElement)
-        old = old or "formerly" in node["classes"]
-        within = Place(line, lines, in_text, old)
         for child in reversed(node.children):
             if isinstance(child, nodes.Element):
-                waiting.append((child, within))
+                waiting.append((child, line, in_text))
 
 
 def _is_own(node: nodes.Element) -> bool:
@@ -115,37 +94,54 @@ def _is_own(node: nodes.Element) -> bool:
     return folded or "nb_element" in node or isinstance(node, nodes.comment)
 
 
-# What follows says what is wrong with a node; nothing where nothing is.
+def _faults(node: Any, lines: frozenset[str] | None, *, in_text: bool) -> Iterator[str]:
+    """What is wrong with a node; an empty text is nothing.
+
+    :param lines: those that the page of an example may show as code or output, None on other pages
+    :param in_text: whether the node is a part of a text, which was looked at as a whole
+    """
+    if "made" in node:
+        yield _hidden(node)
+    elif forged := OURS.intersection(node["classes"]):
+        yield FORGED.format(min(forged))
+    match node:
+        case nodes.literal_block() | nodes.doctest_block():
+            yield _block(node, lines)
+        case nodes.literal():
+            code = node.astext()
+            yield _fault(code, _IN_CODE, quantities.first(code, in_code=True))
+        case addnodes.toctree():
+            # The words that a list of pages has of its own, instead of their titles.
+            titles = (title for title, _ in node["entries"])
+            yield _text(" | ".join(filter(None, (node.get("caption"), *titles))))
+        case _:
+            yield _seen(node, on_gallery=lines is not None)
+            is_text = isinstance(node, nodes.TextElement) and not in_text
+            if is_text and not isinstance(node, nodes.FixedTextElement):
+                yield _text(_said(node), on_gallery=lines is not None)
 
 
-def _raw(node: Any, place: Place) -> str:
-    frame = place.lines is not None and _FRAME.fullmatch(node.astext())
-    return "" if frame or "drawn" in node else RAW
+def _seen(node: Any, *, on_gallery: bool) -> str:
+    """What shows something else than words, or shows it to some."""
+    match node:
+        case nodes.raw() | nodes.meta():
+            frame = on_gallery and _FRAME.fullmatch(node.astext())
+            return "" if frame or "drawn" in node else RAW
+        case nodes.image():
+            own = on_gallery and _PICTURE.fullmatch(node["uri"])
+            return "" if own else PICTURE
+        case nodes.math() | nodes.math_block():
+            return FORMULA
+        case nodes.reference() | nodes.abbreviation():
+            # The title of a link, and what an abbreviation stands for.
+            words = (node.get(name) for name in ("title", "reftitle", "explanation"))
+            return next((POINTED.format(text) for text in words if text), "")
+    return ""
 
 
-def _picture(node: Any, place: Place) -> str:
-    own = place.lines is not None and _PICTURE.fullmatch(node["uri"])
-    return "" if own else PICTURE
-
-
-def _formula(_node: Any, _place: Place) -> str:
-    return FORMULA
-
-
-def _pointed(node: Any, _place: Place) -> str:
-    """The title of a link, and what an abbreviation stands for."""
-    words = node.get("title") or node.get("reftitle") or node.get("explanation")
-    return POINTED.format(words) if words else ""
-
-
-def _class(node: Any, _place: Place) -> str:
-    forged = OURS.intersection(node["classes"]) if "made" not in node else ()
-    return FORGED.format(min(forged)) if forged else ""
-
-
-def _claim(node: Any, _place: Place) -> str:
+def _hidden(node: Any) -> str:
     """A claim that something around it may hide, or that swallowed what stands behind it."""
-    if "claim" not in node["classes"] or "made" not in node:
+    if "claim" not in node["classes"]:
         return ""
     around = {name for box in above(node) for name in (box.tagname, *box["classes"])}
     beside = around - {"document", "section", "container", "hazard", "stacked"}
@@ -155,55 +151,33 @@ def _claim(node: Any, _place: Place) -> str:
     return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
 
 
-def _python(node: Any, place: Place) -> str:
-    if place.lines is not None or _IN_CODE.search(node.astext()):
-        return ""
-    return python_blocks.UNEXECUTED if python_blocks.is_unexecuted(node) else ""
-
-
-def _block(node: Any, place: Place) -> str:
-    """A block that looks like the output of a run, or shows what is typed."""
+def _block(node: Any, lines: frozenset[str] | None) -> str:
+    """A block that shows Python that nothing runs, what looks like output, or what is typed."""
     text, language = node.astext(), node.get("language", "")
-    if place.lines is not None:
-        known = place.lines.issuperset(python_blocks.bare_lines(text))
-        return "" if known else python_blocks.OTHER_CODE
+    if lines is not None:
+        is_own = lines.issuperset(python_blocks.bare_lines(text))
+        return "" if is_own else python_blocks.OTHER_CODE
     if language == "markdown":
         return ""
-    named = language in python_blocks.LANGUAGES
-    typed = quantities.first(text) if named else ""
-    if fault := _fault(text, _IN_CODE.search(text), typed):
+    is_plain = language in python_blocks.LANGUAGES
+    fault = _fault(text, _IN_CODE, quantities.first(text) if is_plain else "")
+    if fault or "executed" in node:
         return fault
-    known = named or "executed" in node or python_blocks.is_unexecuted(node)
-    return "" if known else python_blocks.LANGUAGE.format(language)
+    if python_blocks.is_python(node):
+        return python_blocks.UNEXECUTED
+    return "" if is_plain else python_blocks.LANGUAGE.format(language)
 
 
-def _literal(node: Any, _place: Place) -> str:
-    text = node.astext()
-    typed = quantities.first(text, in_code=True)
-    return _fault(text, _IN_CODE.search(text), typed)
+def _text(text: str, *, on_gallery: bool = False) -> str:
+    is_total = on_gallery and _TOTAL.fullmatch(text)
+    return _fault(text, _LEFT_OVER, "" if is_total else quantities.first(text))
 
 
-def _text(node: Any, place: Place) -> str:
-    """A paragraph, heading, caption or cell: what is printed as it stands, or typed."""
-    if place.in_text or isinstance(node, nodes.FixedTextElement):
-        return ""
-    text = _said(node)
-    total = place.lines is not None and _TOTAL.fullmatch(text)
-    typed = "" if place.old or total else quantities.first(text)
-    return _fault(text, _LEFT_OVER.search(text), typed)
-
-
-def _menu(node: Any, _place: Place) -> str:
-    """The words that a list of pages has of its own, instead of their titles."""
-    titles = (title for title, _ in node["entries"])
-    text = " | ".join(filter(None, (node.get("caption"), *titles)))
-    return _fault(text, _LEFT_OVER.search(text), quantities.first(text))
-
-
-def _fault(text: str, printed: re.Match[str] | None, typed: str) -> str:
+def _fault(text: str, left_over: re.Pattern[str], typed: str) -> str:
+    """What is wrong with a text in which a quantity may be typed."""
     if character := quantities.invisible(text):
         return INVISIBLE.format(ord(character))
-    if printed:
+    if printed := left_over.search(text):
         return PRINTED.format(printed[0].strip())
     return TYPED.format(typed) if typed else ""
 
@@ -220,27 +194,3 @@ def _said(node: Any) -> str:
     if code and not re.fullmatch(r"[\d.,]+", node.astext()):
         return CODE
     return "".join(map(_said, node.children))
-
-
-Check: TypeAlias = "Callable[[Any, Place], str]"
-
-#: What is looked at in a node, by the node's type.
-CHECKS: tuple[tuple[Kind, Check, tuple[type[nodes.Node], ...]], ...] = (
-    (Kind.MARKUP, _raw, (nodes.raw, nodes.meta)),
-    (Kind.MARKUP, _picture, (nodes.image,)),
-    (Kind.MARKUP, _formula, (nodes.math, nodes.math_block)),
-    (Kind.MARKUP, _pointed, (nodes.reference, nodes.abbreviation)),
-    (Kind.MARKUP, _class, (nodes.Element,)),
-    (Kind.MARKUP, _claim, (nodes.container,)),
-    (Kind.UNEXECUTED, _python, (nodes.literal_block, nodes.doctest_block)),
-    (Kind.MARKUP, _block, (nodes.literal_block,)),
-    (Kind.MARKUP, _literal, (nodes.literal,)),
-    (Kind.MARKUP, _menu, (addnodes.toctree,)),
-    (Kind.MARKUP, _text, (nodes.TextElement,)),
-)
-
-
-@cache
-def _checks(node: Any) -> tuple[tuple[Kind, Check], ...]:
-    """The checks of a type of nodes, each with the kind of its fault."""
-    return tuple((kind, check) for kind, check, of in CHECKS if issubclass(node, of))

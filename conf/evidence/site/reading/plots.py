@@ -28,7 +28,7 @@ from evidence.records.model import Row
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import sweep
-from evidence.site.look.nodes import details, disclosure, paragraph
+from evidence.site.look.nodes import disclosure, paragraph
 from evidence.site.look.words import _
 from evidence.site.reading import quantities
 from evidence.site.reading.quantities import FORGED_MARK, IN_DIGITS
@@ -43,94 +43,6 @@ class Figure(NamedTuple):
     svgs: tuple[str, str]
     rows: Sequence[Row] = ()
     uses: frozenset[Address] = frozenset()
-
-
-class PlotDirective(SphinxDirective):
-    """A figure drawn from records; the body is its caption, ``title`` and ``alt`` are required."""
-
-    required_arguments = 1
-    has_content = True
-    option_spec: ClassVar[OptionSpec] = {
-        "title": directives.unchanged_required,
-        "alt": directives.unchanged_required,
-    }
-
-    def run(self) -> list[nodes.Node]:
-        """Draw, and show caption and numbers below."""
-        (name,) = self.arguments
-        domain = evidence_of(self.env)
-        records = Records(domain.site.library.records)
-        try:
-            title, alt = self.words()
-            figure = self.figure(name, records)
-        except (PlotError, AddressError) as error:
-            domain.note_uses(records.uses)
-            # That an example has no record is reported once, as for a value.
-            if not isinstance(error, NoRecordError):
-                message = f"{self.name} {name!r}: {error}"
-                domain.note_fault(Kind.PLOT, message, self.lineno)
-            return []
-        domain.note_uses(figure.uses)
-        # On a page that shows it twice, ids would stand there twice.
-        number = self.env.new_serialno(f"plot {name}")
-        name = f"{name}-{number}" if number else name
-        kinds = zip(("wide", "phone"), figure.svgs, strict=True)
-        drawn = (inline_svg(svg, f"{name}-{kind}", alt, kind) for kind, svg in kinds)
-        # Raw HTML without this mark is a fault; no page can set it.
-        picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
-        content = self.parse_content_to_nodes()
-        caption = nodes.container("", *content, classes=["caption"])
-        heading = paragraph(title, classes=["plot-title"])
-        data = [numbers(name, figure.rows)] if figure.rows else []
-        shown = [heading, picture, caption, *data]
-        return [nodes.container("", *shown, classes=["plot"], made=True)]
-
-    def words(self) -> tuple[str, str]:
-        """Its title and its alternative text.
-
-        :raises PlotError: when one is missing, or the latter says what nothing checks
-        """
-        title, alt = (self.options.get(name, "") for name in ("title", "alt"))
-        if not alt:
-            raise PlotError("it needs an alternative text, :alt:")
-        if typed := quantities.first(alt):
-            raise PlotError(f"says {typed!r} in :alt:, which nothing checks: say less")
-        if not title:
-            raise PlotError("it needs a title that says what is seen, :title:")
-        return title, alt
-
-    def figure(self, name: str, records: Records) -> Figure:
-        """The figure that an earlier build kept, or else drawn.
-
-        :raises AddressError: when it asks for what was not measured
-        :raises PlotError: when it cannot be drawn, or lies
-        """
-        module = Path(self.env.doc2path(self.env.docname)).with_name(f"{name}.py")
-        self.env.note_dependency(str(module))
-        if not module.exists():
-            raise PlotError(f"there is no {module.name} beside the page")
-        source = module.read_text("utf-8")
-        stems = sorted(records.records.keys() & re.findall(r"\w+", source))
-        measured = [records.records[stem].measured for stem in stems]
-        folder = Path(self.env.doctreedir).with_name("figures")
-        place = module.relative_to(self.env.srcdir).with_suffix("").parts
-        return kept(
-            folder / "-".join(place),
-            (self.name, source, stems, measured),
-            lambda: self.draw(module, records),
-        )
-
-    def draw(self, module: Path, records: Records) -> Figure:
-        """Draw it with the records."""
-        return draw(module, records)
-
-
-class PictureDirective(PlotDirective):
-    """A picture that explains, and shows nothing measured."""
-
-    def draw(self, module: Path, records: Records) -> Figure:  # noqa: ARG002 - it has none
-        """Draw it; there are no rows."""
-        return picture(module)
 
 
 def draw(module: Path, records: Records) -> Figure:
@@ -157,7 +69,19 @@ def draw(module: Path, records: Records) -> Figure:
     return Figure((wide, phone), rows, frozenset(records.uses))
 
 
-def picture(module: Path) -> Figure:
+@contextmanager
+def _module(module: Path) -> Iterator[Any]:
+    """The function with which a module draws; what it raises is told as an error of the module."""
+    try:
+        yield runpy.run_path(str(module))["draw"]
+    except (AddressError, PlotError):
+        raise
+    except (Exception, SystemExit) as error:
+        cause = f"raised {type(error).__name__}: {error}"
+        raise PlotError(f"{module.name} {cause}") from error
+
+
+def picture(module: Path, _records: Records) -> Figure:
     """Draw what explains, wide and for a phone.
 
     :raises PlotError: when the module cannot be run, has no ``draw`` or draws a number
@@ -171,21 +95,80 @@ def picture(module: Path) -> Figure:
     return Figure(svgs)
 
 
-@contextmanager
-def _module(module: Path) -> Iterator[Any]:
-    """The function with which a module draws; what it raises is told as an error of the module."""
-    try:
-        yield runpy.run_path(str(module))["draw"]
-    except (AddressError, PlotError):
-        raise
-    except (Exception, SystemExit) as error:
-        cause = f"raised {type(error).__name__}: {error}"
-        raise PlotError(f"{module.name} {cause}") from error
+class PlotDirective(SphinxDirective):
+    """A figure drawn from records; the body is its caption, ``title`` and ``alt`` are required."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar[OptionSpec] = {
+        "title": directives.unchanged_required,
+        "alt": directives.unchanged_required,
+    }
+    draw = staticmethod(draw)
+
+    def run(self) -> list[nodes.Node]:
+        """Draw, and show caption and numbers below."""
+        (name,) = self.arguments
+        domain = evidence_of(self.env)
+        records = Records(domain.site.library.records)
+        try:
+            figure = self.figure(name, records)
+        except (PlotError, AddressError) as error:
+            domain.note_uses(records.uses)
+            # That an example has no record is reported once, as for a value.
+            if not isinstance(error, NoRecordError):
+                message = f"{self.name} {name!r}: {error}"
+                domain.note_fault(Kind.PLOT, message, self.lineno)
+            return []
+        domain.note_uses(figure.uses)
+        title, alt = self.options["title"], self.options["alt"]
+        # On a page that shows it twice, ids would stand there twice.
+        number = self.env.new_serialno(f"plot {name}")
+        name = f"{name}-{number}" if number else name
+        kinds = zip(("wide", "phone"), figure.svgs, strict=True)
+        drawn = (inline_svg(svg, f"{name}-{kind}", alt, kind) for kind, svg in kinds)
+        # Raw HTML without this mark is a fault; no page can set it.
+        picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
+        content = self.parse_content_to_nodes()
+        caption = nodes.container("", *content, classes=["caption"])
+        shown = [paragraph(title, classes=["plot-title"]), picture, caption]
+        if rows := figure.rows:
+            # As a table for people, and as CSV in base units.
+            text = as_csv(rows)
+            csv = nodes.literal_block(text, text, language="text")
+            about = {"classes": ["numbers"], "names": [f"{name}-numbers"]}
+            data = disclosure(_("Data, also as CSV"), sweep(rows), csv, **about)
+            shown.append(data)
+        return [nodes.container("", *shown, classes=["plot"], made=True)]
+
+    def figure(self, name: str, records: Records) -> Figure:
+        """The figure that an earlier build kept, or else drawn.
+
+        :raises AddressError: when it asks for what was not measured
+        :raises PlotError: when it cannot be drawn, or lies, also in words
+        """
+        for option in ("alt", "title"):
+            if option not in self.options:
+                raise PlotError(f"it says nothing in :{option}:")
+        if typed := quantities.first(self.options["alt"]):
+            raise PlotError(f"says {typed!r} in :alt:, which nothing checks: say less")
+        module = Path(self.env.doc2path(self.env.docname)).with_name(f"{name}.py")
+        self.env.note_dependency(str(module))
+        if not module.exists():
+            raise PlotError(f"there is no {module.name} beside the page")
+        source = module.read_text("utf-8")
+        stems = sorted(records.records.keys() & re.findall(r"\w+", source))
+        measured = [records.records[stem].measured for stem in stems]
+        folder = Path(self.env.doctreedir).with_name("figures")
+        place = module.relative_to(self.env.srcdir).with_suffix("").parts
+        return kept(
+            folder / "-".join(place),
+            (self.name, source, stems, measured),
+            lambda: self.draw(module, records),
+        )
 
 
-def numbers(name: str, rows: Sequence[Row]) -> details:
-    """The numbers of a figure: as a table for people, and as CSV in base units."""
-    text = as_csv(rows)
-    block = nodes.literal_block(text, text, language="text")
-    about = {"classes": ["numbers"], "names": [f"{name}-numbers"]}
-    return disclosure(_("Data, also as CSV"), sweep(rows), block, **about)
+class PictureDirective(PlotDirective):
+    """A picture that explains, and shows nothing measured."""
+
+    draw = staticmethod(picture)

@@ -10,13 +10,14 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from pyflakes import messages
 from pyflakes.checker import Checker
 from sphinx import addnodes
 from sphinx.directives.code import LiteralInclude
+from sphinx.util.typing import OptionSpec
 
 from evidence.examples.library import Example, plain
 from evidence.site.diagnostics import Kind
@@ -37,12 +38,8 @@ LANGUAGE = (
 OTHER_CODE = (
     "this block is neither code of the example nor its recorded output; remove it"
 )
-#: Options of literalinclude that show the same code before and after a comment is edited.
-BY_CODE = {"language", "dedent", "pyobject", "start-at", "end-at"}
-BY_PLACE = (
-    "literalinclude: :{name}: may show other code once a comment is edited; choose the code by "
-    ":pyobject:, :start-at: and :end-at:, or by :pyobject: with ':lines: 2-'"
-)
+#: Options of literalinclude that choose code by what it says, and add nothing to it.
+BY_CODE = ("language", "dedent", "pyobject", "start-at", "end-at")
 #: The most lines of the snippet that a page opens with.
 LONGEST_OPENING = 20
 NO_OPENING = (
@@ -59,8 +56,20 @@ FAILS = (
 )
 
 
+def without_its_first(lines: str) -> str:
+    """The option ``lines``: a number may be that of another line once a comment is edited."""
+    if lines != "2-":
+        raise ValueError("leaves out the first line, with 2-, and no other")
+    return lines
+
+
 class ExampleInclude(LiteralInclude):
     """``literalinclude``; of an example, code alone decides what is shown."""
+
+    option_spec: ClassVar[OptionSpec] = {
+        **{name: LiteralInclude.option_spec[name] for name in BY_CODE},
+        "lines": without_its_first,
+    }
 
     def run(self) -> list[nodes.Node]:
         """Mark the code of an example as executed, and as an excerpt where it is one."""
@@ -75,25 +84,13 @@ class ExampleInclude(LiteralInclude):
         names = ("pyobject", "start-at", "end-at")
         block["names"] = " ".join(self.options.get(name, "") for name in names)
         shown, page = block.astext(), domain.reading
-        if name := self._by_place(shown):
-            message = BY_PLACE.format(name=name)
-            domain.note_fault(Kind.UNEXECUTED, message, self.lineno)
         if not page.opening:
             page.opening = shown
-            if not (name or is_opening(shown, example)):
+            if not is_opening(shown, example):
                 domain.note_fault(Kind.UNEXECUTED, NO_OPENING, self.lineno)
         elif not runs(f"{page.opening}\n{shown}"):
             return [block, _excerpt(example, domain)]
         return [block]
-
-    def _by_place(self, shown: str) -> str:
-        """An option that goes by something else; a comment may hold the text as well."""
-        given, lines = self.options, shown.splitlines() or [""]
-        for name, line in (("start-at", lines[0]), ("end-at", lines[-1])):
-            if given.get(name, "") not in line.partition("#")[0]:
-                return name
-        body = "pyobject" in given and given.get("lines") == "2-"
-        return next(iter(given.keys() - BY_CODE - ({"lines"} if body else set())), "")
 
 
 def is_opening(shown: str, example: Example) -> bool:
@@ -124,13 +121,10 @@ def _excerpt(example: Example, domain: EvidenceDomain) -> nodes.paragraph:
     return paragraph(_("Excerpt: "), whole, " · ", file, classes=["excerpt"])
 
 
-def is_unexecuted(node: nodes.Node) -> bool:
-    """Whether a node shows Python that comes from nowhere that runs."""
-    if not isinstance(node, nodes.literal_block):
-        return isinstance(node, nodes.doctest_block)
-    named = PYTHON.fullmatch(node.get("language", "").lower())
-    is_python = named or node.get("source", "").endswith(".py")
-    return bool(is_python) and "executed" not in node
+def is_python(node: nodes.Element) -> bool:
+    """Whether a block shows Python, by its language or the file that it comes from."""
+    language = node.get("language", "").lower()
+    return bool(PYTHON.fullmatch(language)) or node.get("source", "").endswith(".py")
 
 
 def lines_of(example: Example | None) -> frozenset[str]:
@@ -138,11 +132,9 @@ def lines_of(example: Example | None) -> frozenset[str]:
     if example is None:
         return frozenset()
     outputs = example.record.outputs if example.record else ()
-    texts = [
-        example.path.read_text("utf-8"),
-        *(plain(output.text) for output in outputs),
-    ]
-    return frozenset(line for text in texts for line in bare_lines(text))
+    texts = [plain(output.text) for output in outputs]
+    script = example.path.read_text("utf-8")
+    return frozenset(line for text in (script, *texts) for line in bare_lines(text))
 
 
 def bare_lines(text: str) -> Iterator[str]:

@@ -1,20 +1,36 @@
-"""The ``measured`` role: a measured value in running text."""
+"""Measured values as a page shows them: the ``measured`` role in text, ``recorded`` as a table."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from docutils import nodes
 from docutils.nodes import Node, system_message
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util.docutils import SphinxRole
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.typing import OptionSpec
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.judge.wording import WordingError, addresses, wording
-from evidence.records.address import Address, AddressError, NoRecordError
+from evidence.records.address import (
+    Address,
+    AddressError,
+    NoRecordError,
+    did_you_mean,
+    lookup_table,
+)
+from evidence.records.model import Row
+from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Shown, evidence_of
-from evidence.site.look.nodes import above, cross_reference
+from evidence.site.look.evidence import kinds
+from evidence.site.look.nodes import above, cross_reference, paragraph, texts
 from evidence.site.look.words import _
+
+#: A table of so many rows has a field that finds some.
+FILTERED_FROM = 15
 
 
 class measured(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names visitors after nodes
@@ -50,12 +66,12 @@ class ShowMeasured(SphinxTransform):
 
     def apply(self, **_kwargs: object) -> None:
         """Replace each role by its words, and note for the page what is shown where."""
-        domain = evidence_of(self.env)
         if _all_addresses(self.document) != self.document.attributes.pop("measured"):
             message = (
                 "the translation shows other values than the page, or in another order"
             )
-            domain.note_fault(Kind.CLAIM, message, 1)
+            evidence_of(self.env).note_fault(Kind.CLAIM, message, 1)
+        # A row's number is its place among those of the page; 0 outside of tables.
         self.rows = [None, *self.document.findall(nodes.row)]
         for node in list(self.document.findall(measured)):
             node.replace_self(self._shown(node))
@@ -63,32 +79,31 @@ class ShowMeasured(SphinxTransform):
     def _shown(self, node: measured) -> Node:
         domain, text, boxes = evidence_of(self.env), node.astext(), [*above(node)]
         claim = next((box for box in boxes if "of" in box.attributes), None)
-        found = addresses(text, claim["of"] if claim else "")
-        domain.note_uses(found)
+        values = addresses(text, claim["of"] if claim else "")
+        domain.note_uses(values)
         row = next((box for box in boxes if isinstance(box, nodes.row)), None)
         block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
         name = claim["ids"][0] if claim else ""
-        # The place of the row among those of the page; 0 outside of tables.
         about = node["line"], name, _targets(row or block), self.rows.index(row)
-        shown = [Shown(address, *about) for address in found]
-        prose = any("analysis" in box.get("classes", ()) for box in boxes)
-        before = None if row and not prose else preceding(node)
+        shown = [Shown(address, *about) for address in values]
+        in_prose = any("analysis" in box.get("classes", ()) for box in boxes)
+        before, behind = _around(node)
+        around = None if row and not in_prose else before, behind
         try:
-            around = before, following(node)
-            words = wording(text, found, domain.site.library.records, _, *around)
+            words = wording(text, values, domain.site.library.records, _, *around)
         except NoRecordError:
             # Reported once: at the example, or at the first place that names what is none.
             return nodes.emphasis("", _("not measured"))
         except (AddressError, WordingError) as error:
-            mine = (each for each in domain.reading.claims if each.id == name)
-            checked = any(a in each.addresses for each in mine for a in found)
+            own = [c.addresses for c in domain.reading.claims if c.id == name]
+            is_checked = any(value in checked for checked in own for value in values)
+            domain.reading.shown += shown if is_checked else []
             # A value that was not measured is reported with the claim that checks it.
-            if not (checked and isinstance(error, AddressError)):
+            if not (is_checked and isinstance(error, AddressError)):
                 domain.note_fault(Kind.CLAIM, str(error), node["line"])
-            domain.reading.shown += shown if checked else []
             return nodes.problematic(node.rawsource, node.rawsource)
         domain.reading.shown += shown
-        label = f"evidence-{found[0].stem}"
+        label = f"evidence-{values[0].stem}"
         # The line below a claim tells where that was measured, and so does the first in a row.
         if claim or (row and label in _targets(row)):
             return measured("", words, classes=["measured"])
@@ -106,16 +121,57 @@ def _targets(node: nodes.Element) -> frozenset[str]:
     return frozenset(str(link).rpartition("#")[2] for link in links)
 
 
-def preceding(node: Node) -> str:
-    """The text before a node, in its paragraph."""
-    place = node.parent.index(node)
-    return "".join(child.astext() for child in node.parent.children[:place])
+def _around(node: Node) -> tuple[str, str]:
+    """The text before a node and the text behind it, in its paragraph."""
+    place, siblings = node.parent.index(node), node.parent.children
+    before, behind = siblings[:place], siblings[place + 1 :]
+    return "".join(n.astext() for n in before), "".join(n.astext() for n in behind)
 
 
-def following(node: Node) -> str:
-    """The text behind a node, in its paragraph."""
-    place = node.parent.index(node)
-    return "".join(child.astext() for child in node.parent.children[place + 1 :])
+class RecordedDirective(SphinxDirective):
+    """A sweep as it was recorded: its first column is code; ``columns`` names those to show.
+
+    ``:::{recorded} stem.by_call`` shows it whole. All its values come from the record; the body,
+    its caption, links to the claims that rest on them.
+    """
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar[OptionSpec] = {"columns": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        """The table with its caption."""
+        domain = evidence_of(self.env)
+        address = Address.of(self.arguments[0])
+        domain.note_uses([address])
+        try:
+            rows = lookup_table(address, domain.site.library.records).rows
+            header, cells = chosen(rows, self.options.get("columns"))
+        except NoRecordError:
+            return [paragraph(nodes.emphasis("", _("not measured")))]
+        except AddressError as error:
+            what = f"{self.name} {str(address)!r}: {error}"
+            domain.note_fault(Kind.PLOT, what, self.lineno)
+            return []
+        table = texts(header, cells, *kinds(cells, FILTERED_FROM), code=True)
+        content = self.parse_content_to_nodes()
+        caption = nodes.container("", *content, classes=["caption"])
+        return [nodes.container("", table, caption, classes=["plot"], made=True)]
+
+
+def chosen(
+    rows: tuple[Row, ...], columns: str | None
+) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of a table, of all columns or of those named, with commas.
+
+    :raises AddressError: when there is no such column
+    """
+    names = [name.strip() for name in columns.split(",")] if columns else [*rows[0]]
+    for name in names:
+        if name not in rows[0]:
+            raise AddressError(f"no column {name!r}{did_you_mean(name, rows[0])}")
+    header = [name.replace("_", " ") for name in names]
+    return header, [[format_cell(name, row[name]) for name in names] for row in rows]
 
 
 def _write_nothing(_translator: HTML5Translator, _node: nodes.Element) -> None:

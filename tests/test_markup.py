@@ -23,12 +23,15 @@ RAW = (
 
 def no_option(name: str) -> str:
     return (
-        f"'literalinclude': Unknown option keys: ['{name}'] (allowed: ['dedent', 'end-at', "
+        f"'literalinclude': Unknown option key: '{name}' (allowed: ['dedent', 'end-at', "
         "'language', 'lines', 'pyobject', 'start-at']) [myst.directive_option]"
     )
 
 
-BAD_LINES = "x"
+NO_NUMBERS = (
+    "'literalinclude': Invalid option value for 'lines': 8-10: leaves out the first line, with "
+    "2-, and no other [myst.directive_option]"
+)
 PICTURE = (
     "a picture could show anything; have {plot} or {picture} draw it [evidence.markup]"
 )
@@ -117,13 +120,19 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
         [(1, UNEXECUTED)],
     ),
     "template": (INCLUDE.format("_template", ":language: text"), [(0, UNEXECUTED)]),
-    "lines": (INCLUDE.format("copy", ":lines: 8-10"), [(0, BAD_LINES), (0, OPENING)]),
+    "lines": (INCLUDE.format("copy", ":lines: 8-10"), [(1, NO_NUMBERS), (0, OPENING)]),
     "open": (INCLUDE.format("copy", ":lines: 2-"), [(0, OPENING)]),
-    "prepend": (INCLUDE.format("copy", ":prepend: x"), [(0, no_option("prepend"))]),
-    "append": (INCLUDE.format("copy", ":append: x"), [(0, no_option("append"))]),
+    "prepend": (
+        INCLUDE.format("copy", ":prepend: x"),
+        [(1, no_option("prepend")), (0, OPENING)],
+    ),
+    "append": (
+        INCLUDE.format("copy", ":append: x"),
+        [(1, no_option("append")), (0, OPENING)],
+    ),
     "diff": (
         INCLUDE.format("copy", ":diff: ../examples/memory/_template.py"),
-        [(0, no_option("diff"))],
+        [(1, no_option("diff")), (0, OPENING)],
     ),
     "opening": (INCLUDE.format("copy", ":end-at: import"), [(0, OPENING)]),
     "later-cell": (INCLUDE.format("copy", ":start-at: measured ="), [(0, OPENING)]),

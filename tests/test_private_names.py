@@ -201,12 +201,6 @@ PRIVATE = [
     ),
     Private(
         "sphinx-gallery",
-        "is_explicit",
-        (API_LINKS,),
-        says("sphinx_gallery.gen_rst", 'cobj["is_explicit"]'),
-    ),
-    Private(
-        "sphinx-gallery",
         "sphx-glr",
         (MARKDOWN, SHELL),
         says(

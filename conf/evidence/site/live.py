@@ -58,17 +58,17 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
     inform(f"this machine has {here}: {summary(obstacles)}")
     made: dict[str, Path] = {}
-    measured = []
+    results = []
     for result in campaign.run(chosen):
+        results.append(result)
         path = result.script.path
         if isinstance(result, Failure):
             place = f"{folder.name}/{path.relative_to(folder).as_posix()}:1"
             warn(Kind.MEASURE, str(result), place)
-            continue
-        made[path.stem] = target / f"{path.stem}.json"
-        save(result.record, made[path.stem], dict(result.figures))
-        measured.append(result)
-    for line in conditions(measured):
+        else:
+            made[path.stem] = target / f"{path.stem}.json"
+            save(result.record, made[path.stem], dict(result.figures))
+    for line in conditions(results):
         inform(line)
     return made
 

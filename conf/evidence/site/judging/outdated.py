@@ -109,7 +109,7 @@ class Warned(logging.Handler):
         if isinstance(location, nodes.Node):
             location = get_node_location(location)
         place = location[0] if isinstance(location, tuple) else str(location or "")
-        path, _colon, _line = place.partition(":")
+        path = place.partition(":")[0]
         # Other faults of ours are found anew in each build.
         if getattr(record, "type", "") != "evidence" or path.startswith("/"):
             self.places.add(path)
@@ -123,10 +123,8 @@ def on_builder_inited(app: Sphinx) -> None:
 
     def on_build_finished(app: Sphinx, _exception: Exception | None) -> None:
         logger.removeHandler(warned)
-        pages, places = app.env.found_docs, warned.places
-        names = {
-            place if place in pages else app.env.path2doc(place) for place in places
-        }
+        pages, path2doc = app.env.found_docs, app.env.path2doc
+        names = {p if p in pages else path2doc(p) for p in warned.places}
         for page in names if names <= pages else pages:
             # Sphinx reads a page whose doctree is missing.
             Path(app.doctreedir, f"{page}.doctree").unlink(missing_ok=True)
@@ -135,10 +133,12 @@ def on_builder_inited(app: Sphinx) -> None:
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
-    """Note what the links of a page lead to."""
+    """Note what the links of a page lead to, and its lists of pages."""
     targets = evidence_of(app.env).reading.targets
     for link in doctree.findall(addnodes.pending_xref):
         targets.update(filter(None, (link.get("reftarget"), link.get("reftargetid"))))
+    for toctree in doctree.findall(addnodes.toctree):
+        targets.update(toctree["includefiles"])
 
 
 def pages(app: Sphinx) -> list[str]:
@@ -161,29 +161,20 @@ def pages(app: Sphinx) -> list[str]:
 def _shown(app: Sphinx) -> dict[str, str]:
     """A digest for each page of what it shows of others.
 
-    That is the titles of those before, behind and below it, what its links are called, and on a
-    page that the build makes everything that is claimed. The titles in the sidebar are those of
-    when a page was written: else one word in a title would have a preview write all pages.
+    That is what its links are called, and on a page that the build makes everything that is
+    claimed. The titles in the sidebar, and of the pages before and behind it, are those of when a
+    page was written: else one word in a title would have a preview write all pages.
     """
     env, domain = app.env, evidence_of(app.env)
-    titles = {page: title.astext() for page, title in env.titles.items()}
+    titles = sorted((page, title.astext()) for page, title in env.titles.items())
     claims = [claim_entry(domain, judgement) for judgement in domain.judged.judgements]
-    everything = checksum(repr((claims, sorted(titles.items()))).encode())
-    neighbours = env.collect_relations()
-    tree = sorted(env.toctree_includes.items())
-    structure = checksum(repr(tree).encode())
+    everything = checksum(repr((claims, titles)).encode())
+    structure = checksum(repr(sorted(env.toctree_includes.items())).encode())
     digests = {}
     for name in env.found_docs:
         page = domain.pages.get(name, Page())
-        beside = [
-            *filter(None, neighbours.get(name, ())),
-            *env.toctree_includes.get(name, ()),
-        ]
-        facts = (
-            [titles.get(other) for other in beside],
-            [_target(env, target) for target in sorted(page.targets)],
-            everything if page.generated else structure,
-        )
+        links = [_target(env, target) for target in sorted(page.targets)]
+        facts = links, everything if page.generated else structure
         digests[name] = checksum(repr(facts).encode())
     return digests
 

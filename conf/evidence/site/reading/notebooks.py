@@ -45,10 +45,26 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d.]*\d")
 def on_builder_inited(app: Sphinx) -> None:
     """Write what was measured as the site publishes it, and make the kernel that reads it."""
     folder = Path(app.doctreedir, "notebooks")
-    folder.mkdir(exist_ok=True)
+    claims = folder / CLAIMS
+    environment = {
+        "CLAIMS_JSON": str(claims),
+        # Nothing of the home folder is run.
+        "IPYTHONDIR": str(folder / "ipython"),
+        "PYTHONSTARTUP": "",
+    }
+    # Without the level it tells the terminal that it was stopped.
+    options = "-f", "{connection_file}", "--log-level=CRITICAL"
+    kernel = {"argv": [sys.executable, "-Ec", START, *options], "env": environment}
+    # Jupyter finds this interpreter there, before any other of that name.
+    path = folder / "kernels" / "python3" / "kernel.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(kernel), encoding="utf-8")
+    others = os.environ.get("JUPYTER_PATH", "")
+    os.environ["JUPYTER_PATH"] = f"{folder}{os.pathsep}{others}".rstrip(os.pathsep)
     values = as_json(measured(evidence_of(app.env).site.library))
-    (folder / CLAIMS).write_text(values, encoding="utf-8")
-    install_kernel(folder)
+    claims.write_text(values, encoding="utf-8")
+    # Else each run is announced among the warnings.
+    logging.getLogger("traitlets").setLevel(logging.WARNING)
 
 
 def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
@@ -71,7 +87,10 @@ def on_doctree_read(app: Sphinx, _doctree: nodes.document) -> None:
         if message := fault(cell, typed):
             evidence_of(app.env).note_fault(Kind.ANALYSIS, message, line)
             break  # what follows an error follows from it
-    make_reproducible(notebook)
+    # Random ids, and the version of Python, are others in each build.
+    for number, cell in enumerate(notebook["cells"]):
+        cell["id"] = f"cell-{number}"
+    notebook["metadata"].pop("language_info", None)
     path.write_text(json.dumps(notebook, indent=1) + "\n", encoding="utf-8")
 
 
@@ -94,36 +113,9 @@ def fault(cell: dict[str, Any], typed: Collection[str] = ()) -> str:
         shown += "".join(data.get("text/plain", "")) + "\n"
     forged = [*quantities.FORGED_MARK.findall(shown), quantities.first(code)]
     forged += (number for number in _NUMBER.findall(shown) if number in typed)
-    if found := next(filter(None, forged), ""):
-        return f"cell {number} shows {found!r}, which it did not compute"
+    for text in filter(None, forged):
+        return f"cell {number} shows {text!r}, which it did not compute"
     return "" if number else "the build did not run this cell"
-
-
-def make_reproducible(notebook: dict[str, Any]) -> None:
-    """Take out what is another in each build: random ids, and the version of Python."""
-    for number, cell in enumerate(notebook["cells"]):
-        cell["id"] = f"cell-{number}"
-    notebook["metadata"].pop("language_info", None)
-
-
-def install_kernel(folder: Path) -> None:
-    """Have Jupyter find this interpreter as its kernel, before any other of that name."""
-    environment = {
-        "CLAIMS_JSON": str(folder / CLAIMS),
-        # Nothing of the home folder is run.
-        "IPYTHONDIR": str(folder / "ipython"),
-        "PYTHONSTARTUP": "",
-    }
-    # Without the level it tells the terminal that it was stopped.
-    options = "-f", "{connection_file}", "--log-level=CRITICAL"
-    kernel = {"argv": [sys.executable, "-Ec", START, *options], "env": environment}
-    path = folder / "kernels" / "python3" / "kernel.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(kernel), encoding="utf-8")
-    others = os.environ.get("JUPYTER_PATH", "")
-    os.environ["JUPYTER_PATH"] = f"{folder}{os.pathsep}{others}".rstrip(os.pathsep)
-    # Else each run is announced among the warnings.
-    logging.getLogger("traitlets").setLevel(logging.WARNING)
 
 
 def setup(app: Sphinx) -> None:

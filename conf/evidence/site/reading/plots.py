@@ -28,7 +28,7 @@ from evidence.records.model import Row
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import sweep
-from evidence.site.look.nodes import disclosure, paragraph
+from evidence.site.look.nodes import details, disclosure, paragraph
 from evidence.site.look.words import _
 from evidence.site.reading import quantities
 from evidence.site.reading.quantities import FORGED_MARK, IN_DIGITS
@@ -81,7 +81,7 @@ def _module(module: Path) -> Iterator[Any]:
         raise PlotError(f"{module.name} {cause}") from error
 
 
-def picture(module: Path, _records: Records) -> Figure:
+def picture(module: Path, records: Records) -> Figure:  # noqa: ARG001 - it has none
     """Draw what explains, wide and for a phone.
 
     :raises PlotError: when the module cannot be run, has no ``draw`` or draws a number
@@ -93,6 +93,14 @@ def picture(module: Path, _records: Records) -> Figure:
             f"draws {typed[0]!r}, which is typed: a picture measures nothing"
         )
     return Figure(svgs)
+
+
+def numbers(name: str, rows: Sequence[Row]) -> details:
+    """The numbers of a figure: as a table for people, and as CSV in base units."""
+    text = as_csv(rows)
+    block = nodes.literal_block(text, text, language="text")
+    about = {"classes": ["numbers"], "names": [f"{name}-numbers"]}
+    return disclosure(_("Data, also as CSV"), sweep(rows), block, **about)
 
 
 class PlotDirective(SphinxDirective):
@@ -132,13 +140,8 @@ class PlotDirective(SphinxDirective):
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
         shown = [paragraph(title, classes=["plot-title"]), picture, caption]
-        if rows := figure.rows:
-            # As a table for people, and as CSV in base units.
-            text = as_csv(rows)
-            csv = nodes.literal_block(text, text, language="text")
-            about = {"classes": ["numbers"], "names": [f"{name}-numbers"]}
-            data = disclosure(_("Data, also as CSV"), sweep(rows), csv, **about)
-            shown.append(data)
+        if figure.rows:
+            shown.append(numbers(name, figure.rows))
         return [nodes.container("", *shown, classes=["plot"], made=True)]
 
     def figure(self, name: str, records: Records) -> Figure:

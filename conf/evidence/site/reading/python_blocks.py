@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
-from pyflakes import messages
 from pyflakes.checker import Checker
+from pyflakes.messages import UndefinedName
 from sphinx import addnodes
 from sphinx.directives.code import LiteralInclude
 from sphinx.util.typing import OptionSpec
@@ -45,14 +45,6 @@ LONGEST_OPENING = 20
 NO_OPENING = (
     "a page opens with code that runs when it is pasted: the whole first cell of an example, of at "
     f"most {LONGEST_OPENING} lines"
-)
-#: What pyflakes says of code that fails when it is pasted; of an unused import it does not.
-FAILS = (
-    messages.UndefinedName,
-    messages.ReturnOutsideFunction,
-    messages.YieldOutsideFunction,
-    messages.ContinueOutsideLoop,
-    messages.BreakOutsideLoop,
 )
 
 
@@ -105,10 +97,11 @@ def is_opening(shown: str, example: Example) -> bool:
 def runs(code: str) -> bool:
     """Whether code knows each name that it uses, and each statement stands where it may."""
     try:
-        found = Checker(ast.parse(code)).messages
+        compile(code, "a page", "exec")
     except SyntaxError:
         return False
-    return not any(isinstance(message, FAILS) for message in found)
+    messages = Checker(ast.parse(code)).messages
+    return not any(isinstance(message, UndefinedName) for message in messages)
 
 
 def _excerpt(example: Example, domain: EvidenceDomain) -> nodes.paragraph:

@@ -291,14 +291,6 @@ def test_nothing_else_is_reported(lied: Build) -> None:
     assert sum(len(said) for _, said in LIES.values()) == len(lied.warnings)
 
 
-def test_raw_html_of_an_example_is_refused(site: Site) -> None:
-    site.script(code=SCRIPT.replace("What it gave:", ".. raw:: html\n#\n#    <b>x</b>"))
-    (warning,) = site.build(code=1).warnings
-
-    assert warning.startswith("docs/gallery/memory/copy.rst:")
-    assert warning.endswith(RAW)
-
-
 def test_the_prose_of_an_example_types_no_number_and_no_verdict(site: Site) -> None:
     site.script(
         code=SCRIPT.replace("What it gave:", "✓ holds.\n#\n# It is 3 times faster:")
@@ -308,38 +300,53 @@ def test_the_prose_of_an_example_types_no_number_and_no_verdict(site: Site) -> N
     assert [printed("✓"), typed("3 times")] == said
 
 
-FORGED_OUTPUT = "{}.. code-block:: none\n#\n#    {}\n#\n#"
-OTHER_CODE = (
-    "this block is neither code of the example nor its recorded output; remove it "
-    "[evidence.markup]"
-)
-
-
 @pytest.mark.parametrize(
     ("message", "lie"),
     [
-        (OTHER_CODE, FORGED_OUTPUT.format("", "9.9 to 12.1")),
-        (
-            OTHER_CODE,
-            FORGED_OUTPUT.format(".. rst-class:: sphx-glr-script-out\n#\n# ", "13"),
-        ),
-        (PICTURE, ".. image:: /fake.svg\n#\n#"),
         (FORMULA, "It is :math:`14`,"),
-        (
-            forged("evidence-record"),
-            ".. container:: evidence-record\n#\n#    It holds.\n#\n#",
-        ),
         (typed("15×"), "It is ``15×``,"),
     ],
 )
-def test_the_prose_of_an_example_forges_nothing(
+def test_the_prose_of_an_example_shows_no_number(
     message: str, lie: str, site: Site
 ) -> None:
-    site.write("docs/fake.svg", SVG % b"holds")
     site.script(code=SCRIPT.replace("What it gave:", f"{lie} What it gave:"))
     (said,) = site.build(code=1).warnings
 
     assert said.endswith(f"WARNING: {message}")
+
+
+BLOCKS = {
+    ".. raw:: html": "\n#\n#    <b>x</b>",
+    ".. code-block:: none": "\n#\n#    9.9 to 12.1",
+    ".. rst-class:: sphx-glr-timing": "",
+    ".. image:: /fake.svg": "",
+    "..": "\n#    It holds.",
+    ">>> copy.speedup": "\n# 13",
+    "It gave::": "\n#\n#    13 holds",
+    ".. note:: It gave::": "\n#\n#       14 holds",
+}
+
+
+def refused(block: str, where: str) -> str:
+    said = f"{block!r} makes a block, which could show anything; write sentences"
+    return f"sphinx.errors.ConfigError: {where}: {said}"
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_text_of_an_example_is_sentences(block: str, site: Site) -> None:
+    lie = f"{block}{BLOCKS[block]}\n#\n#"
+    site.script(code=SCRIPT.replace("What it gave:", f"{lie} What it gave:"))
+
+    assert refused(block, "memory/copy.py") in site.build(code=2).errors
+
+
+def test_the_text_of_a_chapter_is_sentences(site: Site) -> None:
+    header = site.folder / "examples" / "memory" / "GALLERY_HEADER.rst"
+    header.write_text(header.read_text() + "\n.. image:: fake.svg\n")
+
+    said = refused(".. image:: fake.svg", "memory/GALLERY_HEADER.rst")
+    assert said in site.build(code=2).errors
 
 
 def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:

@@ -9,6 +9,7 @@ internals changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
@@ -16,11 +17,12 @@ from types import ModuleType
 from typing import Any
 
 from docutils import nodes
+from sphinx.errors import ConfigError
 from sphinx.util.docutils import SphinxDirective
 from sphinx_gallery import gen_gallery, gen_rst, utils
 from sphinx_gallery.scrapers import figure_rst
 
-from evidence.examples.library import Example, Library, plain
+from evidence.examples.library import HEADER, Example, Library, plain
 from evidence.figures.drawing import thumbnail
 from evidence.records.store import record_path
 from evidence.site.domain import evidence_of
@@ -28,6 +30,12 @@ from evidence.site.look.builders import builder_line
 from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import file_link, paragraph
 from evidence.site.look.words import _
+
+#: What begins or announces a block in reStructuredText, but for a note or warning of words.
+_WORDS = r"[ \t]*\.\. (?:note|warning)::(?:.*[^:\s])?[ \t]*$"
+_BLOCK = re.compile(
+    rf"(?m)^(?!{_WORDS})(?:[ \t]*(?:\.\.|>>>|__)(?:[ \t].*)?|.*::[ \t]*)$"
+)
 
 _refuse_spaces = utils.check_spaces_in_filenames
 
@@ -39,7 +47,11 @@ def install(library: Library) -> dict[Path, Example]:
     """Have sphinx-gallery replay the records of a library from now on.
 
     Gives what will hold the examples whose page this build writes, by the page.
+
+    :raises ConfigError: when the text of a chapter or, later, of an example is more than sentences
     """
+    for header in library.folder.rglob(HEADER):
+        _refuse_blocks(header.read_text("utf-8"), header)
     rendered: dict[Path, Example] = {}
     examples = {example.path: example for example in library.examples.values()}
 
@@ -51,6 +63,9 @@ def install(library: Library) -> dict[Path, Example]:
     ) -> tuple[list[str], float]:
         """Give back the recorded output of each block, and the recorded seconds."""
         example = examples[Path(script_vars["src_file"]).resolve()]
+        for block in script_blocks:
+            if block.type == "text":
+                _refuse_blocks(block.content, example.path)
         rendered[Path(script_vars["target_file"]).with_suffix("")] = example
         source = gallery_conf["src_dir"]
         shown = [*_outputs(example, script_blocks, script_vars, source)]
@@ -67,6 +82,14 @@ def install(library: Library) -> dict[Path, Example]:
     gen_rst.execute_script = execute_script
     utils.check_spaces_in_filenames = check_spaces_in_filenames
     return rendered
+
+
+def _refuse_blocks(text: str, path: Path) -> None:
+    """Refuse what could show anything, such as a picture or output, in text that is not ours."""
+    if match := _BLOCK.search(text):
+        found = match[0].strip()
+        message = f"{found!r} makes a block, which could show anything; write sentences"
+        raise ConfigError(f"{path.parent.name}/{path.name}: {message}")
 
 
 def is_rendered(library: Library, gallery: Path) -> bool:

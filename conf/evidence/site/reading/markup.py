@@ -29,14 +29,6 @@ _LEFT_OVER = re.compile(
 _IN_CODE = re.compile(
     rf"(?m)\{{(claim|measured)\}}\s*\S+|^\s*:(value|expect|check|of):|{FORGED_MARK.pattern}"
 )
-#: What sphinx-gallery itself writes as HTML, around the pictures of examples.
-_FRAME = re.compile(r"""(\s*</?div( (class|id|tooltip)=["'][^"'<>]*["'])*>[^<✓✗]*)+""")
-#: What it writes of the seconds that a record has.
-_TOTAL = re.compile(
-    r"Total running time of the script: \(\d+ minutes \d+\.\d+ seconds\)"
-)
-#: Its pictures of what an example drew.
-_PICTURE = re.compile(r"[\w/]*/images/(thumb/)?sphx_glr_\w+\.\w+")
 #: Classes of the boxes that directives of this site make.
 OURS = {
     *("claim", "evidence", "hazard", "plot", "evidence-record"),
@@ -56,16 +48,21 @@ HIDDEN = "claim {!r} holds a heading, or stands in a block; end that with ':::' 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Note all such markup of a page."""
-    domain, name = evidence_of(app.env), app.env.docname
-    lines = None
-    if name.startswith(f"{domain.site.gallery}/"):
-        example = domain.site.library.examples.get(name.rpartition("/")[2])
-        lines = python_blocks.lines_of(example)
+    domain = evidence_of(app.env)
+    on_gallery = app.env.docname.startswith(f"{domain.site.gallery}/")
     for node, line, in_text in _elements(doctree):
-        for message in filter(None, _faults(node, lines, in_text=in_text)):
+        if on_gallery and _is_of_gallery(node):
+            continue
+        for message in filter(None, _faults(node, in_text=in_text)):
             is_python = message == python_blocks.UNEXECUTED
             kind = Kind.UNEXECUTED if is_python else Kind.MARKUP
             domain.note_fault(kind, message, line)
+
+
+def _is_of_gallery(node: Any) -> bool:
+    """Whether sphinx-gallery wrote a node: an example's own text is sentences, see ``replay``."""
+    written = nodes.raw | nodes.image | nodes.literal_block
+    return isinstance(node, written) or "sphx-glr-timing" in node["classes"]
 
 
 def _elements(doctree: nodes.document) -> Iterator[tuple[Any, int, bool]]:
@@ -94,10 +91,9 @@ def _is_own(node: nodes.Element) -> bool:
     return folded or "nb_element" in node or isinstance(node, nodes.comment)
 
 
-def _faults(node: Any, lines: frozenset[str] | None, *, in_text: bool) -> Iterator[str]:
+def _faults(node: Any, *, in_text: bool) -> Iterator[str]:
     """What is wrong with a node; an empty text is nothing.
 
-    :param lines: those that the page of an example may show as code or output, None on other pages
     :param in_text: whether the node is a part of a text, which was looked at as a whole
     """
     if "made" in node:
@@ -106,7 +102,7 @@ def _faults(node: Any, lines: frozenset[str] | None, *, in_text: bool) -> Iterat
         yield FORGED.format(min(forged))
     match node:
         case nodes.literal_block() | nodes.doctest_block():
-            yield _block(node, lines)
+            yield _block(node)
         case nodes.literal():
             code = node.astext()
             yield _fault(code, _IN_CODE, quantities.first(code, in_code=True))
@@ -115,21 +111,19 @@ def _faults(node: Any, lines: frozenset[str] | None, *, in_text: bool) -> Iterat
             titles = (title for title, _ in node["entries"])
             yield _text(" | ".join(filter(None, (node.get("caption"), *titles))))
         case _:
-            yield _seen(node, on_gallery=lines is not None)
+            yield _seen(node)
             is_text = isinstance(node, nodes.TextElement) and not in_text
             if is_text and not isinstance(node, nodes.FixedTextElement):
-                yield _text(_said(node), on_gallery=lines is not None)
+                yield _text(_said(node))
 
 
-def _seen(node: Any, *, on_gallery: bool) -> str:
+def _seen(node: Any) -> str:
     """What shows something else than words, or shows it to some."""
     match node:
         case nodes.raw() | nodes.meta():
-            frame = on_gallery and _FRAME.fullmatch(node.astext())
-            return "" if frame or "drawn" in node else RAW
+            return "" if "drawn" in node else RAW
         case nodes.image():
-            own = on_gallery and _PICTURE.fullmatch(node["uri"])
-            return "" if own else PICTURE
+            return PICTURE
         case nodes.math() | nodes.math_block():
             return FORMULA
         case nodes.reference() | nodes.abbreviation():
@@ -151,12 +145,9 @@ def _hidden(node: Any) -> str:
     return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
 
 
-def _block(node: Any, lines: frozenset[str] | None) -> str:
+def _block(node: Any) -> str:
     """A block that shows Python that nothing runs, what looks like output, or what is typed."""
     text, language = node.astext(), node.get("language", "")
-    if lines is not None:
-        is_own = lines.issuperset(python_blocks.bare_lines(text))
-        return "" if is_own else python_blocks.OTHER_CODE
     if language == "markdown":
         return ""
     is_plain = language in python_blocks.LANGUAGES
@@ -168,9 +159,8 @@ def _block(node: Any, lines: frozenset[str] | None) -> str:
     return "" if is_plain else python_blocks.LANGUAGE.format(language)
 
 
-def _text(text: str, *, on_gallery: bool = False) -> str:
-    is_total = on_gallery and _TOTAL.fullmatch(text)
-    return _fault(text, _LEFT_OVER, "" if is_total else quantities.first(text))
+def _text(text: str) -> str:
+    return _fault(text, _LEFT_OVER, quantities.first(text))
 
 
 def _fault(text: str, left_over: re.Pattern[str], typed: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,7 +18,7 @@ from sphinx import addnodes
 from sphinx.directives.code import LiteralInclude
 from sphinx.util.typing import OptionSpec
 
-from evidence.examples.library import Example, plain
+from evidence.examples.library import Example
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.look.nodes import cross_reference, paragraph
@@ -34,9 +33,6 @@ UNEXECUTED = (
 LANGUAGES = ("bash", "markdown", "sh", "text", "toml")
 LANGUAGE = (
     f"a block of {{!r}} could show any output; name one of {', '.join(LANGUAGES)}"
-)
-OTHER_CODE = (
-    "this block is neither code of the example nor its recorded output; remove it"
 )
 #: Options of literalinclude that choose code by what it says, and add nothing to it.
 BY_CODE = ("language", "dedent", "pyobject", "start-at", "end-at")
@@ -118,18 +114,3 @@ def is_python(node: nodes.Element) -> bool:
     """Whether a block shows Python, by its language or the file that it comes from."""
     language = node.get("language", "").lower()
     return bool(PYTHON.fullmatch(language)) or node.get("source", "").endswith(".py")
-
-
-def lines_of(example: Example | None) -> frozenset[str]:
-    """The lines of an example's script and of its recorded output; none for a list of them."""
-    if example is None:
-        return frozenset()
-    outputs = example.record.outputs if example.record else ()
-    texts = [plain(output.text) for output in outputs]
-    script = example.path.read_text("utf-8")
-    return frozenset(line for text in (script, *texts) for line in bare_lines(text))
-
-
-def bare_lines(text: str) -> Iterator[str]:
-    """The lines of a text with single spaces: docutils expands tabs."""
-    return (" ".join(line.split()) for line in text.splitlines())

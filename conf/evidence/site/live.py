@@ -17,7 +17,7 @@ from sphinx.errors import ConfigError
 
 from evidence.examples.script import Script, find_scripts, read_scripts
 from evidence.records.model import Builder
-from evidence.records.store import RecordError, load, record_path, save
+from evidence.records.store import find, record_path, save
 from evidence.site.diagnostics import Kind, inform, warn
 
 
@@ -78,13 +78,11 @@ def obstacle(script: Script, builder: Builder) -> str:
     needed = script.settings.gpus
     if not 0 < needed <= builder.gpus:
         return f"needing {needed} GPUs"
-    try:
-        recorded = load(record_path(script.path)).builder
-    except RecordError:
+    record = find(record_path(script.path))
+    if record is None:
         return "without a usable record"
-    if recorded.gpu == builder.gpu:
-        return ""
-    return f"recorded on {recorded.gpu or 'a CPU'}"
+    recorded_on = record.builder.gpu
+    return "" if recorded_on == builder.gpu else f"recorded on {recorded_on or 'a CPU'}"
 
 
 def summary(obstacles: Sequence[str]) -> str:

@@ -130,9 +130,6 @@ class PlotDirective(SphinxDirective):
             return []
         domain.note_uses(figure.uses)
         title, alt = self.options["title"], self.options["alt"]
-        # On a page that shows it twice, ids would stand there twice.
-        number = self.env.new_serialno(f"plot {name}")
-        name = f"{name}-{number}" if number else name
         kinds = zip(("wide", "phone"), figure.svgs, strict=True)
         drawn = (inline_svg(svg, f"{name}-{kind}", alt, kind) for kind, svg in kinds)
         # Raw HTML without this mark is a fault; no page can set it.

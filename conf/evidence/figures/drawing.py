@@ -90,13 +90,11 @@ def paint(
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
         drawn = points.drawing(axes, rows)
-        if fault := points.fault(drawn):
-            raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
+        points.check(drawn)
         _check_limits(axes)
         svg = _svg(axes)
         cells = {*taken, *(cell for row in rows for cell in row.items())}
-        if fault := texts.fault(drawn, cells, words(svg)):
-            raise PlotError(fault)
+        texts.check(drawn, cells, words(svg))
         return svg, rows
 
 

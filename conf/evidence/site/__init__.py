@@ -46,7 +46,7 @@ DIRECTIVES = {
     "claim": claims.ClaimDirective,
     "hazard": claims.HazardDirective,
     "plot": plots.PlotDirective,
-    "picture": plots.PictureDirective,
+    "picture": plots.PlotDirective,
     "problems": problems.ProblemsDirective,
     "recorded": tables.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,

@@ -33,6 +33,11 @@ def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
         yield toctree.get("caption") or _("Pages"), list(dict.fromkeys(pages))
 
 
+def captions(env: BuildEnvironment) -> dict[str, str]:
+    """The caption that each page stands below, in the order of the landing page."""
+    return {page: caption for caption, pages in chapters(env) for page in pages}
+
+
 def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
     for page in pages:
         yield page

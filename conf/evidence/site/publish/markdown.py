@@ -13,8 +13,10 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.words import _
@@ -198,3 +200,17 @@ def twin_of(link: nodes.Element) -> str:
     """Where a link goes; a page of this site is replaced by its Markdown."""
     uri = str(link.get("refuri") or f"#{link.get('refid', '')}")
     return re.sub(r"\.html(?=#|$)", ".md", uri) if link.get("internal") else uri
+
+
+def on_html_page_context(
+    app: Sphinx,
+    page: str,
+    _template: str,
+    _context: object,
+    doctree: nodes.document | None,
+) -> None:
+    """Write the twin of a page when the page is written."""
+    if doctree is not None:
+        target = Path(app.outdir, f"{page}.md")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(Markdown().page(doctree), encoding="utf-8")

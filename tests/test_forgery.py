@@ -11,8 +11,8 @@ from conftest import SCRIPT, Site, claim, green
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError, read_script
 from evidence.figures import drawing
+from evidence.figures.drawing import Records
 from evidence.figures.marks import GIVEN, REFERENCE, line, ticks
-from evidence.figures.taken import Records
 from evidence.records.model import Plain, Process, Timing
 from evidence.records.store import RecordError, dump, parse
 from evidence.site.reading.plots import draw

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
 from evidence.site.gallery.links import Link, candidates, with_links
-from evidence.site.look.pages import shortened
+from evidence.site.look.words import shortened
 from evidence.site.publish.markdown import Markdown
 from pygments import highlight
 from pygments.formatters import HtmlFormatter

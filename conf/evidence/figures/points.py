@@ -1,4 +1,4 @@
-"""What a figure draws is what it returns: its points, compared with its rows."""
+"""What a figure draws is what it returns: its points and its rows."""
 
 from __future__ import annotations
 

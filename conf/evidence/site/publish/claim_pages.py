@@ -30,8 +30,7 @@ from evidence.site.judging.data import as_json, claim_entry
 from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import marked, told, verdict_words
 from evidence.site.look.nodes import paragraph
-from evidence.site.look.pages import shortened
-from evidence.site.look.words import _, day
+from evidence.site.look.words import _, day, shortened
 from evidence.site.publish.site_files import SCHEMA
 
 FOLDER, CARDS = "claims", "cards"

@@ -28,7 +28,7 @@ from sphinx.search import IndexBuilder, SearchLanguage
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Page, evidence_of
 from evidence.site.look.nodes import above, details, lead
-from evidence.site.look.pages import shortened
+from evidence.site.look.words import shortened
 
 #: A word, or the parts of an identifier; search.js has the same two.
 WORD = re.compile(r"[^\W_]+(?:[-_]+[^\W_]+)*")

@@ -23,8 +23,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
 
 from evidence.site.domain import evidence_of
-from evidence.site.look.pages import shortened
-from evidence.site.look.words import _
+from evidence.site.look.words import _, shortened
 from evidence.site.publish import claim_pages, markdown
 from evidence.site.publish.translator import Translator
 from evidence.site.tables.news import feed_address

@@ -21,9 +21,9 @@ from evidence.site.domain import evidence_of
 from evidence.site.judging.data import CLAIMS, REPORTS, as_json, published
 from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import verdict_words
-from evidence.site.look.pages import chapters, shortened
-from evidence.site.look.words import _
+from evidence.site.look.words import _, shortened
 from evidence.site.tables import news
+from evidence.site.tables.ledger import chapters
 
 TEMPLATES = FileRenderer([Path(__file__).parent])
 SCHEMA = Path(__file__).with_name("claims.schema.json")

@@ -24,8 +24,16 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
-from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint, sketch, words
-from evidence.figures.taken import Records, check_computed
+from evidence.figures.drawing import (
+    PlotError,
+    Records,
+    as_csv,
+    check_computed,
+    inline_svg,
+    paint,
+    sketch,
+    words,
+)
 from evidence.records.address import Address, AddressError, NoRecordError
 from evidence.records.model import Row
 from evidence.records.store import checksum

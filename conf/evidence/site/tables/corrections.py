@@ -21,8 +21,8 @@ from evidence.site.look.nodes import (
     table,
     with_literals,
 )
-from evidence.site.look.pages import captions
 from evidence.site.look.words import _, day
+from evidence.site.tables.ledger import captions
 
 #: The page of what is wrong today; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"

@@ -1,14 +1,17 @@
-"""The ledger: every claim of the site, in a table for each chapter."""
+"""The chapters, with what stands below each, and the ledger: every claim in a table."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import PurePosixPath
 from textwrap import shorten
 
 from docutils import nodes
+from sphinx import addnodes
+from sphinx.environment import BuildEnvironment
 
 from evidence.judge.claim import Claim
 from evidence.judge.passes import Outcome, held_of
@@ -16,6 +19,7 @@ from evidence.judge.report import expected_words
 from evidence.judge.verdict import Finding, Judgement
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
+from evidence.site.diagnostics import Kind, warn
 from evidence.site.look.evidence import MARKS, Content, strip, verdict_words
 from evidence.site.look.nodes import (
     Filler,
@@ -26,11 +30,49 @@ from evidence.site.look.nodes import (
     span,
     table,
 )
-from evidence.site.look.pages import by_chapter, captions
 from evidence.site.look.words import _
 
 #: An error may have a message of ten lines.
 MEASURED = 60
+
+
+def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
+    """The captions of the landing page's tables of contents, each with all pages below it."""
+    for toctree in env.tocs[env.config.root_doc].findall(addnodes.toctree):
+        pages = list(_below(env, toctree["includefiles"]))
+        yield toctree.get("caption") or _("Pages"), list(dict.fromkeys(pages))
+
+
+def captions(env: BuildEnvironment) -> dict[str, str]:
+    """The caption that each page stands below, in the order of the landing page."""
+    return {page: caption for caption, pages in chapters(env) for page in pages}
+
+
+def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
+    for page in pages:
+        yield page
+        yield from _below(env, env.toctree_includes.get(page, []))
+
+
+def by_chapter(
+    filler: Filler, counts: Mapping[str, Sequence[str]]
+) -> Iterator[nodes.row]:
+    """A row for each page below this one: its link, and the counts of the chapter of its name.
+
+    A chapter that has counts and no page is a fault: its claims would be on no list. So is a page
+    that has none: it would be empty.
+    """
+    below = filler.env.toctree_includes.get(filler.page, [])
+    pages = {PurePosixPath(page).name: page for page in below}
+    for folder in sorted(counts.keys() - pages):
+        message = f"{filler.page}/{folder}.md is missing: nothing lists that chapter"
+        warn(Kind.COUNT, message, filler.page)
+    for folder, page in pages.items():
+        if folder not in counts:
+            warn(Kind.COUNT, f"{page}.md lists nothing: no chapter has its name", page)
+            continue
+        title = filler.env.titles[page].astext()
+        yield row([filler.link(title, page), *counts[folder]])
 
 
 def ledger(filler: Filler, folder: str) -> list[nodes.Node]:

@@ -14,8 +14,7 @@ from docutils import nodes
 from evidence.judge.news import Edition
 from evidence.site.domain import EvidenceDomain
 from evidence.site.look.nodes import Filler, file_link, paragraph, section
-from evidence.site.look.pages import shortened
-from evidence.site.look.words import _, day
+from evidence.site.look.words import _, day, shortened
 
 #: The feed of the editions, where the site knows its address.
 FEED = "news.xml"

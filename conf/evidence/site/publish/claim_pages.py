@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from docutils import nodes
 from PIL import Image, ImageDraw, ImageFont
 from sphinx.application import Sphinx
 from sphinx.util.template import FileRenderer
@@ -43,19 +42,11 @@ PALETTE = [255, 255, 255, 11, 83, 148, 27, 31, 36, 92, 99, 112]
 BRAND, TEXT, QUIET = 1, 2, 3
 
 
-def on_html_page_context(
-    app: Sphinx,
-    page: str,
-    _template: str,
-    _context: object,
-    doctree: nodes.document | None,
-) -> None:
+def write_claims(app: Sphinx, page: str) -> None:
     """Write the claims of a page, for people, as badges and as data; and its card once released.
 
     A preview of a link asks for its picture by the full address, which only a released site knows.
     """
-    if doctree is None:
-        return
     domain = evidence_of(app.env)
     judgements = domain.judged.by_page.get(page, ())
     target = Path(app.outdir, FOLDER)
@@ -63,17 +54,14 @@ def on_html_page_context(
     for judgement in judgements:
         data = alone(domain, judgement)
         context = {**data, **words(domain, judgement), "image": card(app, page)}
-        texts = {
-            "html": TEMPLATES.render("claim.html", context),
-            "svg": TEMPLATES.render("claim.svg", context),
-            "json": as_json(data),
-        }
-        for kind, text in texts.items():
-            path = target / f"{judgement.claim.id}.{kind}"
-            path.write_text(f"{text.strip()}\n", "utf-8")
+        path = target / judgement.claim.id
+        path.with_suffix(".json").write_text(as_json(data) + "\n", "utf-8")
+        for kind in ("html", "svg"):
+            text = TEMPLATES.render(f"claim.{kind}", context).strip()
+            path.with_suffix(f".{kind}").write_text(text + "\n", "utf-8")
     if app.config.html_baseurl and (judgements or page == app.config.root_doc):
-        path = Path(app.outdir, CARDS, f"{page}.png")
-        write_card(path, app.config.project, *card_texts(app, page))
+        texts = app.config.project, *card_texts(app, page)
+        write_card(Path(app.outdir, CARDS, f"{page}.png"), *texts)
 
 
 def alone(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
@@ -91,17 +79,18 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     """What the templates say of a claim beside its data, and with what."""
     record, claim = judgement.record, judgement.claim
     machine, checks = [""], []
+    verdict = marked(judgement.verdict, _(judgement.verdict.value))
     if record is not None:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
         for finding in judgement.findings:
-            text = paragraph(*told(finding, claim, domain.site.library.records))
+            text = paragraph(*told(finding, claim, domain.site))
             checks.append((finding.check.value, text.astext()))
     return {
         "number": number(judgement),
         "checks": checks,
         "machine": " · ".join(machine),
-        "line": " · ".join([marked(judgement.verdict), machine[0], machine[-1]]),
+        "line": " · ".join([verdict, machine[0], machine[-1]]),
         "title": domain.env.titles[claim.page].astext(),
         "config": domain.env.config,
         "say": _,

@@ -106,13 +106,10 @@ class Markdown:
         return _listed([[_escaped(self.write(cell)) for cell in row] for row in rows])
 
     def _grid(self, node: nodes.Element) -> str:
-        rows = [
-            [f"`{first}`" if node["code"] else first, *others]
-            for first, *others in node["rows"]
-        ]
-        return _listed(
-            [[_escaped(text) for text in row] for row in (node["header"], *rows)]
-        )
+        rows = [node["header"]]
+        for first, *others in node["rows"]:
+            rows.append([f"`{first}`" if node["code"] else first, *others])
+        return _listed([[_escaped(text) for text in row] for row in rows])
 
     def _raw(self, node: nodes.Element) -> str:
         """Of raw HTML only the alternative text of a drawing."""
@@ -180,9 +177,8 @@ def _escaped(text: str) -> str:
 def _listed(rows: Sequence[Sequence[str]]) -> str:
     """A table of texts, the first row its header; a heading between rows is one cell alone."""
     columns = len(rows[0])
-    head, *body = (
-        f"| {' | '.join([*row, *[''] * (columns - len(row))])} |" for row in rows
-    )
+    lines = [" | ".join([*row, *[""] * (columns - len(row))]) for row in rows]
+    head, *body = (f"| {line} |" for line in lines)
     return "\n".join([head, "|" + " --- |" * columns, *body])
 
 
@@ -202,15 +198,8 @@ def twin_of(link: nodes.Element) -> str:
     return re.sub(r"\.html(?=#|$)", ".md", uri) if link.get("internal") else uri
 
 
-def on_html_page_context(
-    app: Sphinx,
-    page: str,
-    _template: str,
-    _context: object,
-    doctree: nodes.document | None,
-) -> None:
+def write_twin(app: Sphinx, page: str, doctree: nodes.document) -> None:
     """Write the twin of a page when the page is written."""
-    if doctree is not None:
-        target = Path(app.outdir, f"{page}.md")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(Markdown().page(doctree), encoding="utf-8")
+    target = Path(app.outdir, f"{page}.md")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(Markdown().page(doctree), encoding="utf-8")

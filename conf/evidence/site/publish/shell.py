@@ -24,7 +24,8 @@ from sphinx.errors import ConfigError
 
 from evidence.site.domain import evidence_of
 from evidence.site.look.words import _, shortened
-from evidence.site.publish import claim_pages, markdown
+from evidence.site.publish.claim_pages import card, write_claims
+from evidence.site.publish.markdown import write_twin
 from evidence.site.publish.translator import Translator
 from evidence.site.tables.news import feed_address
 
@@ -43,12 +44,15 @@ ONLY_FOR = {
 }
 
 
+@cache
 def inline_scripts() -> str:
     """The digests of furo's inline scripts: partials/site_meta.html allows no other."""
     template = Path(import_module("furo").THEME_PATH, "base.html")
-    scripts = _INLINE.findall(template.read_text("utf-8"))
-    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
-    return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
+    digests = ""
+    for script in _INLINE.findall(template.read_text("utf-8")):
+        digest = b64encode(hashlib.sha256(script.encode()).digest())
+        digests += f" 'sha256-{digest.decode()}'"
+    return digests.strip()
 
 
 def is_used(file: object, body: str) -> bool:
@@ -79,16 +83,13 @@ def opened(app: Sphinx, page: str) -> set[str]:
 
 
 @cache
-def listed(env: BuildEnvironment, page: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The tables of contents of a page: captions, and entries each with their name as HTML."""
-    trees = env.tocs[page].findall(addnodes.toctree)
-    return [
-        (
-            tree.get("caption") or "",
-            [(entry, _named(env, name, entry)) for name, entry in tree["entries"]],
-        )
-        for tree in trees
-    ]
+def listed(env: BuildEnvironment, page: str) -> list[tuple[str, dict[str, str]]]:
+    """The tables of contents of a page: each caption, and the name of each entry as HTML."""
+    tables = []
+    for tree in env.tocs[page].findall(addnodes.toctree):
+        names = {entry: _named(env, name, entry) for name, entry in tree["entries"]}
+        tables.append((tree.get("caption") or "", names))
+    return tables
 
 
 def _named(env: BuildEnvironment, name: str | None, entry: str) -> str:
@@ -109,7 +110,13 @@ def on_html_page_context(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Give the templates what they show, and the page only the files that it uses."""
+    """Give the templates what they show, and the page only the files that it uses.
+
+    Its Markdown twin and its claims are written with it, and so by as many processes.
+    """
+    if doctree is not None:
+        write_twin(app, pagename, doctree)
+        write_claims(app, pagename)
     domain, root = evidence_of(app.env), app.config.root_doc
     own = domain.pages[pagename].lead if pagename in domain.pages else ""
     context["say"] = _
@@ -123,7 +130,7 @@ def on_html_page_context(
         "version": domain.site.version,
         "versions": domain.site.versions,
         "author": app.config.author,
-        "card": claim_pages.card(app, pagename),
+        "card": card(app, pagename),
         "opened": opened(app, pagename),
         "listed": partial(listed, app.env),
     }
@@ -145,7 +152,5 @@ def setup(app: Sphinx) -> None:
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")
     app.connect("html-page-context", before_furo, priority=400)
-    for module in (markdown, claim_pages):
-        app.connect("html-page-context", module.on_html_page_context)
     # Last: other listeners add files to a page.
     app.connect("html-page-context", on_html_page_context, priority=900)

@@ -125,13 +125,11 @@ class Places:
     def lines(self) -> Iterator[str]:
         """A line for each word: by field its places, each as its distance from the one before."""
         for word, fields in self._places.items():
-            distances = (
-                " ".join(
-                    str(place - before) for before, place in pairwise([0, *places])
-                )
-                for places in fields
-            )
-            yield ",".join([word, *distances]).rstrip(",")
+            line = [word]
+            for places in fields:
+                steps = (place - before for before, place in pairwise([0, *places]))
+                line.append(" ".join(map(str, steps)))
+            yield ",".join(line).rstrip(",")
 
 
 def index(env: BuildEnvironment, language: SearchLanguage) -> dict[str, Any]:

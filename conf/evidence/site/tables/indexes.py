@@ -38,16 +38,15 @@ STATES = ("shown", "open", "cannot")
 def documents(filler: Filler, _folder: str) -> list[nodes.Node]:
     """How many statements there are: in all, by document, and on each page below this one."""
     sources = filler.site.sources
-    by_source = defaultdict[str, list[str]](list)
     by_folder = defaultdict[str, list[str]](list)
+    by_source = defaultdict[str, list[str]](list)
     for name, statement in sources.statements.items():
         by_folder[statement.folder].append(name)
         for source in statement.sources:
             by_source[source].append(name)
     pages = {folder: [_counted(filler, names)] for folder, names in by_folder.items()}
-    rows = []
-    for name, title in sources.documents.items():
-        rows.append((name, title, _counted(filler, by_source[name])))
+    titled = sources.documents.items()
+    rows = [(name, title, _counted(filler, by_source[name])) for name, title in titled]
     titles = (_("Source"), _("Document"), _("Its statements"))
     return [
         paragraph(_counted(filler, sources.statements)),

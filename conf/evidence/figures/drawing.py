@@ -9,10 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape, unescape
 from pathlib import Path
-from random import Random
 from typing import Any
-
-from msgspec.structs import replace
 
 from evidence.records.address import Address, lookup, lookup_table
 from evidence.records.model import Cell, Record, Row, Timing, scalar
@@ -53,18 +50,14 @@ class PlotError(Exception):
 
 
 class Records:
-    """The records as a figure's module sees them; what it takes is noted."""
+    """The records as a figure's module sees them; what it takes, and computes of it, is noted."""
 
-    def __init__(
-        self,
-        records: Mapping[str, Record],
-        change: Callable[[Cell], Cell] = lambda cell: cell,
-    ) -> None:
+    def __init__(self, records: Mapping[str, Record]) -> None:
         self.records = records
-        self._change = change
         self.uses: set[Address] = set()
         #: What it took, by the names of values and columns.
         self.taken: set[tuple[str, Cell]] = set()
+        self._computed: set[Timing] = set()
 
     def value(self, address: str) -> Cell:
         """A single measured value.
@@ -73,7 +66,7 @@ class Records:
         """
         used = Address.of(address)
         self.uses.add(used)
-        cell = self._change(lookup(used, self.records))
+        cell = lookup(used, self.records)
         self.taken.add((used.quantity, cell))
         return cell
 
@@ -84,17 +77,37 @@ class Records:
         """
         used = Address.of(address)
         self.uses.add(used)
-        table = lookup_table(used, self.records)
-        rows = [{name: self._change(row[name]) for name in row} for row in table.rows]
+        rows = [dict(row) for row in lookup_table(used, self.records).rows]
         self.taken.update(cell for row in rows for cell in row.items())
         return rows
 
-    @property
-    def measured(self) -> set[tuple[str, Cell]]:
-        """All that was measured in the records that it uses."""
-        stems = {address.stem for address in self.uses}
-        items = (item for stem in stems for item in self.records[stem].cells.items())
-        return {(name.rpartition(".")[2], cell) for name, cell in items}
+    def computed(self, function: Callable[..., float], *cells: Timing) -> Timing:
+        """What a function gives of the medians of timings, process by process.
+
+        :raises PlotError: when it gives the same of others
+        """
+        medians = [*zip(*(cell.median for cell in cells), strict=True)]
+        values = tuple(function(*process) for process in medians)
+        for process, value in zip(medians, values, strict=True):
+            others = [median * (2 + place) for place, median in enumerate(process)]
+            if function(*others) == value:
+                raise PlotError("computes a value that does not depend on what it took")
+        count = len(values)
+        cell = Timing(values, iqr=(0.0,) * count, n=(1,) * count)
+        self._computed.add(cell)
+        return cell
+
+    def check(self, rows: Sequence[Row]) -> None:
+        """See that rows hold what was taken; what was computed has a name of its own.
+
+        :raises PlotError: when they hold something else
+        """
+        names = {name for name, _ in self.taken}
+        for name, cell in (column for row in rows for column in row.items()):
+            is_own = cell in self._computed and name not in names
+            if not is_own and (name, cell) not in self.taken:
+                advice = "take it from one, or compute it: records.computed()"
+                raise PlotError(f"returns a {name} that is in no record: {advice}")
 
 
 @contextmanager
@@ -145,40 +158,6 @@ def paint(
         cells = {*taken, *(cell for row in rows for cell in row.items())}
         texts.check(drawn, cells, words(svg))
         return svg, rows
-
-
-def check_computed(
-    painter: Callable[[Any, Records], Sequence[Row]],
-    rows: Sequence[Row],
-    records: Records,
-) -> None:
-    """What is computed has a name of its own, and comes from what each process measured.
-
-    :raises PlotError: when a cell of these rows is in no record, and not so
-    """
-    measured = records.measured
-    cells = {cell for row in rows for cell in row.items()}
-    if cells <= measured:
-        return
-    # Here, for a build that draws nothing does not load it.
-    from matplotlib.figure import Figure
-
-    again = painter(Figure().subplots(), Records(records.records, _other))
-    unmoved = {cell for row in again for cell in row.items()}
-    measured_names = {name for name, _ in measured}
-    measured_cells = {cell for _, cell in measured}
-    for name, cell in sorted(cells - measured, key=repr):
-        is_own = name not in measured_names and cell not in measured_cells
-        if not (is_own and isinstance(cell, Timing)) or (name, cell) in unmoved:
-            raise PlotError(f"returns a {name} that is in no record: take it from one")
-
-
-def _other(cell: Cell) -> Cell:
-    """A cell as it might have been measured, too."""
-    if not isinstance(cell, Timing):
-        return cell
-    factor = Random(repr(cell)).uniform(1, 2)
-    return replace(cell, median=tuple(factor * median for median in cell.median))
 
 
 def sketch(painter: Callable[[Any], object], *, phone: bool = False) -> str:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -28,7 +28,6 @@ from evidence.figures.drawing import (
     PlotError,
     Records,
     as_csv,
-    check_computed,
     inline_svg,
     paint,
     sketch,
@@ -44,8 +43,6 @@ from evidence.site.look.nodes import details, disclosure, paragraph
 from evidence.site.look.words import _
 from evidence.site.reading import quantities
 from evidence.site.reading.quantities import FORGED_MARK, IN_DIGITS
-
-T = TypeVar("T")
 
 #: A number of two digits, or with a unit; "copy 1" is a name.
 _TYPED = re.compile(rf"(?<![\w.])\d[\d.,]*\d|{IN_DIGITS}|{FORGED_MARK.pattern}")
@@ -143,7 +140,7 @@ class PlotDirective(SphinxDirective):
         return kept(folder / "-".join(place), made_of, partial(draw, module, records))
 
 
-def kept(path: Path, made_of: object, draw: Callable[[], T]) -> T:
+def kept(path: Path, made_of: object, draw: Callable[[], Figure]) -> Figure:
     """What an earlier build left in a file, if it is made of the same; else what is drawn now.
 
     What is red is not kept: it is drawn anew, and told, in every build. That a module asks for more
@@ -155,7 +152,7 @@ def kept(path: Path, made_of: object, draw: Callable[[], T]) -> T:
     if path.exists():
         key_before, _, content = path.read_bytes().partition(b"\n")
         if key_before == key:
-            before: T = pickle.loads(content)
+            before: Figure = pickle.loads(content)
             return before
     drawn = draw()
     path.parent.mkdir(exist_ok=True)
@@ -178,7 +175,7 @@ def draw(module: Path, records: Records) -> Figure:
         phone, _rows = paint(
             lambda axes: painter(axes, records), records.taken, phone=True
         )
-        check_computed(painter, rows, records)
+        records.check(rows)
     if forged := FORGED_MARK.search("".join(words(wide + phone))):
         raise PlotError(f"draws {forged[0]!r}, which only the build may")
     # A kept figure is known to be of today's records by the names of examples in its module.

@@ -54,11 +54,11 @@ def write_claims(app: Sphinx, page: str) -> None:
     for judgement in judgements:
         data = alone(domain, judgement)
         context = {**data, **words(domain, judgement), "image": card(app, page)}
-        path = target / judgement.claim.id
-        path.with_suffix(".json").write_text(as_json(data) + "\n", "utf-8")
+        own = f"{target}/{judgement.claim.id}"
+        Path(f"{own}.json").write_text(as_json(data) + "\n", "utf-8")
         for kind in ("html", "svg"):
             text = TEMPLATES.render(f"claim.{kind}", context).strip()
-            path.with_suffix(f".{kind}").write_text(text + "\n", "utf-8")
+            Path(f"{own}.{kind}").write_text(text + "\n", "utf-8")
     if app.config.html_baseurl and (judgements or page == app.config.root_doc):
         texts = app.config.project, *card_texts(app, page)
         write_card(Path(app.outdir, CARDS, f"{page}.png"), *texts)

@@ -19,7 +19,6 @@ from typing import Any
 import msgspec
 from PIL import Image, ImageDraw, ImageFont
 from sphinx.application import Sphinx
-from sphinx.util.template import FileRenderer
 
 from evidence.judge.verdict import Judgement
 from evidence.records.model import Plain, Timing
@@ -30,10 +29,9 @@ from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import marked, told, verdict_words
 from evidence.site.look.nodes import paragraph
 from evidence.site.look.words import _, day, shortened
-from evidence.site.publish.site_files import SCHEMA
+from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
 FOLDER, CARDS = "claims", "cards"
-TEMPLATES = FileRenderer([Path(__file__).parent])
 
 #: What previews show whole, in pixels.
 CARD_SIZE = 1200, 630

@@ -133,7 +133,7 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
     records = filler.site.library.records
     yield _told(_("Measured"), filler.domain.sentence(claim))
     yield from evidence(filler, claim.id)
-    made = [records[stem] for stem in sorted(claim.stems & records.keys())]
+    made = [records[stem] for stem in claim.stems & records.keys()]
     page = filler.link(filler.env.titles[claim.page].astext(), claim.page, claim.id)
     builders = builders_words(made, filler.config.language)
     yield paragraph(f"{builders} · ", _("what to do:"), " ", page, classes=["about"])

@@ -41,7 +41,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The page's claims and verdicts, and the builders and dates of the records it uses."""
     page, records = filler.domain.pages[filler.page], filler.site.library.records
-    used = [records[n] for n in sorted({use.stem for use in page.uses} & {*records})]
+    used = [records[stem] for stem in {use.stem for use in page.uses} & records.keys()]
     counted = _("{count} examples").format(count=len(used))
     if judgements := filler.judged.by_page[filler.page]:
         counted = verdict_words(judgements)

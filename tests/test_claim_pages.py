@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
-from evidence.site.publish import cards
+from evidence.site.publish.claim_pages import draw_card, write_card
 from PIL import Image
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
                 entry["statement"],
                 "✓\u2009holds · NVIDIA H200 · 31 January 2026",
             )
-            expected = cards.draw("Tiny", *texts).convert("RGB").tobytes()
+            expected = draw_card("Tiny", *texts).convert("RGB").tobytes()
             with Image.open(build.html / card) as image:
                 assert image.size == (1200, 630)
                 assert image.convert("RGB").tobytes() == expected
@@ -192,12 +192,12 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
 
 def test_a_card_shows_its_texts_and_a_long_sentence_ends_in_a_mark() -> None:
     texts = ("Site", "5.0×", "Faster.", "NVIDIA H200")
-    drawn = {texts: cards.draw(*texts).tobytes()}
+    drawn = {texts: draw_card(*texts).tobytes()}
     for place in range(4):
         other = (*texts[:place], "other", *texts[place + 1 :])
-        drawn[other] = cards.draw(*other).tobytes()
+        drawn[other] = draw_card(*other).tobytes()
     assert len(set(drawn.values())) == 5
-    cut = (cards.draw("", "", "word " * count, "") for count in (200, 300))
+    cut = (draw_card("", "", "word " * count, "") for count in (200, 300))
     assert len({image.tobytes() for image in cut}) == 1
 
 
@@ -206,10 +206,10 @@ def test_a_card_is_a_smaller_file_than_pillow_makes_by_itself(tmp_path: Path) ->
         "A pinned buffer of 256 MiB reaches the GPU 6.5× faster than a pageable one."
     )
     texts = ("Site", "6.5×", sentence, MACHINE)
-    cards.write(tmp_path / "card.png", *texts)
+    write_card(tmp_path / "card.png", *texts)
     with Image.open(tmp_path / "card.png") as card:
         card.save(tmp_path / "other.png")
-        assert card.tobytes() == cards.draw(*texts).tobytes()
+        assert card.tobytes() == draw_card(*texts).tobytes()
     sizes = [(tmp_path / f"{name}.png").stat().st_size for name in ("card", "other")]
     assert sizes[0] < sizes[1]
 

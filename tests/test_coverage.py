@@ -12,7 +12,7 @@ from docutils import nodes
 from evidence.judge.claim import read_claims
 from evidence.judge.facts import SOURCES, FactsError, Seed, Sources, read_toml
 from evidence.site.judging.claim_faults import of_seeds
-from evidence.site.tables.coverage import coverage, documents
+from evidence.site.tables.indexes import coverage, documents
 from factories import claim as made
 from factories import domain, filler, having
 

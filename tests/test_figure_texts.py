@@ -193,10 +193,6 @@ REFERRED = (
             "draws a reference that is not level: draw it as GIVEN",
             lambda a: a.plot(SIZES[:2], [63, 62], **REFERENCE),
         ),
-        (
-            "names 'pinned' what fits 'pageable' better: exchange them",
-            named("pageable", "pinned"),
-        ),
     ],
 )
 def test_a_figure_that_says_what_is_not_so_is_red(
@@ -209,13 +205,6 @@ def test_a_figure_that_says_what_is_not_so_is_red(
 def test_a_label_of_a_row_has_no_number_of_its_own() -> None:
     with pytest.raises(PlotError, match=f"^{re.escape(STRANGE.format('80×'))}$"):
         bars(lambda axes: axes.set_yticks(range(3), ["one", "two", "about 80×"]))
-
-
-def test_labels_of_rows_that_fit_better_if_exchanged_are_red() -> None:
-    exchanged = ["way2", "way1", "way7"]
-    said = "names 'way2' what fits 'way1' better: exchange them"
-    with pytest.raises(PlotError, match=f"^{said}$"):
-        bars(lambda axes: axes.set_yticks(range(3), exchanged))
 
 
 def test_a_reference_of_ratios_is_at_a_measured_one_or_at_no_change() -> None:

@@ -12,7 +12,7 @@ import pytest
 from conftest import Build, Site, claim, green
 from evidence.figures import drawing
 from evidence.figures.drawing import INKS
-from evidence.figures.marks import GIVEN, REFERENCE, names
+from evidence.figures.marks import GIVEN, names
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.reading.plots import picture
@@ -297,7 +297,7 @@ BEYOND: dict[str, Callable[[Any], object]] = {
     "band across": lambda axes: axes.axvspan(1, 1.5),
     "text": lambda axes: axes.annotate("here", (2.1, 2), annotation_clip=False),
     "point of its own": lambda axes: axes.plot(
-        [9], [9], transform=axes.transAxes, **REFERENCE
+        [9], [9], transform=axes.transAxes, **GIVEN
     ),
 }
 

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
 from evidence.site.gallery.links import Link, candidates, with_links
-from evidence.site.publish import text_twins
+from evidence.site.look.words import shortened
 from evidence.site.publish.markdown import Markdown
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -256,7 +256,7 @@ def test_a_page_without_a_text_is_described_by_the_first(built: Build) -> None:
 def test_a_description_is_whole_sentences_where_there_are_any(
     text: str, expected: str
 ) -> None:
-    assert expected == text_twins.shortened(text, 18)
+    assert expected == shortened(text, 18)
 
 
 def test_a_page_loads_only_what_it_uses(built: Build) -> None:

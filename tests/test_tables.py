@@ -18,9 +18,8 @@ from evidence.site.domain import Shown
 from evidence.site.look.builders import torch_series
 from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import inline, with_literals
-from evidence.site.tables.byline import byline
-from evidence.site.tables.counts import checked
-from evidence.site.tables.ledger import ledger, ledgers, totals
+from evidence.site.tables.counts import byline, checked, totals
+from evidence.site.tables.ledger import ledger, ledgers
 from factories import builder, claim, domain, filler, record, statement, timing
 from sphinx import addnodes
 

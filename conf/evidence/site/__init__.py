@@ -12,16 +12,13 @@ from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge import facts
 from evidence.site import live
+from evidence.site import tables as late_tables
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import check, judged, outdated
 from evidence.site.look import nodes, words
 from evidence.site.look.builders import builders_words, torch_series
-from evidence.site.publish import (
-    claims_json,
-    search_index,
-    shell,
-)
+from evidence.site.publish import search_index, shell, site_files
 from evidence.site.reading import (
     claims,
     markup,
@@ -33,13 +30,13 @@ from evidence.site.reading import (
     tables,
 )
 from evidence.site.state import Site
-from evidence.site.tables import byline, generated, news
+from evidence.site.tables import counts
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
     "hazard": claims.HazardDirective,
     "plot": plots.PlotDirective,
-    "picture": plots.PictureDirective,
+    "picture": plots.PlotDirective,
     "problems": problems.ProblemsDirective,
     "recorded": tables.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
@@ -47,7 +44,7 @@ DIRECTIVES = {
 }
 
 MODULES = (
-    *(words, nodes, roles, generated, shell, search_index),
+    *(words, nodes, roles, late_tables, shell, search_index),
     *(links, notebooks, check),
 )
 
@@ -73,12 +70,12 @@ def setup_site(app: Sphinx) -> None:
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
-    for early in (lists, byline):
+    for early in (lists, counts):
         app.connect("doctree-read", early.on_doctree_read, priority=100)
     for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", judged.on_env_updated)
-    for writer in (claims_json, news, outdated):
+    for writer in (site_files, outdated):
         app.connect("build-finished", writer.on_build_finished)
 
 

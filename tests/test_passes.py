@@ -199,6 +199,22 @@ def test_what_is_checked_is_told_apart_by_the_prefix_of_its_addresses() -> None:
     )
 
 
+def test_what_is_checked_is_told_apart_by_the_code_of_each_of_its_examples(
+    tmp_path: Path,
+) -> None:
+    compared = made(">= base.x_speedup")
+    keep(tmp_path, text(FAST, earlier=earlier(compared, holds=4)))
+
+    same = read_passes(tmp_path, [compared], KEYS)
+    others = [
+        read_passes(tmp_path, [compared], {**KEYS, stem: digit * 64})
+        for stem, digit in (("copy", "1"), ("base", "2"))
+    ]
+
+    assert [(MACHINES[0], "NVIDIA L4", {"holds": 4})] == verdicts(same)
+    assert [{}, {}] == [found.outcomes for found in others]
+
+
 def test_what_did_not_hold_in_a_pass_stays_when_its_values_are_replaced(
     tmp_path: Path,
 ) -> None:

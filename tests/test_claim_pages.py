@@ -170,12 +170,16 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
     site = green(tmp_path)
     for name in ("quicker", "faster"):
         site.page(claim(f"it-is-{name}").replace("faster", name), name=name)
+    # It has values, and claims nothing.
+    site.page("It took {measured}`copy.speedup`.", name="shown")
     build = site.build("-t", "release", conf=CONF)
-    for name in ("quicker", "faster", "index", "gallery/index"):
+    for name in ("quicker", "faster", "index", "gallery/index", "shown"):
         tag = build.page(name).find("meta", property="og:image")
-        card = f"cards/{'index' if 'index' in name else name}.png"
+        has_claim = name in ("quicker", "faster")
+        card = f"cards/{name if has_claim else 'index'}.png"
         assert tag["content"] == BASE + card
-        if "index" not in name:
+        assert (build.html / card).exists()
+        if has_claim:
             (entry,) = (
                 each for each in published(build).values() if each["page"] == name
             )

@@ -24,7 +24,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
 def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The page's claims and verdicts, and the builders and dates of the records it uses."""
     domain, page = filler.domain, filler.domain.pages[filler.page]
-    judgements = domain.judged.by_page[filler.page]
+    judgements = domain.judged.by_page.get(filler.page, ())
     every, stems = domain.site.library.records, {use.stem for use in page.uses}
     records = [every[stem] for stem in sorted(stems & every.keys())]
     examples = _("{count} examples").format(count=len(records))

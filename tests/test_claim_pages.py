@@ -10,7 +10,9 @@ import jsonschema
 import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
+from evidence.records.model import Plain
 from evidence.site.publish import cards
+from factories import timing
 from PIL import Image
 
 if TYPE_CHECKING:
@@ -132,6 +134,27 @@ def test_the_badge_has_the_number_and_the_verdict(built: Build) -> None:
     badge = BeautifulSoup(file(built, "copy-is-faster.svg").read_text(), "html.parser")
     assert ["Tiny", "5.0× · holds"] == [text.string for text in badge("text")]
     assert badge("path")[1]["fill"] == "#0b6b53"
+
+
+def test_the_badge_has_the_first_number_of_a_claim_that_also_checks_a_yes(
+    site: Site,
+) -> None:
+    measured = {"pinned": Plain(True), "speedup": timing(4.9, 5.1), "calls": Plain(7)}
+    site.record(measured=measured)
+    checks = ("pinned true", "speedup >= 3", "calls == 7")
+    lines = "\n".join(f":check: copy.{check}" for check in checks)
+    shown = "is pinned | is not pinned <copy.pinned>", "copy.speedup", "copy.calls"
+    sentence = ", ".join(f"{{measured}}`{role}`" for role in shown)
+    several = f":::{{claim}} several\n{lines}\n\nIt {sentence}.\n:::"
+    alone = claim("pinned", "true", value="copy.pinned")
+    site.page(several, alone)
+    build = site.build()
+    badges = [
+        BeautifulSoup(file(build, f"{name}.svg").read_text(), "html.parser")
+        for name in ("several", "pinned")
+    ]
+    said = [badge("text")[1].string for badge in badges]
+    assert ["5.0× · holds", "holds · holds"] == said
 
 
 def test_what_does_not_hold_is_shown_so(site: Site) -> None:

@@ -13,7 +13,7 @@ from evidence.examples.script import ScriptError, read_script
 from evidence.figures import drawing
 from evidence.figures.marks import GIVEN, REFERENCE, line, ticks
 from evidence.figures.taken import Records
-from evidence.records.model import Plain, Process, Timing
+from evidence.records.model import Plain, Process, Table, Timing
 from evidence.records.store import RecordError, dump, parse
 from evidence.site.reading.plots import draw
 from factories import record, sealed, timing
@@ -201,6 +201,21 @@ def test_a_figure_may_compute_from_the_records(
     module = tmp_path / "figure.py"
     module.write_text(figure(COPY, cell, name))
     assert "<svg" in draw(module, records()).svgs[0]
+
+
+def test_a_figure_may_return_what_a_sweep_of_dotted_names_measured(
+    tmp_path: Path,
+) -> None:
+    calls = ("torch.empty", "torch.cuda.Event")
+    rows = [
+        {"call": Plain(n), "speedup": timing(i, i + 0.5)}
+        for i, n in enumerate(calls, 3)
+    ]
+    module = tmp_path / "figure.py"
+    ask = "*_, copied = (row['speedup'] for row in records.rows('copy.by_call'))"
+    module.write_text(figure(ask))
+    known = Records({"copy": record(measured={"by_call": Table(tuple(rows))})})
+    assert [{"speedup": rows[-1]["speedup"]}] == draw(module, known).rows
 
 
 @pytest.mark.parametrize(

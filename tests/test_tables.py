@@ -92,9 +92,11 @@ def test_totals_count_what_contradicts_the_notes() -> None:
 
 
 def test_quotes_are_curly_and_code_is_code() -> None:
-    said = nodes.paragraph("", "", *inline(with_literals('it\'s "on": ``f("a")``')))
+    said = nodes.paragraph(
+        "", "", *inline(with_literals('it\'s "on" or "off": ``f("a")``'))
+    )
 
-    assert 'it’s “on”: f("a")' == said.astext()
+    assert 'it’s “on” or “off”: f("a")' == said.astext()
     assert ['f("a")'] == [code.astext() for code in said.findall(nodes.literal)]
 
 

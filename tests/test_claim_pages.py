@@ -154,7 +154,7 @@ def test_the_badge_has_the_first_number_of_a_claim_that_also_checks_a_yes(
         for name in ("several", "pinned")
     ]
     said = [badge("text")[1].string for badge in badges]
-    assert ["5.0× · holds", "holds · holds"] == said
+    assert ["5.0× · holds", "holds"] == said
 
 
 def test_what_does_not_hold_is_shown_so(site: Site) -> None:

@@ -10,7 +10,9 @@ import jsonschema
 import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
+from evidence.records.model import Plain
 from evidence.site.publish.claim_pages import draw_card, write_card
+from factories import timing
 from PIL import Image
 
 if TYPE_CHECKING:
@@ -134,6 +136,27 @@ def test_the_badge_has_the_number_and_the_verdict(built: Build) -> None:
     assert badge("path")[1]["fill"] == "#0b6b53"
 
 
+def test_the_badge_has_the_first_number_of_a_claim_that_also_checks_a_yes(
+    site: Site,
+) -> None:
+    measured = {"pinned": Plain(True), "speedup": timing(4.9, 5.1), "calls": Plain(7)}
+    site.record(measured=measured)
+    checks = ("pinned true", "speedup >= 3", "calls == 7")
+    lines = "\n".join(f":check: copy.{check}" for check in checks)
+    shown = "is pinned | is not pinned <copy.pinned>", "copy.speedup", "copy.calls"
+    sentence = ", ".join(f"{{measured}}`{role}`" for role in shown)
+    several = f":::{{claim}} several\n{lines}\n\nIt {sentence}.\n:::"
+    alone = claim("pinned", "true", value="copy.pinned")
+    site.page(several, alone)
+    build = site.build()
+    badges = [
+        BeautifulSoup(file(build, f"{name}.svg").read_text(), "html.parser")
+        for name in ("several", "pinned")
+    ]
+    said = [badge("text")[1].string for badge in badges]
+    assert ["5.0× · holds", "holds"] == said
+
+
 def test_what_does_not_hold_is_shown_so(site: Site) -> None:
     site.page(claim(expect=">= 6"))
     build = site.build(code=1)
@@ -170,12 +193,16 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
     site = green(tmp_path)
     for name in ("quicker", "faster"):
         site.page(claim(f"it-is-{name}").replace("faster", name), name=name)
+    # It has values, and claims nothing.
+    site.page("It took {measured}`copy.speedup`.", name="shown")
     build = site.build("-t", "release", conf=CONF)
-    for name in ("quicker", "faster", "index", "gallery/index"):
+    for name in ("quicker", "faster", "index", "gallery/index", "shown"):
         tag = build.page(name).find("meta", property="og:image")
-        card = f"cards/{'index' if 'index' in name else name}.png"
+        has_claim = name in ("quicker", "faster")
+        card = f"cards/{name if has_claim else 'index'}.png"
         assert tag["content"] == BASE + card
-        if "index" not in name:
+        assert (build.html / card).exists()
+        if has_claim:
             (entry,) = (
                 each for each in published(build).values() if each["page"] == name
             )

@@ -13,7 +13,7 @@ from evidence.examples.script import ScriptError, read_script
 from evidence.figures import drawing
 from evidence.figures.drawing import Records
 from evidence.figures.marks import GIVEN, REFERENCE, line, ticks
-from evidence.records.model import Plain, Process, Timing
+from evidence.records.model import Plain, Process, Table, Timing
 from evidence.records.store import RecordError, dump, parse
 from evidence.site.reading.plots import draw
 from factories import record, sealed, timing
@@ -213,6 +213,21 @@ def test_what_a_figure_computes_depends_on_the_records(tmp_path: Path) -> None:
     message = "computes a value that does not depend on what it took"
     with pytest.raises(drawing.PlotError, match=f"^{message}$"):
         draw(module, records())
+
+
+def test_a_figure_may_return_what_a_sweep_of_dotted_names_measured(
+    tmp_path: Path,
+) -> None:
+    calls = ("torch.empty", "torch.cuda.Event")
+    rows = [
+        {"call": Plain(n), "speedup": timing(i, i + 0.5)}
+        for i, n in enumerate(calls, 3)
+    ]
+    module = tmp_path / "figure.py"
+    ask = "*_, copied = (row['speedup'] for row in records.rows('copy.by_call'))"
+    module.write_text(figure(ask))
+    known = Records({"copy": record(measured={"by_call": Table(tuple(rows))})})
+    assert [{"speedup": rows[-1]["speedup"]}] == draw(module, known).rows
 
 
 @pytest.mark.parametrize(

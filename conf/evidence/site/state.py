@@ -65,7 +65,7 @@ class Judged:
         by_stem = defaultdict(list)
         for judgement in self.judgements:
             by_stem[judgement.claim.stem].append(judgement)
-        return by_stem
+        return dict(by_stem)
 
     @cached_property
     def by_page(self) -> Mapping[str, Sequence[Judgement]]:
@@ -73,4 +73,4 @@ class Judged:
         by_page = defaultdict(list)
         for judgement in self.judgements:
             by_page[judgement.claim.page].append(judgement)
-        return by_page
+        return dict(by_page)

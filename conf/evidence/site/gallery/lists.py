@@ -68,7 +68,7 @@ def entry(filler: Filler, stem: str) -> list[nodes.Node]:
         return [paragraph(link)]  # the list of its chapter says more
     parsed = ast.parse(path.read_text("utf-8") if example.script else "")
     docstring = ast.get_docstring(parsed) or ""
-    own = domain.judged.by_stem[stem]
+    own = domain.judged.by_stem.get(stem, ())
     held = all(each.verdict is Verdict.HOLDS for each in own)
     mark = span("✓" if held else "✗", "verdict", *["holds"] * held)
     line: Content = [mark, f" {verdict_words(own)}"]

@@ -43,7 +43,7 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     page, records = filler.domain.pages[filler.page], filler.site.library.records
     used = [records[stem] for stem in {use.stem for use in page.uses} & records.keys()]
     counted = _("{count} examples").format(count=len(used))
-    if judgements := filler.judged.by_page[filler.page]:
+    if judgements := filler.judged.by_page.get(filler.page):
         counted = verdict_words(judgements)
     line = strip(counted, builders_words(used, filler.config.language))
     # A link to what is wrong in upstream's documentation according to the page.

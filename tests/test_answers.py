@@ -172,6 +172,20 @@ def test_a_pass_that_has_not_come_to_a_claim_says_nothing_of_it() -> None:
     assert unjudged(compared, MISSING) == answered(compared, other)
 
 
+@pytest.mark.parametrize("skipped", ["copy", "other"])
+def test_a_claim_is_out_of_scope_where_one_of_its_examples_is(skipped: str) -> None:
+    ran = ({"copy", "other"} - {skipped}).pop()
+    values = record(ran, {"speedup": timing(5.0 if ran == "copy" else 4.0)})
+    reason = Cause("raised SkipTest: none", Reason.SKIPPED)
+    found = {
+        ran: Recording(script(ran), values),
+        skipped: Failure(script(skipped), reason),
+    }
+    compared = claim("> other.speedup")
+    assert unjudged(compared, OUT) == answered(compared, found)
+    assert verified([answered(compared, found), judged(HOLDS)])
+
+
 @pytest.mark.parametrize(
     ("expected", "verdicts"),
     [

@@ -12,6 +12,17 @@ if TYPE_CHECKING:
 
 OPTIONS = ("-b", "check", "-t", "check", "-d", "build/check-doctrees")
 LABEL = "(the-place)=\n\n## The place"
+#: A setting that warns, and does not say where.
+WARNS = """
+def setup(app):
+    from sphinx.util.logging import getLogger
+
+    def read(app, page):
+        if "Strange" in page.astext():
+            getLogger("sphinx.strange").warning("it is strange")
+
+    app.connect("doctree-read", read)
+"""
 LINK = "It is [there](#the-place)."
 
 
@@ -56,6 +67,18 @@ def test_a_warning_of_sphinx_is_red_until_it_is_mended(checked: Site) -> None:
     checked.page(LABEL, name="target", title="Target")
     assert {"target"} == check(checked).read
     assert set() == check(checked).read
+
+
+def test_a_warning_that_points_to_no_page_is_red_until_it_is_mended(
+    tmp_path: Path,
+) -> None:
+    site = green(tmp_path)
+    site.page("Strange.", name="page")
+    for _ in range(2):
+        assert "it is strange" in site.build(*OPTIONS, code=1, conf=WARNS).errors
+    site.page("Usual.", name="page")
+    check(site)
+    assert set() == check(site).read
 
 
 def test_a_link_is_red_when_its_target_goes_from_another_page(checked: Site) -> None:

@@ -10,7 +10,9 @@ import jsonschema
 import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
-from evidence.site.publish import cards
+from evidence.records.model import Plain
+from evidence.site.publish.claim_pages import draw_card, write_card
+from factories import timing
 from PIL import Image
 
 if TYPE_CHECKING:
@@ -134,6 +136,27 @@ def test_the_badge_has_the_number_and_the_verdict(built: Build) -> None:
     assert badge("path")[1]["fill"] == "#0b6b53"
 
 
+def test_the_badge_has_the_first_number_of_a_claim_that_also_checks_a_yes(
+    site: Site,
+) -> None:
+    measured = {"pinned": Plain(True), "speedup": timing(4.9, 5.1), "calls": Plain(7)}
+    site.record(measured=measured)
+    checks = ("pinned true", "speedup >= 3", "calls == 7")
+    lines = "\n".join(f":check: copy.{check}" for check in checks)
+    shown = "is pinned | is not pinned <copy.pinned>", "copy.speedup", "copy.calls"
+    sentence = ", ".join(f"{{measured}}`{role}`" for role in shown)
+    several = f":::{{claim}} several\n{lines}\n\nIt {sentence}.\n:::"
+    alone = claim("pinned", "true", value="copy.pinned")
+    site.page(several, alone)
+    build = site.build()
+    badges = [
+        BeautifulSoup(file(build, f"{name}.svg").read_text(), "html.parser")
+        for name in ("several", "pinned")
+    ]
+    said = [badge("text")[1].string for badge in badges]
+    assert ["5.0× · holds", "holds"] == said
+
+
 def test_what_does_not_hold_is_shown_so(site: Site) -> None:
     site.page(claim(expect=">= 6"))
     build = site.build(code=1)
@@ -170,12 +193,16 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
     site = green(tmp_path)
     for name in ("quicker", "faster"):
         site.page(claim(f"it-is-{name}").replace("faster", name), name=name)
+    # It has values, and claims nothing.
+    site.page("It took {measured}`copy.speedup`.", name="shown")
     build = site.build("-t", "release", conf=CONF)
-    for name in ("quicker", "faster", "index", "gallery/index"):
+    for name in ("quicker", "faster", "index", "gallery/index", "shown"):
         tag = build.page(name).find("meta", property="og:image")
-        card = f"cards/{'index' if 'index' in name else name}.png"
+        has_claim = name in ("quicker", "faster")
+        card = f"cards/{name if has_claim else 'index'}.png"
         assert tag["content"] == BASE + card
-        if "index" not in name:
+        assert (build.html / card).exists()
+        if has_claim:
             (entry,) = (
                 each for each in published(build).values() if each["page"] == name
             )
@@ -184,7 +211,7 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
                 entry["statement"],
                 "✓\u2009holds · NVIDIA H200 · 31 January 2026",
             )
-            expected = cards.draw("Tiny", *texts).convert("RGB").tobytes()
+            expected = draw_card("Tiny", *texts).convert("RGB").tobytes()
             with Image.open(build.html / card) as image:
                 assert image.size == (1200, 630)
                 assert image.convert("RGB").tobytes() == expected
@@ -192,12 +219,12 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
 
 def test_a_card_shows_its_texts_and_a_long_sentence_ends_in_a_mark() -> None:
     texts = ("Site", "5.0×", "Faster.", "NVIDIA H200")
-    drawn = {texts: cards.draw(*texts).tobytes()}
+    drawn = {texts: draw_card(*texts).tobytes()}
     for place in range(4):
         other = (*texts[:place], "other", *texts[place + 1 :])
-        drawn[other] = cards.draw(*other).tobytes()
+        drawn[other] = draw_card(*other).tobytes()
     assert len(set(drawn.values())) == 5
-    cut = (cards.draw("", "", "word " * count, "") for count in (200, 300))
+    cut = (draw_card("", "", "word " * count, "") for count in (200, 300))
     assert len({image.tobytes() for image in cut}) == 1
 
 
@@ -206,10 +233,10 @@ def test_a_card_is_a_smaller_file_than_pillow_makes_by_itself(tmp_path: Path) ->
         "A pinned buffer of 256 MiB reaches the GPU 6.5× faster than a pageable one."
     )
     texts = ("Site", "6.5×", sentence, MACHINE)
-    cards.write(tmp_path / "card.png", *texts)
+    write_card(tmp_path / "card.png", *texts)
     with Image.open(tmp_path / "card.png") as card:
         card.save(tmp_path / "other.png")
-        assert card.tobytes() == cards.draw(*texts).tobytes()
+        assert card.tobytes() == draw_card(*texts).tobytes()
     sizes = [(tmp_path / f"{name}.png").stat().st_size for name in ("card", "other")]
     assert sizes[0] < sizes[1]
 

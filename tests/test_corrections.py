@@ -11,8 +11,8 @@ from conftest import ROOT, claim
 from docutils import nodes
 from evidence.judge.facts import UPSTREAM, Former, Upstream, read_toml
 from evidence.site.look.evidence import evidence
-from evidence.site.tables.byline import byline
 from evidence.site.tables.corrections import changes, corrections
+from evidence.site.tables.counts import byline
 from factories import claim as made
 from factories import domain, filler, having, statement, toml
 from sphinx import addnodes

@@ -20,7 +20,7 @@ from evidence.judge.facts import (
     read_toml,
 )
 from evidence.site.judging.claim_faults import of_statements
-from evidence.site.tables.coverage import coverage, documents
+from evidence.site.tables.indexes import coverage, documents
 from factories import claim as made
 from factories import domain, filler, having
 

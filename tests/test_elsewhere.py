@@ -74,6 +74,10 @@ def ledger(build: Build) -> list[list[str]]:
 
 
 def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
+    newer = a_run(builder=to_builtins(builder(gpu="NVIDIA L4", torch="2.12.0")))
+    sent = elsewhere.sent(4.8, machine=MACHINES[1], runs=[newer], earlier={"holds": 5})
+    path = elsewhere.site.folder / sent
+    path.rename(path.with_name(f"{MACHINES[1]}-2.12.0.json"))
     elsewhere.sent(4.5, earlier={"holds": 1})
     elsewhere.sent(4.6, machine=MACHINES[1], earlier={"holds": 3})
     elsewhere.sent(4.7, machine="f" * 8, gpu="NVIDIA H200")
@@ -82,16 +86,16 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
 
     said = (
         "Elsewhere: held in 1 of 1 passes (1 × NVIDIA H200); "
-        "held in 6 of 6 passes (2 × NVIDIA L4)"
+        "held in 12 of 12 passes (2 × NVIDIA L4)"
     )
     assert said in build.text()
     header, row = ledger(build)
     assert ["Verdict", "Margin", "NVIDIA H200", "NVIDIA L4"] == header
-    assert ["✓ holds", "1.63×", "1/1", "6/6"] == row
+    assert ["✓ holds", "1.63×", "1/1", "12/12"] == row
     (only,) = published(build)["claims"]  # type: ignore[misc]
     expected = {
         "NVIDIA H200": {"f" * 8: ["holds"]},
-        "NVIDIA L4": {MACHINES[0]: ["holds"] * 2, MACHINES[1]: ["holds"] * 4},
+        "NVIDIA L4": {MACHINES[0]: ["holds"] * 2, MACHINES[1]: ["holds"] * 10},
     }
     assert expected == only["elsewhere"]
 

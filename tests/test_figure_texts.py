@@ -102,11 +102,13 @@ def named(*texts: str) -> Callable[[Any], None]:
 
 def test_a_figure_that_says_what_it_took_is_green() -> None:
     own = "PCIe 5: 63 GB/s, 27.5 GB/s at best, copy 1, conv2d, GPU 4090"
+    rounded = "10.4 GB/s"
     for phone in (False, True):
         assert "63 GB/s" in drawn(
             lambda axes: axes.axhline(63, **REFERENCE),
             lambda axes: axes.plot([0, 9e6], [5, 70], **GIVEN),
             lambda axes: label(axes, own, (SIZES[0], 63), "C0"),
+            lambda axes: label(axes, rounded, (SIZES[0], 50), "C0"),
             named("pinned, kept", "pageable"),
             phone=phone,
         )
@@ -193,10 +195,6 @@ REFERRED = (
             "draws a reference that is not level: draw it as GIVEN",
             lambda a: a.plot(SIZES[:2], [63, 62], **REFERENCE),
         ),
-        (
-            "names 'pinned' what fits 'pageable' better: exchange them",
-            named("pageable", "pinned"),
-        ),
     ],
 )
 def test_a_figure_that_says_what_is_not_so_is_red(
@@ -209,13 +207,6 @@ def test_a_figure_that_says_what_is_not_so_is_red(
 def test_a_label_of_a_row_has_no_number_of_its_own() -> None:
     with pytest.raises(PlotError, match=f"^{re.escape(STRANGE.format('80×'))}$"):
         bars(lambda axes: axes.set_yticks(range(3), ["one", "two", "about 80×"]))
-
-
-def test_labels_of_rows_that_fit_better_if_exchanged_are_red() -> None:
-    exchanged = ["way2", "way1", "way7"]
-    said = "names 'way2' what fits 'way1' better: exchange them"
-    with pytest.raises(PlotError, match=f"^{said}$"):
-        bars(lambda axes: axes.set_yticks(range(3), exchanged))
 
 
 def test_a_reference_of_ratios_is_at_a_measured_one_or_at_no_change() -> None:

@@ -11,9 +11,9 @@ from conftest import SCRIPT, Site, claim, green
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError, read_script
 from evidence.figures import drawing
+from evidence.figures.drawing import Records
 from evidence.figures.marks import GIVEN, REFERENCE, line, ticks
-from evidence.figures.taken import Records
-from evidence.records.model import Plain, Process, Timing
+from evidence.records.model import Plain, Process, Table, Timing
 from evidence.records.store import RecordError, dump, parse
 from evidence.site.reading.plots import draw
 from factories import record, sealed, timing
@@ -157,7 +157,10 @@ def draw(axes, records):
 """
 
 COPY, NOTHING = "copied = records.value('copy.speedup')", "pass"
-TYPED = "returns a {} that is in no record: take it from one"
+TYPED = (
+    "returns a {} that is in no record: take it from one, or compute it: "
+    "records.computed()"
+)
 
 
 def figure(
@@ -178,7 +181,8 @@ def records() -> Records:
         (NOTHING, "Timing((9,), (0,), (1,))", "speedup"),
         (COPY, "Plain(9)", "speedup"),
         (COPY, "Timing((9,), (0,), (1,))", "gain"),
-        (COPY, "Timing(copied.median, (0,) * 6, (1,) * 6)", "speedup"),
+        (COPY, "Timing(copied.median, (0,) * 6, (1,) * 6)", "gain"),
+        (COPY, "records.computed(lambda x: 2 * x, copied)", "speedup"),
         (COPY, "copied", "slowdown"),
     ],
 )
@@ -187,13 +191,13 @@ def test_a_figure_that_ignores_the_records_is_red(
 ) -> None:
     module = tmp_path / "figure.py"
     module.write_text(figure(ask, cell, name))
-    with pytest.raises(drawing.PlotError, match=f"^{TYPED.format(name)}$"):
+    with pytest.raises(drawing.PlotError, match=f"^{re.escape(TYPED.format(name))}$"):
         draw(module, records())
 
 
 @pytest.mark.parametrize(
     ("cell", "name"),
-    [("copied", "speedup"), ("Timing(copied.median, (0,) * 6, (1,) * 6)", "gain")],
+    [("copied", "speedup"), ("records.computed(lambda x: 2 * x, copied)", "gain")],
 )
 def test_a_figure_may_compute_from_the_records(
     tmp_path: Path, cell: str, name: str
@@ -201,6 +205,29 @@ def test_a_figure_may_compute_from_the_records(
     module = tmp_path / "figure.py"
     module.write_text(figure(COPY, cell, name))
     assert "<svg" in draw(module, records()).svgs[0]
+
+
+def test_what_a_figure_computes_depends_on_the_records(tmp_path: Path) -> None:
+    module = tmp_path / "figure.py"
+    module.write_text(figure(COPY, "records.computed(lambda _: 9.0, copied)", "gain"))
+    message = "computes a value that does not depend on what it took"
+    with pytest.raises(drawing.PlotError, match=f"^{message}$"):
+        draw(module, records())
+
+
+def test_a_figure_may_return_what_a_sweep_of_dotted_names_measured(
+    tmp_path: Path,
+) -> None:
+    calls = ("torch.empty", "torch.cuda.Event")
+    rows = [
+        {"call": Plain(n), "speedup": timing(i, i + 0.5)}
+        for i, n in enumerate(calls, 3)
+    ]
+    module = tmp_path / "figure.py"
+    ask = "*_, copied = (row['speedup'] for row in records.rows('copy.by_call'))"
+    module.write_text(figure(ask))
+    known = Records({"copy": record(measured={"by_call": Table(tuple(rows))})})
+    assert [{"speedup": rows[-1]["speedup"]}] == draw(module, known).rows
 
 
 @pytest.mark.parametrize(

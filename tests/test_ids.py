@@ -465,7 +465,8 @@ def test_what_to_read_stands_beside_its_values(page: Path) -> None:
     )
     slower = claim("other", ">= 4", scope="sm_80+").replace("faster", "much slower")
     fast = claim("fast", "true", value="copy.fast")
-    page.write_text(f"# Page\n\n{claim('kept')}\n\n{slower}\n\n{fast}\n\n(whole)=\n")
+    claims = "\n\n".join([claim("kept"), slower, fast])
+    page.write_text(f"# Page\n\nA lead.\n\n{claims}\n\n(whole)=\n")
 
     assert (
         compared(folder).stdout
@@ -474,7 +475,7 @@ def test_what_to_read_stands_beside_its_values(page: Path) -> None:
 
 ### fast
 
-docs/chapter/page.md, line 18, new
+docs/chapter/page.md, line 20, new
 
 > It is faster (is faster [else: is not faster]).
 
@@ -484,7 +485,7 @@ docs/chapter/page.md, line 18, new
 
 ### other
 
-docs/chapter/page.md, line 10
+docs/chapter/page.md, line 12
 
 > It is ~~faster (3.5×).~~ **much slower (4.5×).**
 

@@ -172,6 +172,20 @@ def test_newer_values_replace_older_ones_which_are_counted(keeper: Keeper) -> No
     assert expected == self_counts(keeper.kept)
 
 
+def test_of_two_files_of_one_day_the_later_replaces_the_earlier(
+    keeper: Keeper,
+) -> None:
+    keeper.keep(keeper.send(keeper.ran(speedup=timing(4.5))))
+    file = keeper.send(keeper.ran(speedup=timing(2.25)))
+
+    lines = keeper.keep(file)
+
+    assert [f"docs/{FOLDER}/{NAME}: 1 of the 1 examples in {file} are kept"] == lines
+    assert [2.25] == keeper.kept["examples"]["copy"]["measured"]["speedup"]
+    assert [DAY, DAY] == [run["day"] for run in keeper.kept["runs"]]
+    assert {"holds": 1, "diverged": 1} == keeper.verdicts()
+
+
 def test_what_comes_late_is_counted_only(
     keeper: Keeper,
 ) -> None:

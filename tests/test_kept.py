@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Site, claim, green
-from evidence.figures import kept as module
-from evidence.figures.kept import kept
 from evidence.records.model import Plain
+from evidence.site.reading import plots
+from evidence.site.reading.plots import kept
 from factories import timing
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ def test_what_another_engine_drew_is_drawn_anew(
 ) -> None:
     pen = Pen()
     kept(tmp_path / "a", "same", pen)
-    monkeypatch.setattr(module, "DRAWN_BY", "another matplotlib")
+    monkeypatch.setattr(plots, "DRAWN_BY", "another matplotlib")
     assert "drawing 2" == kept(tmp_path / "a", "same", pen)
 
 
 def test_what_decides_how_a_figure_looks_and_is_judged_is_the_engine() -> None:
-    names = {path.name for path in module._FILES}
+    names = {path.name for path in plots._FILES}
     assert {"site.mplstyle", "texts.py", "units.py", "plots.py", "markup.py"} <= names
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -329,6 +330,23 @@ def test_the_cores_of_a_gpu_are_locked_with_it(
         second.lend(without, lines.append, lambda: bool(lines)),
     ):
         assert lines[0].startswith("waiting for a GPU that process ")
+
+
+def test_who_waits_is_told_of_the_campaign_that_has_the_gpu_and_of_no_earlier_one(
+    tmp_path: Path, locks: Path
+) -> None:
+    earlier = "process 4194303 (since 09:15) on a machine of another name"
+    (locks / "evidence-0.lock").write_text(earlier)
+    lines: list[str] = []
+    first, second = (Machine(builder(gpus=1), ["0"]) for _ in range(2))
+    wants = script(tmp_path, "wants", gpus=1)
+    with (
+        first.lend(wants, pytest.fail, bool),
+        second.lend(wants, lines.append, lambda: bool(lines)),
+    ):
+        (line,) = lines
+    owner = rf"process {os.getpid()} \(since \d\d:\d\d\)"
+    assert re.fullmatch(f"waiting for a GPU that {owner} has", line)
 
 
 def test_every_user_locks_the_same_file(locks: Path) -> None:

@@ -179,13 +179,18 @@ def test_what_was_replaced_is_counted_while_the_same_is_checked(
 
 def test_counts_are_of_the_machine_as_it_was_in_its_newest_run(tmp_path: Path) -> None:
     lone = {**to_builtins(builder(gpu="NVIDIA L4")), "gpus": 1}
-    late = a_run(day="2026-11-21", builder=lone, sent="d" * 64)
+    late, last = (
+        a_run(day=day, builder=lone, sent="d" * 64) for day in ("2026-11-21", DAY)
+    )
     several = made(scope="gpus>=2")
     counted = earlier(several, holds=4)
     keep(tmp_path, text({}, runs=[a_run(), late], earlier=counted))
     assert [(MACHINES[0], "NVIDIA L4", {"holds": 4})] == verdicts(
         judged(tmp_path, several)
     )
+    # Of two runs of a day, the last.
+    keep(tmp_path, text({}, runs=[a_run(), last], earlier=counted))
+    assert {} == judged(tmp_path, several).outcomes
 
 
 def test_what_is_checked_is_told_apart_by_the_prefix_of_its_addresses() -> None:
@@ -197,6 +202,22 @@ def test_what_is_checked_is_told_apart_by_the_prefix_of_its_addresses() -> None:
     assert checked(one, KEYS) == checked(
         made(">= 2 * .x_speedup", of=one.of, scope="sm_80+"), KEYS
     )
+
+
+def test_what_is_checked_is_told_apart_by_the_code_of_each_of_its_examples(
+    tmp_path: Path,
+) -> None:
+    compared = made(">= base.x_speedup")
+    keep(tmp_path, text(FAST, earlier=earlier(compared, holds=4)))
+
+    same = read_passes(tmp_path, [compared], KEYS)
+    others = [
+        read_passes(tmp_path, [compared], {**KEYS, stem: digit * 64})
+        for stem, digit in (("copy", "1"), ("base", "2"))
+    ]
+
+    assert [(MACHINES[0], "NVIDIA L4", {"holds": 4})] == verdicts(same)
+    assert [{}, {}] == [found.outcomes for found in others]
 
 
 def test_what_did_not_hold_in_a_pass_stays_when_its_values_are_replaced(

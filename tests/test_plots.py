@@ -12,8 +12,7 @@ import pytest
 from conftest import Build, Site, claim, green
 from evidence.figures import drawing
 from evidence.figures.drawing import INKS
-from evidence.figures.marks import GIVEN, REFERENCE, names
-from evidence.figures.taken import Records
+from evidence.figures.marks import GIVEN, names
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.reading.plots import picture
@@ -226,19 +225,19 @@ def test_a_picture_that_cannot_be_drawn_is_reported(
     module = tmp_path / "pictured.py"
     module.write_text(PICTURE.replace(old, new))
     with pytest.raises(drawing.PlotError) as error:
-        picture(module, Records({}))
+        picture(module)
     assert message in str(error.value)
 
 
 #: What is wrong with a figure: its module, its options, and what the build says.
 FIGURES = {
-    "silent": ("", "", "it says nothing in :alt:"),
+    "silent": ("", "", "it needs an alternative text, :alt:"),
     "telling": (
         "",
         ":title: t\n:alt: It falls to 5 ms.",
         "says '5 ms' in :alt:, which nothing checks: say less",
     ),
-    "untitled": ("", ":alt: x", "it says nothing in :title:"),
+    "untitled": ("", ":alt: x", "it needs a title that says what is seen, :title:"),
     "absent": (None, ":title: t\n:alt: x", "there is no absent.py beside the page"),
     "raising": (
         "def draw(axes, records):\n    1 / 0\n",
@@ -298,7 +297,7 @@ BEYOND: dict[str, Callable[[Any], object]] = {
     "band across": lambda axes: axes.axvspan(1, 1.5),
     "text": lambda axes: axes.annotate("here", (2.1, 2), annotation_clip=False),
     "point of its own": lambda axes: axes.plot(
-        [9], [9], transform=axes.transAxes, **REFERENCE
+        [9], [9], transform=axes.transAxes, **GIVEN
     ),
 }
 

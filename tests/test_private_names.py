@@ -109,7 +109,7 @@ REPLAY, SHELL = "site/gallery/replay.py", "site/publish/shell.py"
 TRANSLATOR = "site/publish/translator.py"
 MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/links.py"
 NOTEBOOKS, OUTDATED = "site/reading/notebooks.py", "site/judging/outdated.py"
-SCRIPT, PAGES = "examples/script.py", "site/look/pages.py"
+SCRIPT, PAGES = "examples/script.py", "site/tables/ledger.py"
 
 PRIVATE = [
     Private(

@@ -95,7 +95,7 @@ def test_passages_are_sections_and_claims(tmp_path: Path) -> None:
         "copy-is-faster",
         claim(),
         "## Reading `pin_memory`",
-        "Pinned twice, pinned.",
+        "Pinned twice, you’re pinned, it isn't.",
     )
     build = site.build()
 

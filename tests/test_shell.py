@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
 from evidence.site.gallery.links import Link, candidates, with_links
-from evidence.site.publish import text_twins
+from evidence.site.look.words import shortened
 from evidence.site.publish.markdown import Markdown
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -256,7 +256,7 @@ def test_a_page_without_a_text_is_described_by_the_first(built: Build) -> None:
 def test_a_description_is_whole_sentences_where_there_are_any(
     text: str, expected: str
 ) -> None:
-    assert expected == text_twins.shortened(text, 18)
+    assert expected == shortened(text, 18)
 
 
 def test_a_page_loads_only_what_it_uses(built: Build) -> None:
@@ -349,12 +349,15 @@ def test_llms_txt_lists_every_page_in_reading_order(built: Build) -> None:
 
 
 def test_llms_txt_counts_the_verdicts_of_the_site_and_of_each_page(site: Site) -> None:
-    site.page(claim(), "```{toctree}\nother\n```")
+    site.page(claim(), "```{toctree}\nother\nshown\n```")
     site.write("docs/other.md", f"# Other\n\nText.\n\n{claim('apart', '>= 6')}\n")
+    site.write("docs/shown.md", "# Shown\n\nIt took {measured}`copy.speedup`.\n")
     text = (site.build(code=1).html / "llms.txt").read_text()
     counted = "2 claims, 1 hold, measured on NVIDIA H200, torch 2.11.0, last run on"
     assert counted in text
-    assert "- [Other](other.md): Text. (1 claim, 0 hold)" in text
+    assert "- [Other](other.md): Text. (1 claim, 0 hold)\n" in text
+    # A page that claims nothing has no verdicts.
+    assert "- [Shown](shown.md): It took 5.0×.\n" in text
 
 
 def test_the_sitemap_lists_every_page(built: Build) -> None:

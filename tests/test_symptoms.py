@@ -8,7 +8,7 @@ import pytest
 from conftest import claim
 from docutils import nodes
 from evidence.records.model import Plain, Raised, Table
-from evidence.site.tables.symptoms import message, symptoms
+from evidence.site.tables.indexes import message, symptoms
 from factories import claim as made
 from factories import domain, filler, record
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +12,8 @@ from conftest import ROOT
 from conftest import claim as markup
 from docutils import nodes
 from evidence.judge.claim import make_claim
-from evidence.judge.passes import Elsewhere
+from evidence.judge.passes import Elsewhere, Outcome
+from evidence.judge.verdict import Verdict
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
@@ -18,9 +21,8 @@ from evidence.site.domain import Shown
 from evidence.site.look.builders import torch_series
 from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import inline, with_literals
-from evidence.site.tables.byline import byline
-from evidence.site.tables.counts import checked
-from evidence.site.tables.ledger import ledger, ledgers, totals
+from evidence.site.tables.counts import byline, checked, totals
+from evidence.site.tables.ledger import ledger, ledgers
 from factories import builder, claim, domain, filler, record, statement, timing
 from sphinx import addnodes
 
@@ -42,6 +44,28 @@ def cells(shown: list[nodes.Node], name: str = "") -> list[list[str]]:
         for row in table.findall(nodes.row)
         if name in row.astext()
     ]
+
+
+def test_a_phone_names_the_model_in_the_column_of_its_passes() -> None:
+    outcomes = tuple(
+        Outcome("a-claim", machine, gpu, "2.11.0", Counter({Verdict.HOLDS: held}))
+        for machine, gpu, held in (("00000001", "B200", 3), ("0000000a", "L4", 2))
+    )
+    known = domain(claim())
+    known.close(
+        replace(known.judged, elsewhere=Elsewhere(outcomes={"a-claim": outcomes}))
+    )
+
+    shown = ledger(filler(known), "")
+
+    (table,) = (node for node in shown if isinstance(node, nodes.table))
+    header, _, row = cells(shown)
+    names = dict(re.findall(r"--on-(\d+): ' on ([^']*)'", table["style"]))
+    assert {"B200": "3/3", "L4": "2/2"} == dict(zip(header[5:], row[5:], strict=True))
+    # A style counts columns from one.
+    columns = {str(place): name for place, name in enumerate(header, 1)}
+    assert {"6": "B200", "7": "L4"} == names
+    assert names.items() <= columns.items()
 
 
 def test_totals_count_what_contradicts_the_notes() -> None:
@@ -67,9 +91,11 @@ def test_totals_count_what_contradicts_the_notes() -> None:
 
 
 def test_quotes_are_curly_and_code_is_code() -> None:
-    said = nodes.paragraph("", "", *inline(with_literals('it\'s "on": ``f("a")``')))
+    said = nodes.paragraph(
+        "", "", *inline(with_literals('it\'s "on" or "off": ``f("a")``'))
+    )
 
-    assert 'it’s “on”: f("a")' == said.astext()
+    assert 'it’s “on” or “off”: f("a")' == said.astext()
     assert ['f("a")'] == [code.astext() for code in said.findall(nodes.literal)]
 
 

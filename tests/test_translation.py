@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conftest import claim
-from evidence.site.look.pages import DESCRIPTION, shortened
-from evidence.site.look.words import day
+from evidence.site.look.words import DESCRIPTION, day, shortened
 
 if TYPE_CHECKING:
     from conftest import Site

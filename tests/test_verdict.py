@@ -56,6 +56,13 @@ def test_an_expectation_gives_a_verdict(
     assert verdict is judge(claim(expect, **options), RECORDS).verdict
 
 
+def test_each_check_is_in_scope_where_its_own_value_was_measured() -> None:
+    options = {"check": "copy.speedup >= 3\npaged.speedup >= 0.5", "scope": "gpus>=2"}
+    several = make_claim("several", options, "It is faster.", "page", 1)
+    verdicts = [finding.verdict for finding in judge(several, RECORDS).findings]
+    assert [Verdict.HOLDS, Verdict.OUT_OF_SCOPE] == verdicts
+
+
 @pytest.mark.parametrize("expect", [">= 3", ">= 6", ">= 5"])
 def test_code_that_changed_since_its_record_makes_any_verdict_stale(
     expect: str,

@@ -1,7 +1,6 @@
 """Figure: after how many copies pinning has paid for itself, by the size of the buffer."""
 
 from evidence.figures.marks import binary, line, ticks
-from evidence.records.model import Timing
 
 SWEEP = "first_pinning_costs_more_than_it_saves.by_size"
 SMALLEST = 2**16  # below, neither is faster
@@ -10,7 +9,7 @@ SMALLEST = 2**16  # below, neither is faster
 def draw(axes, records):
     """Draw the copies over the size, on a logarithmic axis; give the rows drawn."""
     rows = [
-        {"size_bytes": row["size_bytes"], "copies_to_pay": break_even(row)}
+        {"size_bytes": row["size_bytes"], "copies_to_pay": break_even(row, records)}
         for row in records.rows(SWEEP)
         if row["size_bytes"].value >= SMALLEST
     ]
@@ -21,19 +20,13 @@ def draw(axes, records):
     return rows
 
 
-def break_even(row):
+def break_even(row, records):
     """The copies for which pinning first takes as long as plain copies, in each process."""
-    speeds = zip(
-        row["first_use_bytes_per_s"].median,
-        row["pageable_bytes_per_s"].median,
-        row["pinned_bytes_per_s"].median,
-        strict=True,
-    )
-    copies = []
-    for process in speeds:
-        first_use, pageable, pinned = (
-            row["size_bytes"].value / speed for speed in process
-        )
-        copies.append((first_use - pinned) / (pageable - pinned))
-    count = len(copies)
-    return Timing(tuple(copies), iqr=(0.0,) * count, n=(1,) * count)
+    size = row["size_bytes"].value
+
+    def copies(first_use, pageable, pinned):
+        saved = size / pageable - size / pinned
+        return (size / first_use - size / pinned) / saved
+
+    names = ("first_use_bytes_per_s", "pageable_bytes_per_s", "pinned_bytes_per_s")
+    return records.computed(copies, *(row[name] for name in names))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-from evidence.records.model import Cell, Row, scalar
+from evidence.records.address import Address, lookup, lookup_table
+from evidence.records.model import Cell, Record, Row, Timing, scalar
 
 #: What matplotlib would write into every SVG.
 METADATA = ("Creator", "Date", "Format", "Type")
@@ -46,6 +47,67 @@ _LONG = re.compile(r"(\.\d)\d+")
 
 class PlotError(Exception):
     """A figure that cannot be drawn, or would not show what it draws."""
+
+
+class Records:
+    """The records as a figure's module sees them; what it takes, and computes of it, is noted."""
+
+    def __init__(self, records: Mapping[str, Record]) -> None:
+        self.records = records
+        self.uses: set[Address] = set()
+        #: What it took, by the names of values and columns.
+        self.taken: set[tuple[str, Cell]] = set()
+        self._computed: set[Timing] = set()
+
+    def value(self, address: str) -> Cell:
+        """A single measured value.
+
+        :raises AddressError: when nothing was measured under this address
+        """
+        used = Address.of(address)
+        self.uses.add(used)
+        cell = lookup(used, self.records)
+        self.taken.add((used.quantity, cell))
+        return cell
+
+    def rows(self, address: str) -> Sequence[Row]:
+        """The rows of a sweep.
+
+        :raises AddressError: when nothing was measured under this address
+        """
+        used = Address.of(address)
+        self.uses.add(used)
+        rows = [dict(row) for row in lookup_table(used, self.records).rows]
+        self.taken.update(cell for row in rows for cell in row.items())
+        return rows
+
+    def computed(self, function: Callable[..., float], *cells: Timing) -> Timing:
+        """What a function gives of the medians of timings, process by process.
+
+        :raises PlotError: when it gives the same of others
+        """
+        medians = [*zip(*(cell.median for cell in cells), strict=True)]
+        values = tuple(function(*process) for process in medians)
+        for process, value in zip(medians, values, strict=True):
+            others = [median * (2 + place) for place, median in enumerate(process)]
+            if function(*others) == value:
+                raise PlotError("computes a value that does not depend on what it took")
+        count = len(values)
+        cell = Timing(values, iqr=(0.0,) * count, n=(1,) * count)
+        self._computed.add(cell)
+        return cell
+
+    def check(self, rows: Sequence[Row]) -> None:
+        """See that rows hold what was taken; what was computed has a name of its own.
+
+        :raises PlotError: when they hold something else
+        """
+        names = {name for name, _ in self.taken}
+        for name, cell in (column for row in rows for column in row.items()):
+            is_own = cell in self._computed and name not in names
+            if not is_own and (name, cell) not in self.taken:
+                advice = "take it from one, or compute it: records.computed()"
+                raise PlotError(f"returns a {name} that is in no record: {advice}")
 
 
 @contextmanager
@@ -90,13 +152,11 @@ def paint(
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
         drawn = points.drawing(axes, rows)
-        if fault := points.fault(drawn):
-            raise PlotError(f"{fault}: return what is drawn, or draw a REFERENCE")
+        points.check(drawn)
         _check_limits(axes)
         svg = _svg(axes)
         cells = {*taken, *(cell for row in rows for cell in row.items())}
-        if fault := texts.fault(drawn, cells, words(svg)):
-            raise PlotError(fault)
+        texts.check(drawn, cells, words(svg))
         return svg, rows
 
 

@@ -1,4 +1,4 @@
-"""What a figure draws is what it returns: its points, compared with its rows."""
+"""What a figure draws is what it returns: its points and its rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from evidence.figures.drawing import PlotError
 from evidence.figures.marks import GIVEN, REFERENCE
 from evidence.records.model import Cell, Row, Timing, scalar
 
@@ -16,6 +17,9 @@ FREE = {"", "0", "-0", "nan"}
 
 #: By which a reference is known, and seen to be one.
 _STYLE = ("label", "color", "linewidth")
+
+#: What to do about a point that is in no row.
+ADVICE = ": return what is drawn, or draw a REFERENCE"
 
 written = "{:.9g}".format
 
@@ -61,25 +65,35 @@ def drawing(axes: Any, rows: Sequence[Row]) -> Drawing:
     return Drawing(axes, rows, (Side(axes.xaxis, xs, across), Side(axes.yaxis, ys, up)))
 
 
-def fault(drawn: Drawing) -> str:
-    """How a drawing and its rows differ; empty where they do not.
+def check(drawn: Drawing) -> None:
+    """See that a drawing and its rows do not differ.
 
     Both coordinates of a point are in one row, and each row is drawn.
+
+    :raises PlotError: when they do
     """
     axes, rows, (across, up) = drawn
     free = {axes, axes.figure.patch, *axes.figure.texts}
     beside = *axes.tables, *axes.images, *axes.child_axes, *axes.figure.get_children()
     for other in {*beside} - free:
-        return f"draws {type(other).__name__} of its own, whose points nothing compares"
+        kind = type(other).__name__
+        raise PlotError(
+            f"draws {kind} of its own, whose points nothing compares{ADVICE}"
+        )
     in_x = [FREE | across.shown(row.values()) for row in rows]
     in_y = [FREE | up.shown(row.values()) for row in rows]
     hidden = set(range(len(rows)))
     for x, y in sorted({*_points(axes)}):
         at = {n for n in range(len(rows)) if x in in_x[n] and y in in_y[n]}
         if not at:
-            return f"draws the point ({x}, {y}), which is in no row that it returns"
+            where = f"the point ({x}, {y})"
+            raise PlotError(
+                f"draws {where}, which is in no row that it returns{ADVICE}"
+            )
         hidden -= at
-    return f"does not draw row {min(hidden) + 1} of those it returns" if hidden else ""
+    if hidden:
+        row = min(hidden) + 1
+        raise PlotError(f"does not draw row {row} of those it returns{ADVICE}")
 
 
 def numbers(cells: Iterable[Cell], unit: float) -> set[str]:
@@ -98,13 +112,13 @@ def plain(cell: Cell) -> list[float]:
 def _points(axes: Any) -> Iterator[tuple[str, str]]:
     """What is drawn along an axis that shows numbers, references left out."""
     across, up = has_numbers(axes.xaxis), has_numbers(axes.yaxis)
-    for x, y in vertices(axes):
+    for x, y in _vertices(axes):
         point = written(x) if across else "", written(y) if up else ""
         if not FREE.issuperset(point):
             yield point
 
 
-def vertices(axes: Any) -> Iterator[Any]:
+def _vertices(axes: Any) -> Iterator[Any]:
     """The corners of lines, bars and bands, and the centres of dots."""
     for line in axes.lines:
         if not is_reference(line):

@@ -22,24 +22,25 @@ def lanes(axes: Any, names: Sequence[str], end: float) -> dict[str, float]:
     The names stand on the left, and on a phone above each lane.
     """
     narrow = is_narrow(axes)
-    height = 1 + NAME * narrow
-    heights = {name: -height * place for place, name in enumerate(names)}
-    axes.figure.set_figheight((0.72 if narrow else 0.8) * height * len(names) + 0.4)
-    for name, at in heights.items():
-        _lane(axes, name, at, end)
-    axes.set(
-        xlim=(-0.01 * end, 1.01 * end),
-        ylim=(min(heights.values()) - 0.6, 0.6 + NAME * narrow),
-    )
+    heights = _lanes(axes, names, 0, end)
+    bottom = min(heights.values()) - 0.6
+    axes.set(xlim=(-0.01 * end, 1.01 * end), ylim=(bottom, 0.6 + NAME * narrow))
+    height = (1 + NAME * narrow) * len(names)
+    axes.figure.set_figheight((0.72 if narrow else 0.8) * height + 0.4)
     return heights
 
 
-def _lane(axes: Any, name: str, at: float, end: float) -> None:
+def _lanes(axes: Any, names: Sequence[str], y: float, end: float) -> dict[str, float]:
+    """Draw the lines and names of lanes, the first at a height."""
     narrow = is_narrow(axes)
-    axes.plot([0, end], [at - BOX / 2] * 2, color=MUTED, linewidth=1)
-    place = (0, at + BOX / 2 + 0.06) if narrow else (-0.02 * end, at)
-    ha, va = ("left", "bottom") if narrow else ("right", "center")
-    axes.text(*place, name, ha=ha, va=va, color=INK)
+    heights = {}
+    for place, name in enumerate(names):
+        at = heights[name] = y - (1 + NAME * narrow) * place
+        axes.plot([0, end], [at - BOX / 2] * 2, color=MUTED, linewidth=1)
+        where = (0, at + BOX / 2 + 0.06) if narrow else (-0.02 * end, at)
+        ha, va = ("left", "bottom") if narrow else ("right", "center")
+        axes.text(*where, name, ha=ha, va=va, color=INK)
+    return heights
 
 
 def box(
@@ -83,10 +84,12 @@ def arrow(
 def mark(axes: Any, x: float, text: str, colour: str = MUTED) -> None:
     """A moment, across all lanes: a dashed line with its text on top."""
     bottom, top = axes.get_ylim()
-    axes.plot(
-        [x, x], [bottom, top - 0.15], color=colour, linewidth=1.2, linestyle=(0, (4, 3))
-    )
+    _dashed(axes, x, (bottom, top - 0.15), colour)
     axes.text(x, top - 0.12, text, ha="center", va="bottom", color=colour)
+
+
+def _dashed(axes: Any, x: float, reach: Place, colour: str) -> None:
+    axes.plot([x, x], reach, color=colour, linewidth=1.2, linestyle=(0, (4, 3)))
 
 
 def cases(
@@ -94,22 +97,18 @@ def cases(
 ) -> list[dict[str, float]]:
     """Lanes that come again in each case, under its title; gives the heights, case by case."""
     narrow = is_narrow(axes)
-    height = 1 + NAME * narrow
-    found = []
+    heights = []
     y = 0.0
     for title, own in names.items():
-        axes.text(
-            0, y + 0.5 + 0.36 * narrow, title, va="bottom", color=INK, weight="bold"
-        )
-        found.append({name: y - height * place for place, name in enumerate(own)})
-        for name, at in found[-1].items():
-            _lane(axes, name, at, end)
-        y -= height * len(own) + 0.75
+        above = y + 0.5 + 0.36 * narrow
+        axes.text(0, above, title, va="bottom", color=INK, weight="bold")
+        heights.append(_lanes(axes, own, y, end))
+        y -= (1 + NAME * narrow) * len(own) + 0.75
     top = 0.95 + 0.36 * narrow
-    bottom = min(found[-1].values()) - 0.45
+    bottom = min(heights[-1].values()) - 0.45
     axes.set(xlim=(-0.01 * end, 1.01 * end), ylim=(bottom, top))
     axes.figure.set_figheight((0.72 if narrow else 0.8) * (top - bottom))
-    return found
+    return heights
 
 
 def moment(
@@ -118,7 +117,7 @@ def moment(
     """A moment of one of the cases: as :func:`mark`, but across its lanes alone."""
     top = max(case.values()) + 0.46 + 0.36 * is_narrow(axes)
     bottom = min(case.values()) - BOX / 2
-    axes.plot([x, x], [bottom, top], color=colour, linewidth=1.2, linestyle=(0, (4, 3)))
+    _dashed(axes, x, (bottom, top), colour)
     axes.text(x, top + 0.04, text, ha="center", va="bottom", color=colour)
 
 

@@ -108,7 +108,8 @@ class Passes(Part, frozen=True, kw_only=True, dict=True):
     @property
     def builder(self) -> Builder:
         """The machine as it was in its newest run."""
-        return max(self.runs, key=lambda run: run.day).builder
+        # Of those of one day it is the last: runs stand in the order in which they were kept.
+        return max(reversed(self.runs), key=lambda run: run.day).builder
 
     @property
     def name(self) -> str:

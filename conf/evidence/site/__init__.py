@@ -12,12 +12,13 @@ from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge import facts
 from evidence.site import live
+from evidence.site import tables as late_tables
 from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
 from evidence.site.look.builders import builders_words, torch_series
-from evidence.site.publish import claims_json, search_index, shell
+from evidence.site.publish import search_index, shell, site_files
 from evidence.site.reading import (
     claims,
     markup,
@@ -26,13 +27,13 @@ from evidence.site.reading import (
     python_blocks,
     values,
 )
-from evidence.site.tables import byline, generated, news
+from evidence.site.tables import counts
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
     "hazard": claims.HazardDirective,
     "plot": plots.PlotDirective,
-    "picture": plots.PictureDirective,
+    "picture": plots.PlotDirective,
     "problems": claims.ProblemsDirective,
     "recorded": values.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
@@ -40,7 +41,7 @@ DIRECTIVES = {
 }
 
 MODULES = (
-    *(words, nodes, values, generated, shell, search_index),
+    *(words, nodes, values, late_tables, shell, search_index),
     *(links, notebooks, outdated),
 )
 
@@ -64,13 +65,12 @@ def setup_site(app: Sphinx) -> None:
     # Before sphinx-gallery, which renders the examples at the default priority.
     app.connect("builder-inited", on_builder_inited, priority=100)
     # Before Sphinx collects the pictures that it copies.
-    for early in (lists, byline):
+    for early in (lists, counts):
         app.connect("doctree-read", early.on_doctree_read, priority=100)
     for module in (claims, markup):
         app.connect("doctree-read", module.on_doctree_read)
     app.connect("env-updated", judged.on_env_updated)
-    for writer in (claims_json, news):
-        app.connect("build-finished", writer.on_build_finished)
+    app.connect("build-finished", site_files.on_build_finished)
 
 
 def on_builder_inited(app: Sphinx) -> None:

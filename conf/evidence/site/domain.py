@@ -56,7 +56,7 @@ def _grouped(
     groups = defaultdict(list)
     for judgement in judgements:
         groups[key(judgement)].append(judgement)
-    return groups
+    return dict(groups)
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def entry(filler: Filler, stem: str) -> list[nodes.Node]:
         return [paragraph(link)]  # the list of its chapter says more
     parsed = ast.parse(example.path.read_text("utf-8") if example.script else "")
     docstring = ast.get_docstring(parsed) or ""
-    own = domain.judged.by_stem[stem]
+    own = domain.judged.by_stem.get(stem, ())
     held = all(judgement.verdict is Verdict.HOLDS for judgement in own)
     mark = span("✓", "verdict", "holds") if held else span("✗", "verdict")
     line: Content = [mark, f" {verdict_words(own)}"]

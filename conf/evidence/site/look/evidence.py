@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 
 from docutils import nodes
 
-from evidence.judge.claim import Check, Claim
-from evidence.judge.expect import Scope
+from evidence.judge.claim import Claim
 from evidence.judge.passes import Outcome, held_of
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.judge.wording import expected_words
 from evidence.records.model import Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
+from evidence.site.domain import Site
 from evidence.site.look.builders import builder_facts, processes
 from evidence.site.look.nodes import (
     Filler,
@@ -33,6 +33,8 @@ from evidence.site.look.words import _, day
 
 #: What stands in a line.
 Content: TypeAlias = list[str | nodes.Node]
+#: What is known of a claim, each with what it is.
+Facts: TypeAlias = "Iterator[tuple[str, Inline]]"
 
 #: Class of the tables of measured values.
 MEASURED = "measured-table"
@@ -81,43 +83,30 @@ def measured_text(name: str, cell: Cell) -> str:
     return text.format(value=value, interval=interval, samples=samples)
 
 
-def found_text(finding: Finding) -> str:
-    """What was measured for a check."""
-    assert finding.cell is not None
-    return measured_text(finding.check.value.quantity, finding.cell)
-
-
-def words_of(check: Check, scope: Scope, records: Mapping[str, Record]) -> str:
-    """What a check expects, and where, in the words of the site's language."""
-    words = expected_words(check, records, _)
-    where = scope.text.replace("gpu == ", "")
-    return words if where == "any" else f"{words} ({where})"
-
-
 def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """A link to the claim, and its evidence."""
-    known = filler.domain.judged.by_id.get(claim_id)
-    mark = filler.link("¶", known.claim.page if known else filler.page, claim_id)
+    judgement = filler.judged.by_id.get(claim_id)
+    page = judgement.claim.page if judgement else filler.page
+    mark = filler.link("¶", page, claim_id)
     mark["classes"], mark["reftitle"] = ["headerlink"], _("Link to this claim")
     return [paragraph(mark, classes=["permalink"]), *evidence(filler, claim_id)]
 
 
 def evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """The line under a claim that opens to everything that is known of it."""
-    judgement = filler.domain.judged.by_id.get(claim_id)
+    judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
     if judgement.record is None:
         missing = span(_("no record"), "verdict", "missing")
         return [disclosure(missing, classes=["evidence"])]
-    claim, records = judgement.claim, filler.domain.site.library.records
-    lines: list[nodes.Node] = []
+    claim, lines = judgement.claim, list[nodes.Node]()
     for finding in judgement.findings:
-        value, said = finding.check.value, told(finding, claim, records)
+        value, said = finding.check.value, told(finding, claim, filler.site)
         name = nodes.literal("", value.name if value.stem == claim.stem else str(value))
         lines.append(paragraph(name, " ", *said))
     if len(lines) == 1:
-        lines = [paragraph(name)]
+        lines = [paragraph(name)]  # the line above says the rest
     else:
         words = _("{count} checks").format(count=len(lines))
         said = [_verdict(judgement.verdict, words)]
@@ -139,39 +128,41 @@ def wrong_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     return shown
 
 
-def told(finding: Finding, claim: Claim, records: Mapping[str, Record]) -> Content:
+def told(finding: Finding, claim: Claim, site: Site) -> Content:
     """What a check expects and what was measured: once, where the one says the other."""
-    words = words_of(finding.check, claim.scope, records)
+    words = expected_words(finding.check, site.library.records, _)
+    if claim.scope.text != "any":
+        words += f" ({claim.scope.text.replace('gpu == ', '')})"
     said: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
     match finding.verdict, finding.check.expectation.form, finding.cell:
         case Verdict.HOLDS, "true" | "false" | "==", Plain():
             return said
-    return [*said, f" {_('measured')} ", nodes.strong("", found_text(finding))]
+    assert finding.cell is not None
+    measured = measured_text(finding.check.value.quantity, finding.cell)
+    return [*said, f" {_('measured')} ", nodes.strong("", measured)]
 
 
-def marked(verdict: Verdict) -> str:
-    """A verdict with its mark."""
-    return f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{_(verdict.value)}"
+def marked(verdict: Verdict, words: str) -> str:
+    """Words with the mark of a verdict."""
+    return f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}"
 
 
 def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node:
     """A verdict with its mark, and in its colour; of several that hold the line above has it."""
-    said = "" if verdict is Verdict.HOLDS else f": {_(verdict.value)}"
-    text = f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}{said}"
-    if quiet and verdict is Verdict.HOLDS:
-        return nodes.Text(text)
-    return span(text, "verdict", nodes.make_id(verdict.value))
+    if verdict is not Verdict.HOLDS:
+        words = f"{words}: {_(verdict.value)}"
+    elif quiet:
+        return nodes.Text(marked(verdict, words))
+    return span(marked(verdict, words), "verdict", nodes.make_id(verdict.value))
 
 
-def _facts(
-    filler: Filler, claim: Claim, record: Record
-) -> Iterator[tuple[str, Inline]]:
+def _facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
-    yield _("Elsewhere"), _elsewhere(filler.domain.judged.elsewhere.by_model(claim.id))
+    yield _("Elsewhere"), _elsewhere(filler.judged.elsewhere.by_model(claim.id))
     if filler.page == claim.page:  # elsewhere it stands below what it contradicts
         yield _("Contradicts"), filler.statements(claim.contradicts)
-        if former := filler.domain.site.formerly.get(claim.id):
+        if former := filler.site.formerly.get(claim.id):
             text = span(with_literals(former.said), "formerly")
             text["ids"] = [former.anchor] if former.anchor else []
             yield _("Formerly, {versions}").format(versions=former.notes), text
@@ -188,21 +179,17 @@ def _facts(
         yield from _steps(filler, claim, record)
 
 
-def _steps(
-    filler: Filler, claim: Claim, record: Record
-) -> Iterator[tuple[str, Inline]]:
+def _steps(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What a reader can do with a claim: check it, report another result, quote it."""
     if filler.repository:
         yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
     yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
     if filler.repository:
-        verdict = filler.domain.judged.by_id[claim.id].verdict.value
+        verdict = filler.judged.by_id[claim.id].verdict.value
         body = f"docs/{claim.page}.md, {verdict} on {record.builder.gpu}. On my GPU: "
         form = f"issues/new?{urlencode({'title': claim.id, 'body': body})}"
-        report = nodes.reference(
-            "", _("report it"), refuri=f"{filler.repository}/{form}"
-        )
-        yield _("If it differs there"), report
+        uri = f"{filler.repository}/{form}"
+        yield _("If it differs there"), nodes.reference("", _("report it"), refuri=uri)
     uri = f"claims/{claim.id}.html"
     yield _("Quote"), file_link(_("link, badge, citation, data"), uri, filler.page)
 

@@ -18,7 +18,7 @@ from sphinx.util.osutil import relative_uri
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.judge.claim import Claim
-from evidence.site.domain import EvidenceDomain, evidence_of
+from evidence.site.domain import EvidenceDomain, Judged, Site, evidence_of
 
 #: A text, a node, or several of these in a row.
 Inline: TypeAlias = str | nodes.Node | Sequence[str | nodes.Node]
@@ -187,6 +187,16 @@ class Filler(SphinxPostTransform):
         return evidence_of(self.env)
 
     @property
+    def site(self) -> Site:
+        """What the site is made from."""
+        return self.domain.site
+
+    @property
+    def judged(self) -> Judged:
+        """What became of the claims."""
+        return self.domain.judged
+
+    @property
     def page(self) -> str:
         """The page that is being written."""
         return self.env.current_document.docname
@@ -208,12 +218,9 @@ class Filler(SphinxPostTransform):
 
     def statements(self, names: Iterable[str]) -> list[nodes.Node]:
         """Links to statements of upstream, where they stand."""
-        found = (
-            self.domain.site.upstream[n]
-            for n in names
-            if n in self.domain.site.upstream
-        )
-        return [nodes.reference("", f"{s.page} ", refuri=s.address) for s in found]
+        upstream = self.site.upstream
+        stated = [upstream[name] for name in names if name in upstream]
+        return [nodes.reference("", f"{s.page} ", refuri=s.address) for s in stated]
 
 
 def file_link(text: str, path: str, page: str) -> nodes.reference:

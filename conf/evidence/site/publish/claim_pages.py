@@ -3,17 +3,22 @@
 What previews a link asks for it without its fragment, so that a claim needs an address. Its page
 leads to the one that explains it, and names that as canonical: it is in no table of contents, in no
 search and in no sitemap. It is written with that page, and so by as many processes.
+
+The card of a page is the picture that a preview shows, with a number, a sentence and a machine. It
+is drawn from texts alone, in matplotlib's own font, and so alike everywhere.
 """
 
 from __future__ import annotations
 
+import textwrap
+import zlib
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from docutils import nodes
+from PIL import Image, ImageDraw, ImageFont
 from sphinx.application import Sphinx
-from sphinx.util.template import FileRenderer
 
 from evidence.judge.verdict import Judgement
 from evidence.records.model import Plain, Timing
@@ -23,28 +28,23 @@ from evidence.site.judging.data import as_json, claim_entry
 from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import marked, told, verdict_words
 from evidence.site.look.nodes import paragraph
-from evidence.site.look.pages import shortened
-from evidence.site.look.words import _, day
-from evidence.site.publish import cards
-from evidence.site.publish.claims_json import SCHEMA
+from evidence.site.look.words import _, day, shortened
+from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
 FOLDER, CARDS = "claims", "cards"
-TEMPLATES = FileRenderer([Path(__file__).parent])
+
+#: What previews show whole, in pixels.
+CARD_SIZE = 1200, 630
+#: White, the colour of the site, that of its text, and a lighter one.
+PALETTE = [255, 255, 255, 11, 83, 148, 27, 31, 36, 92, 99, 112]
+BRAND, TEXT, QUIET = 1, 2, 3
 
 
-def on_html_page_context(
-    app: Sphinx,
-    page: str,
-    _template: str,
-    _context: object,
-    doctree: nodes.document | None,
-) -> None:
+def write_claims(app: Sphinx, page: str) -> None:
     """Write the claims of a page, for people, as badges and as data; and its card once released.
 
     A preview of a link asks for its picture by the full address, which only a released site knows.
     """
-    if doctree is None:
-        return
     domain = evidence_of(app.env)
     judgements = domain.judged.by_page.get(page, ())
     target = Path(app.outdir, FOLDER)
@@ -52,17 +52,14 @@ def on_html_page_context(
     for judgement in judgements:
         data = alone(domain, judgement)
         context = {**data, **words(domain, judgement), "image": card(app, page)}
-        texts = {
-            "html": TEMPLATES.render("claim.html", context),
-            "svg": TEMPLATES.render("claim.svg", context),
-            "json": as_json(data),
-        }
-        for kind, text in texts.items():
-            path = target / f"{judgement.claim.id}.{kind}"
-            path.write_text(f"{text.strip()}\n", "utf-8")
+        own = f"{target}/{judgement.claim.id}"
+        Path(f"{own}.json").write_text(as_json(data) + "\n", "utf-8")
+        for kind in ("html", "svg"):
+            text = TEMPLATES.render(f"claim.{kind}", context).strip()
+            Path(f"{own}.{kind}").write_text(text + "\n", "utf-8")
     if app.config.html_baseurl and (judgements or page == app.config.root_doc):
-        path = Path(app.outdir, CARDS, f"{page}.png")
-        cards.write(path, app.config.project, *card_texts(app, page))
+        texts = app.config.project, *card_texts(app, page)
+        write_card(Path(app.outdir, CARDS, f"{page}.png"), *texts)
 
 
 def alone(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
@@ -80,17 +77,18 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     """What the templates say of a claim beside its data, and with what."""
     record, claim = judgement.record, judgement.claim
     machine, checks = [""], []
+    verdict = marked(judgement.verdict, _(judgement.verdict.value))
     if record is not None:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
         for finding in judgement.findings:
-            text = paragraph(*told(finding, claim, domain.site.library.records))
+            text = paragraph(*told(finding, claim, domain.site))
             checks.append((finding.check.value, text.astext()))
     return {
         "number": number(judgement),
         "checks": checks,
         "machine": " · ".join(machine),
-        "line": " · ".join([marked(judgement.verdict), machine[0], machine[-1]]),
+        "line": " · ".join([verdict, machine[0], machine[-1]]),
         "title": domain.env.titles[claim.page].astext(),
         "config": domain.env.config,
         "say": _,
@@ -127,3 +125,35 @@ def card(app: Sphinx, page: str) -> str:
     has_claims = page in evidence_of(app.env).judged.by_page
     name = page if has_claims else app.config.root_doc
     return base and f"{base}{CARDS}/{name}.png"
+
+
+def font(size: int, weight: str = "") -> ImageFont.FreeTypeFont:
+    """A font that matplotlib brings, laid out alike everywhere."""
+    # To load matplotlib for its folder takes as long as a hundred cards.
+    path = f"matplotlib/mpl-data/fonts/ttf/DejaVuSans{weight}.ttf"
+    file = str(distribution("matplotlib").locate_file(path))
+    return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout.BASIC)
+
+
+def draw_card(site: str, number: str, sentence: str, line: str) -> Image.Image:
+    """A card."""
+    image = Image.new("P", CARD_SIZE)
+    image.putpalette(PALETTE)
+    pen = ImageDraw.Draw(image)
+    # Letters without grey edges, which would quadruple the file.
+    pen.fontmode = "1"
+    pen.rectangle((0, 0, 24, CARD_SIZE[1]), BRAND)
+    pen.text((80, 48), site, BRAND, font(32, "-Bold"))
+    pen.text((80, 100), number, TEXT, font(104 if len(number) < 16 else 56, "-Bold"))
+    lines = textwrap.wrap(sentence, 46, max_lines=6, placeholder=" …")
+    for row, words in enumerate(lines):
+        pen.text((80, 240 + 46 * row), words, TEXT, font(40))
+    pen.text((80, 560), line, QUIET, font(28))
+    return image
+
+
+def write_card(target: Path, *texts: str) -> None:
+    """Write the card with these texts."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Letters are runs of one colour: other ways take longer, and make larger files.
+    draw_card(*texts).save(target, "PNG", compress_type=zlib.Z_RLE)

@@ -13,10 +13,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from evidence.records.units import THIN_SPACE
+from evidence.site.look.nodes import above
 from evidence.site.look.words import _
 
 _ALT = re.compile(r'<svg[^>]* aria-label="([^"]*)"')
@@ -37,9 +40,6 @@ SILENT = {
 
 class Markdown:
     """Turns the nodes of one page into Markdown; each method writes the node of its name."""
-
-    def __init__(self) -> None:
-        self._level = 0
 
     def page(self, doctree: nodes.document) -> str:
         """The whole page, ending in a newline."""
@@ -67,16 +67,12 @@ class Markdown:
         written = map(self.write, children)
         return "\n\n".join(text for text in written if text.strip())
 
-    def _section(self, node: nodes.Element) -> str:
-        self._level += 1
-        text = self._content(node)
-        self._level -= 1
-        return text
-
     def _title(self, node: nodes.Element) -> str:
-        if isinstance(node.parent, nodes.section):
-            return f"{'#' * self._level} {self._content(node)}"
-        return self._strong(node)
+        level = sum(isinstance(box, nodes.section) for box in above(node))
+        in_section = isinstance(node.parent, nodes.section)
+        return (
+            f"{'#' * level} {self._content(node)}" if in_section else self._strong(node)
+        )
 
     def _literal_block(self, node: nodes.Element) -> str:
         language = str(node.get("language", node.get("lang", ""))).lower()
@@ -101,16 +97,13 @@ class Markdown:
 
     def _table(self, node: nodes.Element) -> str:
         rows = node.findall(nodes.row)
-        return _listed([[_escaped(self.write(cell)) for cell in row] for row in rows])
+        return _listed([[self.write(cell) for cell in row] for row in rows])
 
     def _grid(self, node: nodes.Element) -> str:
-        rows = [
-            [f"`{first}`" if node["code"] else first, *others]
-            for first, *others in node["rows"]
-        ]
-        return _listed(
-            [[_escaped(text) for text in row] for row in (node["header"], *rows)]
-        )
+        rows = [node["header"]]
+        for first, *others in node["rows"]:
+            rows.append([f"`{first}`" if node["code"] else first, *others])
+        return _listed(rows)
 
     def _raw(self, node: nodes.Element) -> str:
         """Of raw HTML only the alternative text of a drawing."""
@@ -170,18 +163,14 @@ class Markdown:
         return text if "measured" in node["classes"] else f"[{text}]({twin_of(node)})"
 
 
-def _escaped(text: str) -> str:
-    """What may stand in a cell of a table."""
-    return text.replace("\n", " ").replace("|", "\\|")
-
-
 def _listed(rows: Sequence[Sequence[str]]) -> str:
     """A table of texts, the first row its header; a heading between rows is one cell alone."""
-    columns = len(rows[0])
-    head, *body = (
-        f"| {' | '.join([*row, *[''] * (columns - len(row))])} |" for row in rows
-    )
-    return "\n".join([head, "|" + " --- |" * columns, *body])
+    columns, lines = len(rows[0]), []
+    for row in rows:
+        cells = [text.replace("\n", " ").replace("|", "\\|") for text in row]
+        cells += [""] * (columns - len(row))
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([lines[0], "|" + " --- |" * columns, *lines[1:]])
 
 
 def _marked(text: str, mark: str) -> str:
@@ -198,3 +187,10 @@ def twin_of(link: nodes.Element) -> str:
     """Where a link goes; a page of this site is replaced by its Markdown."""
     uri = str(link.get("refuri") or f"#{link.get('refid', '')}")
     return re.sub(r"\.html(?=#|$)", ".md", uri) if link.get("internal") else uri
+
+
+def write_twin(app: Sphinx, page: str, doctree: nodes.document) -> None:
+    """Write the twin of a page when the page is written."""
+    target = Path(app.outdir, f"{page}.md")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(Markdown().page(doctree), encoding="utf-8")

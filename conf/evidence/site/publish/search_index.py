@@ -28,7 +28,7 @@ from sphinx.search import IndexBuilder, SearchLanguage
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Page, evidence_of
 from evidence.site.look.nodes import above, details, lead
-from evidence.site.look.pages import shortened
+from evidence.site.look.words import shortened
 
 #: A word, or the parts of an identifier; search.js has the same two.
 WORD = re.compile(r"[^\W_]+(?:[-_]+[^\W_]+)*")
@@ -125,13 +125,11 @@ class Places:
     def lines(self) -> Iterator[str]:
         """A line for each word: by field its places, each as its distance from the one before."""
         for word, fields in self._places.items():
-            distances = (
-                " ".join(
-                    str(place - before) for before, place in pairwise([0, *places])
-                )
-                for places in fields
-            )
-            yield ",".join([word, *distances]).rstrip(",")
+            line = [word]
+            for places in fields:
+                steps = (place - before for before, place in pairwise([0, *places]))
+                line.append(" ".join(map(str, steps)))
+            yield ",".join(line).rstrip(",")
 
 
 def index(env: BuildEnvironment, language: SearchLanguage) -> dict[str, Any]:

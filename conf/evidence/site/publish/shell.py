@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
+from functools import cache, partial
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,12 +19,13 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
 
 from evidence.site.domain import evidence_of
-from evidence.site.look.pages import shortened
-from evidence.site.look.words import _
-from evidence.site.publish import claim_pages, text_twins
+from evidence.site.look.words import _, shortened
+from evidence.site.publish.claim_pages import card, write_claims
+from evidence.site.publish.markdown import write_twin
 from evidence.site.publish.translator import Translator
 from evidence.site.tables.news import feed_address
 
@@ -41,12 +44,15 @@ ONLY_FOR = {
 }
 
 
+@cache
 def inline_scripts() -> str:
     """The digests of furo's inline scripts: partials/site_meta.html allows no other."""
     template = Path(import_module("furo").THEME_PATH, "base.html")
-    scripts = _INLINE.findall(template.read_text("utf-8"))
-    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
-    return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
+    digests = ""
+    for script in _INLINE.findall(template.read_text("utf-8")):
+        digest = b64encode(hashlib.sha256(script.encode()).digest())
+        digests += f" 'sha256-{digest.decode()}'"
+    return digests.strip()
 
 
 def is_used(file: object, body: str) -> bool:
@@ -70,10 +76,44 @@ def before_furo(
 def opened(app: Sphinx, page: str) -> set[str]:
     """A page, and those that it stands below."""
     relations = app.builder.relations  # type: ignore[attr-defined]
-    found = {page}
+    branch = {page}
     while page := relations.get(page, ("",))[0]:
-        found.add(page)
-    return found
+        branch.add(page)
+    return branch
+
+
+@cache
+def listed(env: BuildEnvironment, page: str) -> list[tuple[str, dict[str, str]]]:
+    """The tables of contents of a page: each caption, and the name of each entry as HTML."""
+    tables = []
+    for tree in env.tocs[page].findall(addnodes.toctree):
+        names = {entry: _named(env, name, entry) for name, entry in tree["entries"]}
+        tables.append((tree.get("caption") or "", names))
+    return tables
+
+
+def _named(env: BuildEnvironment, name: str | None, entry: str) -> str:
+    """The name that an entry is given, or else the title of its page, with its literals."""
+    if name or entry not in env.titles:
+        return escape(name or entry)
+    html = ""
+    for part in env.titles[entry].children:
+        text = escape(part.astext())
+        html += f"<code>{text}</code>" if isinstance(part, nodes.literal) else text
+    return html
+
+
+def write_beside(
+    app: Sphinx,
+    pagename: str,
+    _template: str,
+    _context: object,
+    doctree: nodes.document | None,
+) -> None:
+    """Write a page's Markdown twin and its claims with it, and so by as many processes."""
+    if doctree is not None:
+        write_twin(app, pagename, doctree)
+        write_claims(app, pagename)
 
 
 def on_html_page_context(
@@ -93,14 +133,13 @@ def on_html_page_context(
         "builders": domain.site.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
-        "feed": feed_address(app),
+        "feed": feed_address(domain),
         "version": domain.site.version,
         "versions": domain.site.versions,
         "author": app.config.author,
-        "card": claim_pages.card(app, pagename),
+        "card": card(app, pagename),
         "opened": opened(app, pagename),
-        "toctrees": lambda page: app.env.tocs[page].findall(addnodes.toctree),
-        "titles": app.env.titles,
+        "listed": partial(listed, app.env),
     }
     body = context.get("body", "")
     for kind in ("css_files", "script_files"):
@@ -120,7 +159,6 @@ def setup(app: Sphinx) -> None:
     app.set_translator("html", Translator)
     app.add_js_file("shell.js", loading_method="defer")
     app.connect("html-page-context", before_furo, priority=400)
-    for module in (text_twins, claim_pages):
-        app.connect("html-page-context", module.on_html_page_context)
+    app.connect("html-page-context", write_beside)
     # Last: other listeners add files to a page.
     app.connect("html-page-context", on_html_page_context, priority=900)

@@ -35,12 +35,12 @@ def _needed(classes: str) -> str:
 def _heading(node: nodes.Node) -> str:
     """The nearest heading that a node stands under: of a section, a figure or another table."""
     while home := node.parent:
-        for each in reversed(home.children[: home.index(node)]):
-            drawn = (
-                isinstance(each, nodes.paragraph) and "plot-title" in each["classes"]
-            )
-            if drawn or isinstance(each, (nodes.title, nodes.rubric)):
-                return str(each.astext())
+        for before in reversed(home.children[: home.index(node)]):
+            match before:
+                case nodes.title() | nodes.rubric():
+                    return str(before.astext())
+                case nodes.paragraph() if "plot-title" in before["classes"]:
+                    return str(before.astext())
         node = home
     return ""
 
@@ -111,13 +111,11 @@ class Translator(HTML5Translator):
         classes = " ".join(["table-wrapper", *node["classes"], "container"])
         self.body.append(f'<div class="{classes}">\n')
         self.body.append(self.starttag(node, "table", CLASS="docutils align-default"))
-        self.body.append(
-            f"<caption>{self.encode(_heading(node))}</caption>\n<thead>\n<tr>"
-        )
+        caption = self.encode(_heading(node))
+        self.body.append(f"<caption>{caption}</caption>\n<thead>\n<tr>")
         for text in node["header"]:
-            self.body.append(
-                f'<th scope="col"><p>{self._broken(text, cell=True)}</p></th>\n'
-            )
+            name = self._broken(text, cell=True)
+            self.body.append(f'<th scope="col"><p>{name}</p></th>\n')
         rows = node["rows"]
         self.body.append(f'</tr>\n</thead>\n<tbody style="--rows: {len(rows)}">\n')
         for first, *others in rows:

@@ -8,10 +8,14 @@ follows the light and the dark mode. It is kept in ``figures`` beside the doctre
 
 from __future__ import annotations
 
+import os
+import pickle
 import re
 import runpy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -20,11 +24,18 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
-from evidence.figures.drawing import PlotError, as_csv, inline_svg, paint, sketch, words
-from evidence.figures.kept import kept
-from evidence.figures.taken import Records, check_computed
+from evidence.figures.drawing import (
+    PlotError,
+    Records,
+    as_csv,
+    inline_svg,
+    paint,
+    sketch,
+    words,
+)
 from evidence.records.address import Address, AddressError, NoRecordError
 from evidence.records.model import Row
+from evidence.records.store import checksum
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import sweep
@@ -36,6 +47,18 @@ from evidence.site.reading.quantities import FORGED_MARK, IN_DIGITS
 #: A number of two digits, or with a unit; "copy 1" is a name.
 _TYPED = re.compile(rf"(?<![\w.])\d[\d.,]*\d|{IN_DIGITS}|{FORGED_MARK.pattern}")
 
+_ENGINE = Path(__file__).resolve().parents[2]
+#: What draws and compares, and the packages that it draws with.
+_ROOMS = ("figures", "records", "site/reading")
+_FILES = sorted(path for room in _ROOMS for path in (_ENGINE / room).iterdir())
+DRAWN_BY = (
+    [path.read_bytes() for path in _FILES if path.is_file()],
+    [version(package) for package in ("matplotlib", "numpy")],
+)
+
+#: Its options, all of them required.
+OPTIONS = {"alt": "an alternative text", "title": "a title that says what is seen"}
+
 
 class Figure(NamedTuple):
     """A drawing for a wide screen and one for a phone, the rows in it, and what it used."""
@@ -43,6 +66,101 @@ class Figure(NamedTuple):
     svgs: tuple[str, str]
     rows: Sequence[Row] = ()
     uses: frozenset[Address] = frozenset()
+
+
+class PlotDirective(SphinxDirective):
+    """A figure drawn from records, or a picture that explains; the body is its caption."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar[OptionSpec] = dict.fromkeys(
+        OPTIONS, directives.unchanged_required
+    )
+
+    def run(self) -> list[nodes.Node]:
+        """Draw, and show caption and numbers below."""
+        (name,) = self.arguments
+        domain = evidence_of(self.env)
+        records = Records(domain.site.library.records)
+        try:
+            self.check_words()
+            figure = self.figure(name, records)
+        except (PlotError, AddressError) as error:
+            domain.note_uses(records.uses)
+            # That an example has no record is reported once, as for a value.
+            if not isinstance(error, NoRecordError):
+                message = f"{self.name} {name!r}: {error}"
+                domain.note_fault(Kind.PLOT, message, self.lineno)
+            return []
+        domain.note_uses(figure.uses)
+        # On a page that shows it twice, ids would stand there twice.
+        number = self.env.new_serialno(f"plot {name}")
+        name = f"{name}-{number}" if number else name
+        kinds = zip(("wide", "phone"), figure.svgs, strict=True)
+        alt = self.options["alt"]
+        drawn = (inline_svg(svg, f"{name}-{kind}", alt, kind) for kind, svg in kinds)
+        # Raw HTML without this mark is a fault; no page can set it.
+        picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
+        content = self.parse_content_to_nodes()
+        caption = nodes.container("", *content, classes=["caption"])
+        heading = paragraph(self.options["title"], classes=["plot-title"])
+        data = [numbers(name, figure.rows)] if figure.rows else []
+        shown = [heading, picture, caption, *data]
+        return [nodes.container("", *shown, classes=["plot"], made=True)]
+
+    def check_words(self) -> None:
+        """See that it has title and alternative text.
+
+        :raises PlotError: when one is missing, or the latter says what nothing checks
+        """
+        for option, what in OPTIONS.items():
+            if not self.options.get(option):
+                raise PlotError(f"it needs {what}, :{option}:")
+        if typed := quantities.first(self.options["alt"]):
+            raise PlotError(f"says {typed!r} in :alt:, which nothing checks: say less")
+
+    def figure(self, name: str, records: Records) -> Figure:
+        """The figure that an earlier build kept, or else drawn.
+
+        :raises AddressError: when it asks for what was not measured
+        :raises PlotError: when it cannot be drawn, or lies
+        """
+        module = Path(self.env.doc2path(self.env.docname)).with_name(f"{name}.py")
+        self.env.note_dependency(str(module))
+        if not module.exists():
+            raise PlotError(f"there is no {module.name} beside the page")
+        source = module.read_text("utf-8")
+        stems = sorted(records.records.keys() & re.findall(r"\w+", source))
+        measured = [records.records[stem].measured for stem in stems]
+        folder = Path(self.env.doctreedir).with_name("figures")
+        place = module.relative_to(self.env.srcdir).with_suffix("").parts
+        made_of = (self.name, source, stems, measured)
+        if self.name == "picture":
+            return kept(folder / "-".join(place), made_of, partial(picture, module))
+        return kept(folder / "-".join(place), made_of, partial(draw, module, records))
+
+
+def kept(path: Path, made_of: object, draw: Callable[[], Figure]) -> Figure:
+    """What an earlier build left in a file, if it is made of the same; else what is drawn now.
+
+    What is red is not kept: it is drawn anew, and told, in every build. That a module asks for more
+    than its records, such as the time, is not seen.
+
+    :param made_of: all that it is made of but the engine, told by its ``repr``
+    """
+    key = checksum(repr((DRAWN_BY, made_of)).encode()).encode()
+    if path.exists():
+        key_before, _, content = path.read_bytes().partition(b"\n")
+        if key_before == key:
+            before: Figure = pickle.loads(content)
+            return before
+    drawn = draw()
+    path.parent.mkdir(exist_ok=True)
+    # Who reads it meanwhile, or interrupts, finds the whole of it or nothing.
+    begun = path.with_name(f"{path.name}.{os.getpid()}")
+    begun.write_bytes(key + b"\n" + pickle.dumps(drawn))
+    begun.replace(path)
+    return drawn
 
 
 def draw(module: Path, records: Records) -> Figure:
@@ -57,7 +175,7 @@ def draw(module: Path, records: Records) -> Figure:
         phone, _rows = paint(
             lambda axes: painter(axes, records), records.taken, phone=True
         )
-        check_computed(painter, rows, records)
+        records.check(rows)
     if forged := FORGED_MARK.search("".join(words(wide + phone))):
         raise PlotError(f"draws {forged[0]!r}, which only the build may")
     # A kept figure is known to be of today's records by the names of examples in its module.
@@ -67,6 +185,20 @@ def draw(module: Path, records: Records) -> Figure:
             f"asks for {stem!r}, a name that it does not write in one piece"
         )
     return Figure((wide, phone), rows, frozenset(records.uses))
+
+
+def picture(module: Path) -> Figure:
+    """Draw what explains, wide and for a phone.
+
+    :raises PlotError: when the module cannot be run, has no ``draw`` or draws a number
+    """
+    with _module(module) as painter:
+        svgs = sketch(painter), sketch(painter, phone=True)
+    if typed := [text for text in words("".join(svgs)) if _TYPED.search(text)]:
+        raise PlotError(
+            f"draws {typed[0]!r}, which is typed: a picture measures nothing"
+        )
+    return Figure(svgs)
 
 
 @contextmanager
@@ -81,94 +213,9 @@ def _module(module: Path) -> Iterator[Any]:
         raise PlotError(f"{module.name} {cause}") from error
 
 
-def picture(module: Path, records: Records) -> Figure:  # noqa: ARG001 - it has none
-    """Draw what explains, wide and for a phone.
-
-    :raises PlotError: when the module cannot be run, has no ``draw`` or draws a number
-    """
-    with _module(module) as painter:
-        svgs = sketch(painter), sketch(painter, phone=True)
-    if typed := [text for text in words("".join(svgs)) if _TYPED.search(text)]:
-        raise PlotError(
-            f"draws {typed[0]!r}, which is typed: a picture measures nothing"
-        )
-    return Figure(svgs)
-
-
 def numbers(name: str, rows: Sequence[Row]) -> details:
     """The numbers of a figure: as a table for people, and as CSV in base units."""
     text = as_csv(rows)
     block = nodes.literal_block(text, text, language="text")
     about = {"classes": ["numbers"], "names": [f"{name}-numbers"]}
     return disclosure(_("Data, also as CSV"), sweep(rows), block, **about)
-
-
-class PlotDirective(SphinxDirective):
-    """A figure drawn from records; the body is its caption, ``title`` and ``alt`` are required."""
-
-    required_arguments = 1
-    has_content = True
-    option_spec: ClassVar[OptionSpec] = {
-        "title": directives.unchanged_required,
-        "alt": directives.unchanged_required,
-    }
-    draw = staticmethod(draw)
-
-    def run(self) -> list[nodes.Node]:
-        """Draw, and show caption and numbers below."""
-        (name,) = self.arguments
-        domain = evidence_of(self.env)
-        records = Records(domain.site.library.records)
-        try:
-            figure = self.figure(name, records)
-        except (PlotError, AddressError) as error:
-            domain.note_uses(records.uses)
-            # That an example has no record is reported once, as for a value.
-            if not isinstance(error, NoRecordError):
-                message = f"{self.name} {name!r}: {error}"
-                domain.note_fault(Kind.PLOT, message, self.lineno)
-            return []
-        domain.note_uses(figure.uses)
-        title, alt = self.options["title"], self.options["alt"]
-        kinds = zip(("wide", "phone"), figure.svgs, strict=True)
-        drawn = (inline_svg(svg, f"{name}-{kind}", alt, kind) for kind, svg in kinds)
-        # Raw HTML without this mark is a fault; no page can set it.
-        picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
-        content = self.parse_content_to_nodes()
-        caption = nodes.container("", *content, classes=["caption"])
-        shown = [paragraph(title, classes=["plot-title"]), picture, caption]
-        if figure.rows:
-            shown.append(numbers(name, figure.rows))
-        return [nodes.container("", *shown, classes=["plot"], made=True)]
-
-    def figure(self, name: str, records: Records) -> Figure:
-        """The figure that an earlier build kept, or else drawn.
-
-        :raises AddressError: when it asks for what was not measured
-        :raises PlotError: when it cannot be drawn, or lies, also in words
-        """
-        for option in ("alt", "title"):
-            if option not in self.options:
-                raise PlotError(f"it says nothing in :{option}:")
-        if typed := quantities.first(self.options["alt"]):
-            raise PlotError(f"says {typed!r} in :alt:, which nothing checks: say less")
-        module = Path(self.env.doc2path(self.env.docname)).with_name(f"{name}.py")
-        self.env.note_dependency(str(module))
-        if not module.exists():
-            raise PlotError(f"there is no {module.name} beside the page")
-        source = module.read_text("utf-8")
-        stems = sorted(records.records.keys() & re.findall(r"\w+", source))
-        measured = [records.records[stem].measured for stem in stems]
-        folder = Path(self.env.doctreedir).with_name("figures")
-        place = module.relative_to(self.env.srcdir).with_suffix("").parts
-        return kept(
-            folder / "-".join(place),
-            (self.name, source, stems, measured),
-            lambda: self.draw(module, records),
-        )
-
-
-class PictureDirective(PlotDirective):
-    """A picture that explains, and shows nothing measured."""
-
-    draw = staticmethod(picture)

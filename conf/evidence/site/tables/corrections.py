@@ -21,8 +21,8 @@ from evidence.site.look.nodes import (
     table,
     with_literals,
 )
-from evidence.site.look.pages import chapters
 from evidence.site.look.words import _, day
+from evidence.site.tables.ledger import captions
 
 #: The page of what is wrong today; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"
@@ -39,17 +39,17 @@ def under_captions(
     filler: Filler, entries: Iterable[tuple[str, nodes.Node]]
 ) -> dict[str, list[nodes.Node]]:
     """Entries under the captions of the landing page, in the order of the pages they belong to."""
-    captions = {p: caption for caption, pages in chapters(filler.env) for p in pages}
-    places = {page: place for place, page in enumerate(captions)}
+    caption_of = captions(filler.env)
+    places = {page: place for place, page in enumerate(caption_of)}
     under: dict[str, list[nodes.Node]] = defaultdict(list)
     for page, entry in sorted(entries, key=lambda pair: places.get(pair[0], -1)):
-        under[captions.get(page, _("Other pages"))].append(entry)
+        under[caption_of.get(page, _("Other pages"))].append(entry)
     return under
 
 
 def page_of(filler: Filler, name: str) -> str:
     """The page where a wrong statement has its entry: its chapter's, if there is one."""
-    folder = filler.domain.judged.contradicting[name][0].page.rpartition("/")[0]
+    folder = filler.judged.contradicting[name][0].page.rpartition("/")[0]
     chapter = f"{CORRECTIONS}/{folder}"
     return chapter if chapter in filler.env.titles else CORRECTIONS
 
@@ -61,7 +61,7 @@ def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
     """
     here = f"{CORRECTIONS}/{folder}" if folder else CORRECTIONS
     named, whole = [], []
-    for name, claims in filler.domain.judged.contradicting.items():
+    for name, claims in filler.judged.contradicting.items():
         page = page_of(filler, name)
         if page == here:
             whole.append((claims[0].page, _correction(filler, name, claims)))
@@ -80,8 +80,8 @@ def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
 
 def _harms(filler: Filler) -> nodes.table:
     """How many statements of each of upstream's pages are wrong, by what comes of it."""
-    upstream, all_of_them = filler.domain.site.upstream, _("All of them")
-    wrong = [upstream[name] for name in filler.domain.judged.contradicting]
+    upstream, all_of_them = filler.site.upstream, _("All of them")
+    wrong = [upstream[name] for name in filler.judged.contradicting]
     counts = Counter[tuple[str, str]](
         (statement.page, statement.harm) for statement in wrong
     )
@@ -94,7 +94,7 @@ def _harms(filler: Filler) -> nodes.table:
 
 def _named(filler: Filler, name: str, page: str) -> nodes.list_item:
     """A statement in the list of all: what holds instead, and what comes of following it."""
-    statement = filler.domain.site.upstream[name]
+    statement = filler.site.upstream[name]
     link = filler.link("", page, name)
     link += inline(with_literals(statement.title or statement.words))
     harm = f" · {HARMS[statement.harm]}"
@@ -103,7 +103,7 @@ def _named(filler: Filler, name: str, page: str) -> nodes.list_item:
 
 def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.section:
     """What a statement says, what was measured, and what to do instead."""
-    statement, language = filler.domain.site.upstream[name], filler.config.language
+    statement, language = filler.site.upstream[name], filler.config.language
     read = _("{version}, accessed {date}").format(
         date=day(statement.read, language), version=statement.version[:8]
     )
@@ -130,10 +130,10 @@ def _told(label: str, *content: str | nodes.Node) -> nodes.paragraph:
 
 def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
     """A claim's sentence, its evidence with the builder in sight, and where to read on."""
-    records = filler.domain.site.library.records
+    records = filler.site.library.records
     yield _told(_("Measured"), filler.domain.sentence(claim))
     yield from evidence(filler, claim.id)
-    made = [records[stem] for stem in sorted(claim.stems & records.keys())]
+    made = [records[stem] for stem in claim.stems & records.keys()]
     page = filler.link(filler.env.titles[claim.page].astext(), claim.page, claim.id)
     builders = builders_words(made, filler.config.language)
     yield paragraph(f"{builders} · ", _("what to do:"), " ", page, classes=["about"])
@@ -141,7 +141,7 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """What notes of older versions said and no longer holds, by chapter."""
-    formerly, judgements = filler.domain.site.formerly, filler.domain.judged.by_id
+    formerly, judgements = filler.site.formerly, filler.judged.by_id
     # A claim that is not there, or cannot be judged, is reported.
     claims = [judgements[name].claim for name in formerly if name in judgements]
     entries = [(c.page, _change(filler, c, formerly[c.id])) for c in claims]

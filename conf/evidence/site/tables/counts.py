@@ -1,20 +1,88 @@
-"""How many values are checked, which passes came in, and the commands to check them."""
+"""What was counted, on which machines: of a page, of the site; and its data, with their fields."""
 
 from __future__ import annotations
 
-from docutils import nodes
+import json
+from typing import Any
 
-from evidence.site.look.nodes import Filler, table
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from evidence.records import wire
+from evidence.site.domain import evidence_of
+from evidence.site.look.builders import builders_words
+from evidence.site.look.evidence import strip, verdict_words
+from evidence.site.look.nodes import (
+    Filler,
+    file_link,
+    late,
+    lead,
+    paragraph,
+    prose,
+    section,
+    span,
+    table,
+)
 from evidence.site.look.words import _, day
+from evidence.site.tables.corrections import CORRECTIONS, page_of
+
+#: Anchors of earlier sites, whose readers kept the links.
+FORMER = {"Value": ("record-plain", "record-table")}
+
+
+def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
+    """Make room behind the lead of a page with measured values."""
+    page = evidence_of(app.env).reading
+    first = lead(doctree)
+    if first is not None and page.uses and not page.generated:
+        first.parent.insert(first.parent.index(first) + 1, late(byline))
+
+
+def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The page's claims and verdicts, and the builders and dates of the records it uses."""
+    page, records = filler.domain.pages[filler.page], filler.site.library.records
+    used = [records[stem] for stem in {use.stem for use in page.uses} & records.keys()]
+    counted = _("{count} examples").format(count=len(used))
+    if judgements := filler.judged.by_page.get(filler.page):
+        counted = verdict_words(judgements)
+    line = strip(counted, builders_words(used, filler.config.language))
+    # A link to what is wrong in upstream's documentation according to the page.
+    contradicting = filler.judged.contradicting.items()
+    names = [n for n, claims in contradicting if any(c in claims for c in page.claims)]
+    if names and CORRECTIONS in filler.env.titles:
+        text = _("corrections of PyTorch’s docs: {count}").format(count=len(names))
+        link = filler.link(text, page_of(filler, names[0]), names[0])
+        line += [nodes.Text("· "), link]
+    return [line]
+
+
+def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """The site in four figures: claims, examples, corrections, and the builder."""
+    claims, _space, verdicts = verdict_words(filler.judged.judgements).partition(" ")
+    machine, _comma, versions = filler.site.builders.partition(", ")
+    figures = [
+        (claims, verdicts),
+        (len(filler.site.library.examples), _("runnable examples")),
+        (
+            len(filler.judged.contradicting),
+            _("statements in PyTorch’s docs contradicted"),
+        ),
+        (machine, versions),
+    ]
+    line = paragraph(classes=["totals"])
+    for figure, what in figures:
+        line += span([nodes.strong("", str(figure)), f" {what}"], "total")
+        line += nodes.Text(" ")
+    return [line]
 
 
 def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The values that the pages show, by what protects them."""
-    domain = filler.domain
-    checked_values = {address for claim in domain.claims for address in claim.addresses}
+    claims, pages = filler.domain.claims, filler.domain.pages.values()
+    checked_values = {address for claim in claims for address in claim.addresses}
     in_sentences = checked_elsewhere = linked = given = 0
-    for value in (value for page in domain.pages.values() for value in page.shown):
-        if not domain.site.library.is_found(value.address):
+    for value in (value for page in pages for value in page.shown):
+        if not filler.site.library.is_found(value.address):
             given += 1
         elif value.claim:
             in_sentences += 1
@@ -22,16 +90,15 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
             checked_elsewhere += 1
         else:
             linked += 1
+    elsewhere = len(filler.judged.elsewhere.outcomes)
     counts = {
-        _("claims"): len(domain.claims),
-        _("checks in these claims"): sum(len(claim.checks) for claim in domain.claims),
+        _("claims"): len(claims),
+        _("checks in these claims"): sum(len(claim.checks) for claim in claims),
         _("values in claim sentences, all checked"): in_sentences,
         _("values in other text, checked by a claim elsewhere"): checked_elsewhere,
         _("values in tables and on the front page that only link to a claim"): linked,
         _("constants and row keys, which are not measured"): given,
-        _("claims that another machine has also measured"): len(
-            domain.judged.elsewhere.outcomes
-        ),
+        _("claims that another machine has also measured"): elsewhere,
     }
     rows = ((what, f"{count:,}") for what, count in counts.items())
     return [table((_("On this site"), _("Number")), rows, "measured-table")]
@@ -40,13 +107,13 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
 def passes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The passes that came in, the newest first: which machine, and what its sender saw hold."""
     rows = []
-    sent = filler.domain.judged.elsewhere.sent
-    for machine, run in ((each.machine, run) for each in sent for run in each.runs):
-        made = run.builder
-        gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
-        when = day(run.day, filler.config.language)
-        own = (machine, gpus, made.driver, made.torch)
-        rows.append((run.day, *own, when, f"{run.held}/{run.of}"))
+    for sent in filler.judged.elsewhere.sent:
+        for run in sent.runs:
+            made = run.builder
+            gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
+            when = day(run.day, filler.config.language)
+            own = (sent.machine, gpus, made.driver, made.torch)
+            rows.append((run.day, *own, when, f"{run.held}/{run.of}"))
     newest = (cells for _day, *cells in sorted(rows, reverse=True))
     header = (_("Machine"), _("GPUs"), _("Driver"), "torch", _("Day"), _("Claims held"))
     return [table(header, newest)]
@@ -58,3 +125,21 @@ def clone(filler: Filler, _subject: str) -> list[nodes.Node]:
     text = f"git clone {filler.repository}\ncd {folder}\npython -m pip install nox"
     block = nodes.literal_block(text, text, language="sh")
     return [block] if filler.repository else []
+
+
+def schema(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """What is published as data, and the fields of a record."""
+    names = ("claims.json", "claims.schema.json", "record.schema.json")
+    links = [part for n in names for part in (file_link(n, n, filler.page), " ")]
+    parts = wire.schema()["$defs"]
+    return [paragraph(*links), *(_section(name, part) for name, part in parts.items())]
+
+
+def _section(name: str, part: dict[str, Any]) -> nodes.section:
+    """One kind of object: what it is, and its fields with their types."""
+    fields = json.dumps(part["properties"], indent=1)
+    about = [prose(text) for text in part["description"].split("\n\n")]
+    block = nodes.literal_block(fields, fields, language="json")
+    made = section(name, *about, block, anchor=f"record-{name.lower()}")
+    made["ids"] += FORMER.get(name, ())
+    return made

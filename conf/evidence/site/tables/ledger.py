@@ -1,14 +1,17 @@
-"""The ledger: every claim of the site, in a table for each chapter."""
+"""The chapters, with what stands below each, and the ledger: every claim in a table."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import PurePosixPath
 from textwrap import shorten
 
 from docutils import nodes
+from sphinx import addnodes
+from sphinx.environment import BuildEnvironment
 
 from evidence.judge.claim import Claim
 from evidence.judge.passes import Outcome, held_of
@@ -16,6 +19,7 @@ from evidence.judge.verdict import Finding, Judgement
 from evidence.judge.wording import expected_words
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
+from evidence.site.diagnostics import Kind, warn
 from evidence.site.look.evidence import MARKS, Content, strip, verdict_words
 from evidence.site.look.nodes import (
     Filler,
@@ -26,11 +30,49 @@ from evidence.site.look.nodes import (
     span,
     table,
 )
-from evidence.site.look.pages import by_chapter, chapters
 from evidence.site.look.words import _
 
 #: An error may have a message of ten lines.
 MEASURED = 60
+
+
+def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
+    """The captions of the landing page's tables of contents, each with all pages below it."""
+    for toctree in env.tocs[env.config.root_doc].findall(addnodes.toctree):
+        pages = list(_below(env, toctree["includefiles"]))
+        yield toctree.get("caption") or _("Pages"), list(dict.fromkeys(pages))
+
+
+def captions(env: BuildEnvironment) -> dict[str, str]:
+    """The caption that each page stands below, in the order of the landing page."""
+    return {page: caption for caption, pages in chapters(env) for page in pages}
+
+
+def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
+    for page in pages:
+        yield page
+        yield from _below(env, env.toctree_includes.get(page, []))
+
+
+def by_chapter(
+    filler: Filler, counts: Mapping[str, Sequence[str]]
+) -> Iterator[nodes.row]:
+    """A row for each page below this one: its link, and the counts of the chapter of its name.
+
+    A chapter that has counts and no page is a fault: its claims would be on no list. So is a page
+    that has none: it would be empty.
+    """
+    below = filler.env.toctree_includes.get(filler.page, [])
+    pages = {PurePosixPath(page).name: page for page in below}
+    for folder in sorted(counts.keys() - pages):
+        message = f"{filler.page}/{folder}.md is missing: nothing lists that chapter"
+        warn(Kind.COUNT, message, filler.page)
+    for folder, page in pages.items():
+        if folder not in counts:
+            warn(Kind.COUNT, f"{page}.md lists nothing: no chapter has its name", page)
+            continue
+        title = filler.env.titles[page].astext()
+        yield row([filler.link(title, page), *counts[folder]])
 
 
 def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
@@ -38,49 +80,51 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
 
     Chapter, scope and builder stand in the rows as text: ledger.js filters by what is read.
     """
-    captions = {p: caption for caption, pages in chapters(filler.env) for p in pages}
-    places = {page: place for place, page in enumerate(captions)}
-    every = filler.domain.judged.judgements
-    judgements = [each for each in every if folder in ("", _folder(each))]
+    caption_of = captions(filler.env)
+    places = {page: place for place, page in enumerate(caption_of)}
+    judgements = [j for j in filler.judged.judgements if folder in ("", _folder(j))]
     judgements.sort(key=lambda judgement: places.get(judgement.claim.page, -1))
-    usual = _usual(filler)
+    usual, models = _usual(filler), filler.judged.elsewhere.models
     measured: Content = [_("Measured")]
     measured += [" ", span(usual, "builder")] if usual else []
     own = (_("Claim"), _("Expected"), measured, _("Verdict"), _("Margin"))
-    header = (*own, *filler.domain.judged.elsewhere.models)
-    shown = table(header, [], "filtered", "ledger")
+    listed = table((*own, *models), [], "filtered", "ledger")
     # On a phone, where no header is in sight, ledger.css names the model in each cell.
-    models = enumerate(filler.domain.judged.elsewhere.models, len(own) + 1)
-    shown["style"] = "; ".join(f"--on-{place}: ' on {gpu}'" for place, gpu in models)
+    numbered = enumerate(models, len(own) + 1)
+    listed["style"] = "; ".join(f"--on-{place}: ' on {gpu}'" for place, gpu in numbered)
+    columns = len(own) + len(models)
     # A body for each page: a browser lays out those in sight.
     bodies: list[nodes.Node] = []
     above = ""
-    for page, judged in groupby(judgements, lambda each: each.claim.page):
-        if (caption := captions.get(page, above)) != above:
-            above = caption
-            bodies.append(nodes.tbody("", _heading(above, len(header), "chapter")))
+    for page, judged in groupby(judgements, lambda judgement: judgement.claim.page):
+        caption = caption_of.get(page, "")
+        if caption != above:
+            bodies.append(nodes.tbody("", _heading(caption, columns, "chapter")))
+        above = caption
         link = filler.link(filler.env.titles[page].astext(), page)
-        rows = [row(_cells(filler, each, usual), bare=True) for each in judged]
-        bodies.append(nodes.tbody("", _heading(link, len(header), "group"), *rows))
-    next(shown.findall(nodes.tbody)).replace_self(bodies)
-    data = file_link("claims.json", "claims.json", filler.page)
-    counted = strip(verdict_words(judgements), filler.domain.site.builders, data)
-    return [counted, shown]
+        rows = [row(_cells(filler, one, usual), bare=True) for one in judged]
+        bodies.append(nodes.tbody("", _heading(link, columns, "group"), *rows))
+    next(listed.findall(nodes.tbody)).replace_self(bodies)
+    return [_strip(filler, judgements), listed]
 
 
 def ledgers(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The chapters, with what became of their claims, and all of them in numbers."""
-    judgements = filler.domain.judged.judgements
+    of_folder = defaultdict[str, list[Judgement]](list)
+    for judgement in filler.judged.judgements:
+        of_folder[_folder(judgement)].append(judgement)
     counts = {}
-    for name in {_folder(each): None for each in judgements}:
-        own = [each for each in judgements if _folder(each) == name]
-        disputed = sum(bool(each.claim.contradicts) for each in own)
-        counts[name] = [verdict_words(own), str(disputed or "")]
+    for folder, judgements in of_folder.items():
+        disputed = sum(bool(judgement.claim.contradicts) for judgement in judgements)
+        counts[folder] = [verdict_words(judgements), str(disputed or "")]
     header = (_("Chapter"), _("Claims"), _("Contradict the notes"))
     listed = table(header, by_chapter(filler, counts), "filtered", "chapters")
+    return [_strip(filler, filler.judged.judgements), listed]
+
+
+def _strip(filler: Filler, judgements: Sequence[Judgement]) -> nodes.paragraph:
     data = file_link("claims.json", "claims.json", filler.page)
-    counted = strip(verdict_words(judgements), filler.domain.site.builders, data)
-    return [counted, listed]
+    return strip(verdict_words(judgements), filler.site.builders, data)
 
 
 def _folder(judgement: Judgement) -> str:
@@ -94,24 +138,27 @@ def _heading(content: str | nodes.Node, columns: int, kind: str) -> nodes.row:
 
 
 def _cells(filler: Filler, judgement: Judgement, usual: str) -> list[Inline]:
-    claim, shown = judgement.claim, nodes.make_id(judgement.verdict.value)
+    claim, elsewhere = judgement.claim, filler.judged.elsewhere
+    records = filler.site.library.records
+    # What several checks say alike is said once, with their number.
+    pairs = Counter(
+        (expected_words(finding.check, records, _), _found(finding))
+        for finding in judgement.findings
+        if finding.cell
+    )
+    expected, measured = [], []
+    for (words, value), count in pairs.items():
+        times = f" ({count} ×)" if count > 1 else ""
+        expected.append(words + times)
+        measured.append(value + times)
     verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
     bound = f" ({judgement.margin} bound)" if judgement.margin else ""
-    elsewhere = filler.domain.judged.elsewhere
     outcomes = elsewhere.by_model(claim.id)
-    records = filler.domain.site.library.records
-    found = [finding for finding in judgement.findings if finding.cell]
-    # What several checks say alike is said once, with their number.
-    pairs = Counter((expected_words(f.check, records, _), _found(f)) for f in found)
-    lines = [
-        [part + f" ({n} ×)" * (n > 1) for part in pair] for pair, n in pairs.items()
-    ]
-    expected, measured = (_lines([each[n] for each in lines]) for n in (0, 1))
     return [
         _claim(filler, claim),
-        [*expected, " ", *_where(judgement, usual)],
-        measured,
-        [span(verdict, "verdict", shown), bound],
+        [*_lines(expected), " ", *_where(judgement, usual)],
+        _lines(measured),
+        [span(verdict, "verdict", nodes.make_id(judgement.verdict.value)), bound],
         _margin(judgement.factor),
         *(_held(outcomes.get(gpu, ())) for gpu in elsewhere.models),
     ]
@@ -139,7 +186,7 @@ def _found(finding: Finding) -> str:
 
 def _usual(filler: Filler) -> str:
     """The GPU of most records, which stands in the head alone; empty where all have the same."""
-    gpus = Counter(r.builder.gpu for r in filler.domain.site.library.records.values())
+    gpus = Counter(r.builder.gpu for r in filler.site.library.records.values())
     return max(sorted(gpus), key=gpus.__getitem__) if len(gpus) > 1 else ""
 
 
@@ -172,24 +219,3 @@ def _lines(texts: Sequence[str]) -> Content:
     if len(texts) == 1:
         return [*texts]
     return [part for text in texts for part in (span(text, "check"), nodes.Text(" "))]
-
-
-def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """The site in four figures: claims, examples, corrections, and the builder."""
-    domain = filler.domain
-    claims, _space, verdicts = verdict_words(domain.judged.judgements).partition(" ")
-    machine, _comma, versions = domain.site.builders.partition(", ")
-    figures = [
-        (claims, verdicts),
-        (str(len(domain.site.library.examples)), _("runnable examples")),
-        (
-            str(len(domain.judged.contradicting)),
-            _("statements in PyTorch’s docs contradicted"),
-        ),
-        (machine, versions),
-    ]
-    shown = paragraph(classes=["totals"])
-    for figure, what in figures:
-        shown += span([nodes.strong("", figure), f" {what}"], "total")
-        shown += nodes.Text(" ")
-    return [shown]

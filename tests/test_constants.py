@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import evidence
 import pytest
-from evidence.examples.constants import constant_results
-from evidence.examples.script import Script, ScriptError, Settings, read_script
+from evidence.examples.script import (
+    Script,
+    ScriptError,
+    Settings,
+    constant_results,
+    read_script,
+)
 from evidence.records.address import Address
 from evidence.records.model import Plain, Value
 from factories import library, record, timing
@@ -27,11 +32,12 @@ if TYPE_CHECKING:
     [
         ({"tries": 20}, "TRIES = 20\nmeasured = {'tries': TRIES, 'wrong': count()}"),
         (
-            {"size": 4096, "sizes": (4, -1024)},
-            "A, B = 4, 2**10\nmeasured = {'size': A * B, 'sizes': (A, -B)}",
+            {"size": 4096, "less": -1024},
+            "A, B = 4, 2**10\nmeasured = {'size': A * B, 'less': -B}",
         ),
         ({"n": 4}, "N = 3\nM = N + 1\nmeasured = {'n': M}"),
-        ({"kind": "pinned"}, "measured = {'kind': 'pinned'}"),
+        # Only of a number is it asked.
+        ({}, "measured = {'kind': 'pinned', 'both': (1, 2), 'twice': 2 * 'a'}"),
         # What changes it later gives the record another value.
         ({"n": 3}, "N = 3\nN += 1\nmeasured = {'n': N}"),
         ({"n": 4}, "N = 3\nN = N + 1\nmeasured = {'n': N}"),
@@ -40,11 +46,6 @@ if TYPE_CHECKING:
         ({}, "N, *rest = 3, 4\nmeasured = {'n': rest}"),
         ({}, "measured = {**found}"),
         ({}, "measured = dict(n=3)"),
-        ({"n": 20}, "SIZES = [2**n for n in (1, 4)]\nmeasured = {'n': SIZES[1] + 4}"),
-        (
-            {"n": 7},
-            "ROUNDS = {'a': 3, 'b': 7}\nmeasured = {'n': ROUNDS['b'], 'm': ROUNDS['c']}",
-        ),
         (
             {"n": 6, "r": 1.5},
             "N = 3\nmeasured = {'n': N * 8 // 4, 'r': 3 / 2, 'z': 1 / 0}",
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
             "big = 9**9**9\nN, big = 3, 4\nN = 3\nmeasured = {'n': N, 'b': big}",
         ),
         ({"n": 0, "b": False}, "N = 0\nmeasured = {'n': N, 'b': False, 'z': None}"),
-        ({"n": "aa"}, "measured = {'n': 2 * 'a', 'l': [1] + (1,)}"),
     ],
 )
 def test_constants_of_the_script_are_read(expected: dict[str, Any], code: str) -> None:
@@ -196,31 +196,24 @@ def test_nothing_else_in_the_engine_can_run_a_text() -> None:
     assert expected == found
 
 
-SIZE = "a constant has more than 4,096 bits or entries"
-COUNT = "more than 4,096 constants"
+SIZE = "a constant has more than 4,096 bits"
 
 
 @pytest.mark.parametrize(
-    ("line", "message", "code"),
+    ("line", "code"),
     [
-        pytest.param(10, SIZE, "N = 9**9**9", id="a power of a power"),
-        pytest.param(10, SIZE, "N = (2**1500) ** 7", id="a power of a large number"),
-        pytest.param(11, SIZE, "M = 2\nN = 'a' * 10**9", id="a text"),
-        pytest.param(10, SIZE, "N = 10**9 * [1]", id="a list"),
-        pytest.param(10, SIZE, "N = 2**1500 * 2**1500 * 8**600", id="a product"),
-        pytest.param(11, SIZE, "A = 3000 * 'a'\nN = A + A", id="a sum of texts"),
-        pytest.param(
-            10, COUNT, "N = [[n for n in [1] * 99] for m in [1] * 98]", id="many"
-        ),
+        pytest.param(10, "N = 9**9**9", id="a power of a power"),
+        pytest.param(11, "M = 2\nN = (M**1500) ** 7", id="a power of a large number"),
+        pytest.param(10, "N = 2**1500 * 2**1501 * 8**600", id="a product"),
     ],
 )
 def test_a_constant_that_is_too_large_is_refused_at_once(
-    line: int, message: str, code: str, tmp_path: Path
+    line: int, code: str, tmp_path: Path
 ) -> None:
     path = write(tmp_path, "copy", f"{code}\nmeasured = {{'n': 1}}")
     with pytest.raises(ScriptError) as caught:
         read_script(path)
-    expected = f"copy.py cannot be read: line {line}: {message}"
+    expected = f"copy.py cannot be read: line {line}: {SIZE}"
     assert expected == str(caught.value)
 
 

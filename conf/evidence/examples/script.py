@@ -6,8 +6,10 @@ Nothing of a script runs while it is read: its settings and constants come from 
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,12 +17,22 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from evidence.examples.constants import constant_results
 from evidence.records.code_key import code_key, has_statement
 
 #: The one comment to sphinx-gallery that an example may have, and the pattern of all.
 OURS = "sphinx_gallery_evidence"
 _COMMENT = re.compile(r"^[ \t]*#\s*(sphinx_gallery_\w+)", re.MULTILINE)
+
+#: A constant has so many bits: a larger one costs a build its time, and no example needs it.
+MOST_BITS = 4096
+_ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+}
 
 
 class ScriptError(ValueError):
@@ -161,3 +173,68 @@ def find_scripts(folder: Path) -> list[Path]:
             raise PageError(f"two examples have the stem {path.stem!r}: {both}")
         seen[path.stem] = place
     return paths
+
+
+def constant_results(source: str) -> dict[str, Any]:
+    """The results whose value the text of a script gives, with that value.
+
+    ``{"tries": TRIES, "bytes": 4 * FLOATS}`` gives both, where ``TRIES`` and ``FLOATS`` are
+    numbers, in capitals. What the script found in their place after all has another value in the
+    record. Known are numbers, names of them, and arithmetic: all else, above all a call and an
+    attribute, is no constant.
+
+    :raises ValueError: when a constant would be too large; the message says where
+    """
+    constants: dict[str, Any] = {}
+    for statement in ast.parse(source).body:
+        match statement:
+            case ast.Assign([ast.Name("measured")], ast.Dict(keys, expressions)):
+                results = {}
+                for key, expression in zip(keys, expressions, strict=True):
+                    number = _number(expression, constants)
+                    if isinstance(key, ast.Constant) and number is not None:
+                        results[str(key.value)] = number
+                return results
+            case ast.Assign(targets, expression):
+                for target in targets:
+                    _learn(target, expression, constants)
+    return {}
+
+
+def _learn(target: ast.expr, expression: ast.expr, constants: dict[str, Any]) -> None:
+    """Learn ``N = 3`` and ``ROWS, WIDTH = 4, 2**10``."""
+    match target, expression:
+        case ast.Name(name), _ if name.isupper():
+            constants[name] = _number(expression, constants)
+        case ast.Tuple(names), ast.Tuple(parts) if len(names) == len(parts):
+            for name, part in zip(names, parts, strict=True):
+                _learn(name, part, constants)
+
+
+def _number(node: ast.expr, constants: Mapping[str, Any]) -> Any:
+    """The number that an expression gives; None where its text alone does not tell it."""
+    match node:
+        case ast.Constant(int() | float() as number):
+            return number
+        case ast.Name(name):
+            return constants.get(name)
+        case ast.UnaryOp(ast.USub(), operand):
+            node = ast.BinOp(ast.Constant(0), ast.Sub(), operand, lineno=node.lineno)
+            return _number(node, constants)
+        case ast.BinOp(left, operation, right):
+            numbers = _number(left, constants), _number(right, constants)
+            if _bits(operation, *numbers) > MOST_BITS:
+                what = f"a constant has more than {MOST_BITS:,} bits"
+                raise ValueError(f"line {node.lineno}: {what}")
+            with suppress(KeyError, TypeError, ArithmeticError):
+                return _ARITHMETIC[type(operation)](*numbers)
+    return None
+
+
+def _bits(operation: ast.operator, left: Any, right: Any) -> int:
+    """At most how many bits a result has; of a float it is not asked."""
+    if not (isinstance(left, int) and isinstance(right, int)):
+        return 0
+    if isinstance(operation, ast.Pow):
+        return left.bit_length() * right
+    return left.bit_length() + right.bit_length()

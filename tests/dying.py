@@ -42,7 +42,7 @@ measured = {'x': 1}
 """
 HANG = "time.sleep(600)"
 LINES = "for _ in range(50):\n    print(('y' * 99 + '\\n') * 10_000)\n"
-SEGFAULT = "was ended by signal 11 (SIGSEGV)"
+SEGFAULT = "was ended by signal 11 (Segmentation fault)"
 NO_MEASURED = "the last cell must leave a dict `measured` with at least one value"
 NO_VALUE = (
     "is no number, boolean, string, exception, "
@@ -107,10 +107,10 @@ DYING = {
     ),
     "segfaults": Dying("import signal\nos.kill(os.getpid(), signal.SIGSEGV)", SEGFAULT),
     "reads_null": Dying("import ctypes\nctypes.string_at(0)", SEGFAULT),
-    "aborts": Dying("os.abort()", "was ended by signal 6 (SIGABRT)"),
+    "aborts": Dying("os.abort()", "was ended by signal 6 (Aborted)"),
     "is_killed": Dying(
         "os.kill(os.getpid(), 9)",
-        "was ended by signal 9 (SIGKILL), as by the system when it runs out of memory",
+        "was ended by signal 9 (Killed)",
     ),
     "asks_for_too_much_memory": Dying(
         "much = bytearray(2**60)",

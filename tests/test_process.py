@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 import pytest
+from conftest import ROOT
 from dying import (
     DYING,
     WORDS,
@@ -20,7 +24,7 @@ from dying import (
     notes,
     write_dying,
 )
-from evidence.measure import process, session
+from evidence.measure import process
 from evidence.measure.recording import Failure, Recording
 from scripts import is_alive, measure, write
 
@@ -135,7 +139,7 @@ def test_a_process_sees_the_gpus_it_was_lent() -> None:
 
 def test_a_signal_without_a_name_is_a_cause_like_any_other() -> None:
     outcome = process.run(die_of_real_time_signal, timeout=30)
-    expected = "was ended by signal 40"
+    expected = f"was ended by signal 40 (Real-time signal {40 - signal.SIGRTMIN})"
     assert expected == str(outcome.cause)
 
 
@@ -153,54 +157,34 @@ def test_what_ends_soon_after_its_parent_is_no_orphan() -> None:
     assert expected == outcome.result
 
 
-def test_an_example_is_known_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    events: list[object] = []
-
-    class Never:
-        def __init__(self, **_: object) -> None: ...
-
-        def start(self) -> None:
-            events.append("start")
-            raise KeyboardInterrupt
-
-    keeper = SimpleNamespace(note=lambda _, session: events.append(session))
-    monkeypatch.setattr(process, "keeper", lambda: keeper)
-    monkeypatch.setattr(process, "_fork_server", lambda: SimpleNamespace(Process=Never))
-    with pytest.raises(KeyboardInterrupt):
-        process.run(forget, timeout=30)
-    expected = [session.NOBODY, "start"]
-    assert expected == events
-
-
-def test_what_loses_its_guard_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def note(_: Path, session: int | None) -> None:
-        if session and session > 0:
-            pids.append(session)
-            raise BrokenPipeError
-
-    pids: list[int] = []
-    keeper = SimpleNamespace(note=note)
-    monkeypatch.setattr(process, "keeper", lambda: keeper)
-    with pytest.raises(BrokenPipeError):
-        process.run(linger, timeout=30)
-    (pid,) = pids
-    assert not is_alive(pid)
-
-
 def test_a_process_that_cannot_be_killed_is_named_and_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stuck = SimpleNamespace(info={"name": "stuck"}, kill=lambda: None)
-    monkeypatch.setattr(session, "_members", lambda *_: [stuck])
+    monkeypatch.setattr(process, "_members", lambda *_: [stuck])
     monkeypatch.setattr(process, "GRACE", 0.1)
     monkeypatch.setattr(process, "DEATH", 0.2)
     expected = "left a process that cannot be killed (stuck)"
     assert expected == str(process.run(forget, timeout=30).cause)
 
 
-def test_nothing_is_left_in_the_folder_for_temporary_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_nothing_is_left_in_the_folder_for_temporary_files() -> None:
     process.run(forget, timeout=30)
+    _, watched = process.guard()
+    assert not list(watched.iterdir())
+
+
+CAMPAIGN = """
+import sys, tempfile
+sys.path += sys.argv[2:]
+tempfile.tempdir = sys.argv[1]
+from dying import forget
+from evidence.measure import process
+process.run(forget, timeout=30)
+"""
+
+
+def test_a_campaign_that_ends_leaves_no_folder(tmp_path: Path) -> None:
+    code = [sys.executable, "-c", CAMPAIGN, str(tmp_path)]
+    subprocess.run([*code, str(ROOT / "conf"), str(ROOT / "tests")], check=True)
     assert not list(tmp_path.iterdir())

@@ -167,7 +167,7 @@ def _lock_file(name: str) -> int:
     except FileNotFoundError:
         file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CREAT)
         os.fchmod(file, 0o666)
-    process.keeper().keep(file)
+    process.keep(file)
     return file
 
 

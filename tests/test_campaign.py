@@ -215,6 +215,12 @@ def test_a_quick_look_runs_in_as_many_processes_as_it_says(tmp_path: Path) -> No
     ],
 )
 def test_a_campaign_uses_the_gpus_that_are_visible(
-    expected: list[str], environment: dict[str, str], gpus: int
+    expected: list[str],
+    environment: dict[str, str],
+    gpus: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert expected == visible_gpus(builder(gpus=gpus), environment)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert expected == visible_gpus(builder(gpus=gpus))

@@ -29,18 +29,17 @@ def test_what_another_holds_is_waited_for_and_told_once(
     with (tmp_path / "lock").open("w") as first, (tmp_path / "lock").open("w") as other:
         lock, wanted = first.fileno(), other.fileno()
         ask = lambda: told.append("waits")  # noqa: E731
-        with hold(lock, pytest.fail) as is_ours:
-            assert is_ours
+        with hold(lock, pytest.fail):
             looks = iter([False, False, True])
-            with hold(wanted, ask, lambda: next(looks)) as is_ours:
-                assert not is_ours
+            with hold(wanted, ask, lambda: next(looks)):
+                expected = ["waits"]
+                assert expected == told
             # Nor did it release what it never had.
-            with hold(wanted, ask, lambda: True) as is_ours:
-                assert not is_ours
-        expected = ["waits"]
-        assert expected == told
-        with hold(wanted, pytest.fail) as is_ours:
-            assert is_ours
+            with hold(wanted, ask, lambda: True):
+                pass
+            assert not locks._try(wanted)
+        with hold(wanted, pytest.fail):
+            assert not locks._try(lock)
 
 
 def test_without_locks_nobody_waits(

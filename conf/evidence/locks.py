@@ -14,9 +14,8 @@ from pathlib import Path
 
 try:
     import fcntl
-except (
-    ImportError
-):  # Windows, where nothing is measured: two builds at once are not noticed
+except ImportError:
+    # Windows, where nothing is measured: two builds at once are not noticed.
     fcntl = None  # type: ignore[assignment]
 
 #: Seconds between two looks at a lock that another process holds.
@@ -26,23 +25,22 @@ POLL = 0.2
 @contextmanager
 def hold(
     file: int, tell: Callable[[], object], stop: Callable[[], bool] = bool
-) -> Iterator[bool]:
+) -> Iterator[None]:
     """Lock an open file; where another process has locked it, tell that once, and wait.
 
-    Gives whether it is locked now: it is not where ``stop`` ended the waiting.
+    Where ``stop`` ends the waiting it is not locked.
     """
     told = False
-    while not (is_ours := _try(file)) and not stop():
+    while not _try(file) and not stop():
         if not told:
             tell()
             told = True
         time.sleep(POLL)
     try:
-        yield is_ours
+        yield
     finally:
-        if is_ours:
-            # Other processes may have the file open, too: closing it here would not be enough.
-            fcntl.flock(file, fcntl.LOCK_UN)
+        # Other processes may have the file open, too: closing it here would not be enough.
+        fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def _try(file: int) -> bool:

@@ -24,9 +24,6 @@ DOCS = click.option(
 SCHEDULER = click.option(
     "--scheduler", metavar="ADDRESS", help="measure on the workers of this scheduler"
 )
-SEVERAL = click.option(
-    "--several-models", "several", is_flag=True, help="whatever GPUs its workers have"
-)
 
 
 class CommandError(click.ClickException):
@@ -41,7 +38,7 @@ def tell(line: str) -> None:
 
 
 def campaign(
-    scripts: Iterable[Script], scheduler: str | None, several: bool, **limits: Any
+    scripts: Iterable[Script], scheduler: str | None, **limits: Any
 ) -> Campaign | Hosts:
     """The campaign that a command asks for, on this machine or on the workers of a scheduler.
 
@@ -54,7 +51,7 @@ def campaign(
         from evidence.measure.hosts import Hosts
     except ImportError as error:
         raise CommandError(f"--scheduler needs the group 'hosts': {error}") from None
-    return Hosts(scheduler, tell, several=several, **limits)
+    return Hosts(scheduler, tell, **limits)
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from evidence.commands import EXAMPLES, SCHEDULER, SEVERAL, campaign, tell
+from evidence.commands import EXAMPLES, SCHEDULER, campaign, tell
 from evidence.examples.script import (
     Script,
     ScriptError,
@@ -29,7 +29,6 @@ from evidence.records.store import find, record_path, save
     "--minutes", type=click.FloatRange(min=0), help="begin no example after so many"
 )
 @SCHEDULER
-@SEVERAL
 def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int:
     """Measure the named examples or chapters, or all, and write their records.
 

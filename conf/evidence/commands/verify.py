@@ -22,7 +22,6 @@ from evidence.commands import (
     DOCS,
     EXAMPLES,
     SCHEDULER,
-    SEVERAL,
     CommandError,
     answers,
     campaign,
@@ -57,7 +56,6 @@ from evidence.records.store import find, record_path, seal
     help="write what was measured, after each example, as a file that can be sent",
 )
 @SCHEDULER
-@SEVERAL
 def verify(
     examples: Path,
     docs: Path,

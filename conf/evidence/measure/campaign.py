@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -63,7 +62,7 @@ def this_machine() -> Machine:
     :raises BuilderError: when it cannot tell what it is
     """
     builder = probe()
-    return Machine(builder, visible_gpus(builder, os.environ), places())
+    return Machine(builder, visible_gpus(builder), places())
 
 
 @dataclass(frozen=True)

@@ -42,13 +42,11 @@ ENGINE = ("measure", "examples", "records")
 
 @dataclass(frozen=True)
 class Offer:
-    """What a worker has: a digest of its code, its builder, GPUs, and threads of dask's."""
+    """What a worker has: a digest of its code, its builder, and how many GPUs it lends."""
 
     engine: str
     builder: Builder
     gpus: int
-    lanes: int
-    threads: int
 
 
 def check(address: str) -> str | None:
@@ -82,12 +80,9 @@ def _machine() -> Machine:
     return this_machine()
 
 
-def _offer(dask_worker: Worker) -> Offer:
-    """Task: what a worker has; dask gives it itself by this name."""
-    machine, threads = _machine(), dask_worker.state.nthreads
-    return Offer(
-        _engine(), machine.builder, len(machine.gpus), len(machine.lanes), threads
-    )
+def _offer() -> Offer:
+    """Task: what a worker has."""
+    return Offer(_engine(), _machine().builder, len(_machine().gpus))
 
 
 def _engine() -> str:
@@ -100,7 +95,7 @@ def _engine() -> str:
 def _measure(task: Task, topic: str) -> Result:
     """Task: measure one example on this worker, until the campaign wants it no more."""
     worker = get_worker()
-    key, stem = worker.get_current_task(), task.script.stem
+    key = worker.get_current_task()
 
     def unwanted() -> bool:
         state = worker.state.tasks.get(key)
@@ -108,22 +103,18 @@ def _measure(task: Task, topic: str) -> Result:
         return ends or state is None or state.state != "executing"
 
     def report(line: str) -> None:
-        worker.log_event(topic, (worker.address, stem, line))
+        worker.log_event(topic, f"{line} ({worker.address})")
 
-    report("")
     return measure(task, _machine(), report, unwanted)
 
 
 class Hosts:
     """A campaign on the workers of a scheduler.
 
-    :param several: whether they may have GPUs of several models
     :raises BuilderError: when there is no worker, or one cannot be used
     """
 
-    def __init__(
-        self, address: str, report: Report, *, several: bool = False, **limits: Any
-    ) -> None:
+    def __init__(self, address: str, report: Report, **limits: Any) -> None:
         """Connect, and see what the workers have; ``limits`` are those of a campaign."""
         check(address)
         try:
@@ -133,19 +124,17 @@ class Hosts:
             raise BuilderError(f"no scheduler answers at {address}: {error}") from None
         check(self._client.scheduler_info()["address"])
         self._offers: dict[str, Offer] = self._client.run(_offer, on_error="return")
-        _accept(self._offers, address, several=several)
+        _accept(self._offers, address)
         self.builder = next(iter(self._offers.values())).builder
         self._report, self._limits = report, limits
-        self._runs_on: dict[str, str] = {}
 
     def run(self, scripts: Iterable[Script]) -> Iterator[Result]:
         """Measure the examples on all workers; yield each as it is done."""
-        lanes = sum(offer.lanes for offer in self._offers.values())
-        # What workers tell this campaign: the worker, the example, and a line about it.
+        gpus = sum(offer.gpus for offer in self._offers.values())
         topic = f"evidence-{self._client.id}"
-        self._client.subscribe_topic(topic, self._hear)
+        self._client.subscribe_topic(topic, lambda event: self._report(event[1]))
         submit = partial(self._client.submit, _measure, topic=topic, pure=False)
-        every = tasks(scripts, lanes, **self._limits)
+        every = tasks(scripts, gpus, **self._limits)
         # Where none has what an example needs, any can say so.
         pending = {submit(t, workers=self._fit(t.script) or None): t for t in every}
         done: Queue[Any] = Queue()
@@ -175,30 +164,19 @@ class Hosts:
             if not set(self._fit(task.script) or there) & set(there):
                 future.cancel()
 
-    def _hear(self, event: Any) -> None:
-        _, (worker, stem, line) = event
-        before = self._runs_on.get(stem, worker)
-        self._runs_on[stem] = worker
-        if before != worker:
-            self._report(f"{stem}: begins again on {worker}, {before} is gone")
-        if line:
-            self._report(f"{line} ({worker})")
 
-
-def _accept(offers: dict[str, Offer], address: str, *, several: bool) -> None:
+def _accept(offers: dict[str, Offer], address: str) -> None:
     """Refuse workers that would not measure alike."""
-    start = f"python -m evidence worker {address}"
     if not offers:
+        start = f"python -m evidence worker {address}"
         raise BuilderError(f"{address} has no worker; start one: {start}")
     for name, offer in offers.items():
         if isinstance(offer, Exception):
             raise BuilderError(f"the worker {name} cannot measure: {offer}")
         if offer.engine != _engine():
             raise BuilderError(f"the worker {name} has other code than this campaign")
-        if offer.threads != offer.lanes:
-            raise BuilderError(f"the worker {name} was not started by {start}")
     models = sorted({offer.builder.gpu for offer in offers.values()})
-    if len(models) > 1 and not several:
+    if len(models) > 1:
         raise BuilderError(f"the workers have several GPUs: {', '.join(models)}")
 
 

@@ -7,12 +7,11 @@ that reads or fills the whole machine says ``alone``, and runs when nothing else
 
 from __future__ import annotations
 
-import datetime
 import os
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -130,10 +129,8 @@ class Machine:
             locks = self._locks if settings.alone else [lane.lock for lane in lent]
             with ExitStack() as held:
                 for lock in sorted(filter(None, locks)):
-                    file = self._locks[lock]
-                    ask = partial(_tell_owner, file, tell)
-                    if held.enter_context(hold(file, ask, stop)):
-                        _sign(file)
+                    waiting = partial(tell, "waiting for a GPU of another campaign")
+                    held.enter_context(hold(self._locks[lock], waiting, stop))
                 gpus = len(self.gpus) if settings.all_gpus else settings.gpus
                 yield self._loan(lent, gpus, alone=settings.alone)
         finally:
@@ -171,21 +168,8 @@ def _lock_file(name: str) -> int:
     return file
 
 
-def _tell_owner(file: int, tell: Callable[[str], None]) -> None:
-    """Say which campaign has the GPU of a lock: it wrote that into the file."""
-    owner = os.pread(file, 200, 0).decode() or "another campaign"
-    tell(f"waiting for a GPU that {owner} has")
-
-
-def _sign(file: int) -> None:
-    """Write into the file of a lock who holds it."""
-    now = datetime.datetime.now().astimezone().strftime("%H:%M")
-    os.ftruncate(file, 0)
-    os.pwrite(file, f"process {os.getpid()} (since {now})".encode(), 0)
-
-
-def visible_gpus(builder: Builder, environment: Mapping[str, str]) -> list[str]:
+def visible_gpus(builder: Builder) -> list[str]:
     """Ids of the GPUs that a campaign may use, as ``CUDA_VISIBLE_DEVICES`` spells them."""
     every = ",".join(map(str, range(builder.gpus)))
-    chosen = environment.get("CUDA_VISIBLE_DEVICES", every)
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES", every)
     return [gpu.strip() for gpu in chosen.split(",")][: builder.gpus]

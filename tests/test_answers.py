@@ -10,8 +10,8 @@ from evidence.commands.answers import (
     FEW,
     Pass,
     answers,
+    as_data,
     end,
-    entry,
     report,
     verified,
 )
@@ -263,8 +263,21 @@ def test_a_claim_that_fits_nothing_measured_is_missing(
 
 
 def test_answers_are_data() -> None:
-    found = measured(speedup=timing(5.0), pinned=Plain(True))["copy"]
+    found = {
+        **measured(speedup=timing(5.0), pinned=Plain(True)),
+        "other": Failure(script("other"), Cause("died")),
+        "sheet": Failure(script("sheet"), Cause("none", Reason.SKIPPED)),
+    }
     speedup = {"timing": {"median": (5.0,), "iqr": (0.0,), "n": (20,)}}
     values = {"speedup": speedup, "pinned": {"value": True}}
-    assert {"code_key": "0" * 64, "measured": values} == entry(found)
-    assert {"code_key": "0" * 64, "measured": {}} == entry(failed()["copy"])
+    data = as_data([judged(NOISY)], found, HERE)
+    assert [
+        {
+            "copy": {"code_key": "0" * 64, "measured": values},
+            "other": {"code_key": "0" * 64, "measured": {}},
+        }
+    ] == data["passes"]
+    assert ("NVIDIA L4", {"a-claim": ["noisy"]}) == (
+        data["builder"]["gpu"],
+        data["claims"],
+    )

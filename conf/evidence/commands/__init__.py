@@ -32,9 +32,10 @@ class CommandError(click.ClickException):
     exit_code = 2
 
 
-def tell(line: str) -> None:
+def tell(*lines: str) -> None:
     """Show what was done last, beside the output proper."""
-    print(f"  {line}", file=sys.stderr, flush=True)
+    for line in lines:
+        print(f"  {line}", file=sys.stderr, flush=True)
 
 
 def campaign(

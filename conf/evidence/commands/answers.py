@@ -8,6 +8,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, TypeAlias
 
+from msgspec import to_builtins
+
 from evidence.commands import CommandError
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.verdict import Finding, Judgement, Verdict, judge_all, unjudged
@@ -23,6 +25,14 @@ SCHEMA = 2
 SENT_DEPTH = 3
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"
+#: The columns of a terminal.
+WIDTH = 100
+#: So many claims of which nothing is wrong are shown; more are only counted.
+FEW = 20
+FINE = (Verdict.HOLDS, Verdict.OUT_OF_SCOPE)
+
+#: What a pass over the examples gave so far, by stem.
+Pass: TypeAlias = "Mapping[str, Recording | Failure]"
 
 
 def questions(
@@ -63,19 +73,6 @@ def _is_selected(claim: Claim, expressions: Sequence[str]) -> bool:
     return not expressions or any(e in text for e in expressions for text in within)
 
 
-#: The columns of a terminal.
-WIDTH = 100
-#: So many claims of which nothing is wrong are shown; more are only counted.
-FEW = 20
-FINE = (Verdict.HOLDS, Verdict.OUT_OF_SCOPE)
-
-#: What a pass over the examples gave so far, by stem.
-Pass: TypeAlias = "Mapping[str, Recording | Failure]"
-
-
-TOO_SMALL = "this GPU's memory is too small"
-
-
 def beyond(result: Recording | Failure, builder: Builder) -> str:
     """Why a machine is none for an example that failed there; empty where it is a failure.
 
@@ -84,13 +81,12 @@ def beyond(result: Recording | Failure, builder: Builder) -> str:
     """
     if not isinstance(result, Failure):
         return ""
-    match result.cause.reason:
-        case Reason.SKIPPED:
-            return "as it says itself"
-        case Reason.OUT_OF_MEMORY:
-            recorded = find(record_path(result.script.path))
-            needed = recorded.builder.gpu_memory_bytes if recorded else 0
-            return TOO_SMALL if builder.gpu_memory_bytes < needed else ""
+    if result.cause.reason is Reason.SKIPPED:
+        return "as it says itself"
+    if result.cause.reason is Reason.OUT_OF_MEMORY:
+        recorded = find(record_path(result.script.path))
+        if recorded and builder.gpu_memory_bytes < recorded.builder.gpu_memory_bytes:
+            return "this GPU's memory is too small"
     return ""
 
 
@@ -115,7 +111,7 @@ def verified(answers: Iterable[Judgement]) -> bool:
 
 
 def report(
-    judged: Sequence[Judgement], found: Pass, builder: Builder, committed: Records
+    judged: Sequence[Judgement], done: Pass, builder: Builder, committed: Records
 ) -> list[str]:
     """What was found, the worst last; claims that hold or are out of scope where they are few.
 
@@ -124,7 +120,7 @@ def report(
     fine = [answer for answer in judged if answer.verdict in FINE]
     skipped: list[str] = []
     failed: list[str] = []
-    for result in found.values():
+    for result in done.values():
         if why := beyond(result, builder):
             skipped += f"out of scope, {why}: {result}".splitlines()[:1]
         elif isinstance(result, Failure):
@@ -147,17 +143,16 @@ def _told(judged: Iterable[Judgement], committed: Records) -> list[str]:
     lines = []
     for answer in judged:
         claim = answer.claim
-        place = f"{claim.page}.md:{claim.line}"
-        lines.append(f"{answer.verdict.value}: {claim.id} ({place})")
+        lines.append(
+            f"{answer.verdict.value}: {claim.id} ({claim.page}.md:{claim.line})"
+        )
         if answer.problem:
             lines.append(f"    {answer.problem}")
-            continue
-        if answer.verdict is Verdict.OUT_OF_SCOPE:
+        elif answer.verdict is Verdict.OUT_OF_SCOPE:
             lines.append(f"    its scope: {claim.scope.text}")
-            continue
-        for finding in answer.findings:
-            if finding.verdict is answer.verdict:
-                lines.append(f"    {_compared(finding, committed)}")
+        else:
+            alike = [f for f in answer.findings if f.verdict is answer.verdict]
+            lines += [f"    {_compared(finding, committed)}" for finding in alike]
     return fitted(lines)
 
 
@@ -176,13 +171,13 @@ def _compared(finding: Finding, committed: Records) -> str:
 
 def fitted(lines: Iterable[str], most: int = 4) -> list[str]:
     """Lines of at most 100 columns: what is longer goes on below, and ends after ``most``."""
-    found: list[str] = []
+    wrapped: list[str] = []
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()) + 4)
         # A hyphen stands in ids, which can be copied only where they are whole.
         how: Any = {"break_on_hyphens": False, "max_lines": most, "placeholder": " …"}
-        found += wrap(line, WIDTH, subsequent_indent=indent, **how)
-    return found
+        wrapped += wrap(line, WIDTH, subsequent_indent=indent, **how)
+    return wrapped
 
 
 def end(judged: Sequence[Judgement], target: Path | None) -> list[str]:
@@ -202,7 +197,19 @@ def end(judged: Sequence[Judgement], target: Path | None) -> list[str]:
     return lines
 
 
-def entry(result: Recording | Failure) -> dict[str, Any]:
-    """What a file of passes says of an example."""
-    made = result.record.measured if isinstance(result, Recording) else {}
-    return {"code_key": result.script.code_key, "measured": wire.packed(made)}
+def as_data(
+    judged: Iterable[Judgement], done: Pass, builder: Builder
+) -> dict[str, Any]:
+    """What a file that can be sent says of the machine, the examples and the claims."""
+    examples = {}
+    for stem, result in done.items():
+        if not beyond(result, builder):
+            measured = result.record.measured if isinstance(result, Recording) else {}
+            code_key = result.script.code_key
+            examples[stem] = {"code_key": code_key, "measured": wire.packed(measured)}
+    return {
+        "schema": SCHEMA,
+        "builder": to_builtins(builder),
+        "passes": [examples],
+        "claims": {answer.claim.id: [answer.verdict.value] for answer in judged},
+    }

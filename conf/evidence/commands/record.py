@@ -52,8 +52,7 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
             not_begun.append(result.script.stem)
             continue
         print(_finish(result), flush=True)
-    for line in conditions(recordings):
-        tell(line)
+    tell(*conditions(recordings))
     if not_begun:
         print(f"not begun in time; to go on: record {' '.join(sorted(not_begun))}")
     tried = len(scripts) + len(broken)

@@ -10,35 +10,25 @@ import datetime
 import os
 import secrets
 import subprocess
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import to_builtins
 
-from evidence.commands import (
-    DOCS,
-    EXAMPLES,
-    SCHEDULER,
-    CommandError,
-    answers,
-    campaign,
-    tell,
-)
+from evidence import commands
+from evidence.commands import CommandError, answers
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
-from evidence.judge.verdict import Judgement
 from evidence.measure.campaign import Result
 from evidence.measure.recording import conditions
-from evidence.records.model import Builder
+from evidence.records.compare import builder_words
 from evidence.records.store import find, record_path, seal
 
 
 @click.command()
-@EXAMPLES
-@DOCS
+@commands.EXAMPLES
+@commands.DOCS
 @click.option(
     "-k",
     "expressions",
@@ -55,7 +45,7 @@ from evidence.records.store import find, record_path, seal
     type=click.Path(dir_okay=False, path_type=Path),
     help="write what was measured, after each example, as a file that can be sent",
 )
-@SCHEDULER
+@commands.SCHEDULER
 def verify(
     examples: Path,
     docs: Path,
@@ -72,89 +62,53 @@ def verify(
     origin = _origin(target) if target else {}
     needed = _stems(asked)
     scripts = [read_script(path) for path in paths if path.stem in needed]
-    measuring = campaign(scripts, **how)
+    measuring = commands.campaign(scripts, **how)
     builder = measuring.builder
     print(f"verifying {len(asked)} claims on {builder}", flush=True)
     needed = _stems(claim for claim in asked if claim.scope.holds_on(builder))
-    sending = Sending(asked, builder, target, origin)
-    interrupted = sending.measure(measuring.run(s for s in scripts if s.stem in needed))
-    judged = answers.answers(asked, sending.results, builder)
-    sending.write(judged)
-    for line in conditions(sending.results.values()):
-        tell(line)
+    done: dict[str, Result] = {}
+    interrupted = False
+    try:
+        for result in measuring.run(s for s in scripts if s.stem in needed):
+            done[result.script.stem] = result
+            judged = answers.answers(asked, done, builder)
+            _save(target, origin | answers.as_data(judged, done, builder))
+    except KeyboardInterrupt:
+        interrupted = True
+    judged = answers.answers(asked, done, builder)
+    _save(target, origin | answers.as_data(judged, done, builder))
+    commands.tell(*conditions(done.values()))
     committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
-    lines = answers.report(judged, sending.results, builder, committed)
+    lines = answers.report(judged, done, builder, committed)
     if interrupted:
         lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
     print("\n".join([*lines, *answers.end(judged, target)]), flush=True)
     return 130 if interrupted else 0 if answers.verified(judged) else 1
 
 
-@dataclass
-class Sending:
-    """What was measured so far, also in a file that is whole at any time, where one is wanted."""
-
-    asked: Sequence[Claim]
-    builder: Builder
-    path: Path | None
-    origin: dict[str, str]
-    results: dict[str, Result] = field(default_factory=dict)
-    examples: dict[str, Any] = field(default_factory=dict)
-    verdicts: dict[str, list[str]] = field(default_factory=dict)
-
-    def measure(self, results: Iterable[Result]) -> bool:
-        """Write what each example gives, and how claims are judged by it.
-
-        True where it was interrupted.
-        """
-        try:
-            for result in results:
-                stem = result.script.stem
-                self.results[stem] = result
-                if not answers.beyond(result, self.builder):
-                    self.examples[stem] = answers.entry(result)
-                concerned = (claim for claim in self.asked if stem in claim.stems)
-                self.write(answers.answers(concerned, self.results, self.builder))
-        except KeyboardInterrupt:
-            return True
-        return False
-
-    def write(self, judged: Iterable[Judgement]) -> None:
-        """Replace the file: who reads it finds the old or the new one."""
-        self.verdicts |= {a.claim.id: [a.verdict.value] for a in judged}
-        if self.path is None:
-            return
-        data = {
-            **self.origin,
-            "schema": answers.SCHEMA,
-            "builder": to_builtins(self.builder),
-            "passes": [self.examples],
-            "claims": self.verdicts,
-        }
-        part = self.path.with_name(f"{self.path.name}.part")
+def _save(target: Path | None, data: Mapping[str, Any]) -> None:
+    """Replace the file that can be sent: who reads it finds the old or the new one."""
+    if target is not None:
+        part = target.with_name(f"{target.name}.part")
         part.write_text(seal(data, answers.SENT_DEPTH), encoding="utf-8")
-        part.replace(self.path)
+        part.replace(target)
 
 
-def _origin(target: Path) -> dict[str, str]:
+def _origin(target: Path) -> dict[str, Any]:
     """Where passes come from: this machine by its random id, the day, the commit.
 
-    :raises CommandError: when the id cannot be kept, or they cannot be written
+    :raises CommandError: when it cannot keep that id, or write them
     """
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     path = Path(state, "measured-cuda", "machine")
     try:
+        target.open("a").close()
         machine = path.read_text() if path.exists() else secrets.token_hex(4)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(machine)
     except OSError as error:
-        raise CommandError(
-            f"the random id of this machine cannot be kept: {error}"
-        ) from None
-    try:
-        target.open("a").close()
-    except OSError as error:
-        raise CommandError(f"{target} cannot be written: {error.strerror}") from None
+        why = f"{error.filename} cannot be written: {error.strerror}"
+        raise CommandError(why) from None
     ask = "git describe --always --dirty --abbrev=40 --exclude='*'"
     failed, commit = subprocess.getstatusoutput(ask)
     day = datetime.datetime.now(datetime.UTC).date().isoformat()

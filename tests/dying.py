@@ -169,7 +169,7 @@ DYING = {
     ),
     "differs": Dying(
         "measured = {'x': os.getpid()}",
-        "gave no record: measured['x']: differs between processes (...",
+        "gave no record: x differs between processes (...",
         settings={"processes": 2},
     ),
     "warns": Dying(

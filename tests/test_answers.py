@@ -10,13 +10,14 @@ from evidence.commands.answers import (
     FEW,
     Pass,
     answers,
-    as_data,
+    as_passes,
     end,
     report,
     verified,
 )
 from evidence.examples.script import Script, Settings
 from evidence.judge.claim import make_claim
+from evidence.judge.kept import Entry
 from evidence.judge.verdict import Verdict, unjudged
 from evidence.measure.recording import Cause, Failure, Reason, Recording
 from evidence.records.model import Plain
@@ -262,22 +263,20 @@ def test_a_claim_that_fits_nothing_measured_is_missing(
     ] == lines(found, given)
 
 
-def test_answers_are_data() -> None:
+def test_answers_are_a_file_that_can_be_kept() -> None:
     found = {
         **measured(speedup=timing(5.0), pinned=Plain(True)),
         "other": Failure(script("other"), Cause("died")),
         "sheet": Failure(script("sheet"), Cause("none", Reason.SKIPPED)),
     }
-    speedup = {"timing": {"median": (5.0,), "iqr": (0.0,), "n": (20,)}}
-    values = {"speedup": speedup, "pinned": {"value": True}}
-    data = as_data([judged(NOISY)], found, HERE)
-    assert [
-        {
-            "copy": {"code_key": "0" * 64, "measured": values},
-            "other": {"code_key": "0" * 64, "measured": {}},
-        }
-    ] == data["passes"]
-    assert ("NVIDIA L4", {"a-claim": ["noisy"]}) == (
-        data["builder"]["gpu"],
-        data["claims"],
-    )
+    verdicts = [HOLDS, HOLDS, NOISY, OUT]
+    origin = {"machine": "0000000a", "day": "2026-11-22", "commit": "c" * 40}
+    made = as_passes([judged(verdict) for verdict in verdicts], found, HERE, origin)
+    values = {"speedup": (5.0,), "pinned": True}
+    assert {
+        "copy": Entry(0, "0" * 64, values),
+        "other": Entry(0, "0" * 64, {}),
+    } == made.examples
+    (run,) = made.runs
+    assert ("0000000a", HERE, 2, 3) == (made.machine, run.builder, run.held, run.of)
+    assert ("2026-11-22", "c" * 40) == (run.day, run.commit)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import conftest
 import pytest
+import test_passes
 from evidence.__main__ import main
 from evidence.examples.script import read_script
 from evidence.judge.claim import read_claims
 from evidence.judge.kept import MAX_BYTES
 from evidence.judge.passes import FOLDER, read_passes
-from evidence.records import wire
 from evidence.records.model import Plain, Raised, Table
-from evidence.records.store import seal
+from evidence.records.store import checksum, seal
 from factories import builder, timing
 from msgspec import to_builtins
 from scripts import write
-from test_passes import DAY, MACHINES, NAME, verdicts
+from test_passes import DAY, MACHINES, NAME, a_run, text, verdicts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,27 +39,14 @@ class Keeper:
 
     def ran(self, stem: str = "copy", key: str = "", **measured: Any) -> dict[str, Any]:
         """What one example gave, as ``verify`` writes it."""
-        entry = {"code_key": key or self.keys[stem], "measured": wire.packed(measured)}
-        return {stem: entry}
+        return test_passes.ran(stem, key or self.keys[stem], **measured)
 
-    def send(self, *passes: dict[str, Any], **changes: Any) -> str:
-        """A file that was sent, named by its day."""
-        usual = {
-            "schema": 2,
-            "machine": MACHINES[0],
-            "day": DAY,
-            "commit": "",
-            "builder": to_builtins(builder(gpu="NVIDIA L4")),
-            "passes": passes,
-            "claims": {
-                "one": ["holds"] * 2,
-                "two": ["holds", "noisy"],
-                "far": ["out of scope"],
-            },
-        }
-        data = {**usual, **changes}
-        (self.folder / f"{data['day']}.json").write_text(seal(data))
-        return f"{data['day']}.json"
+    def send(self, measured: dict[str, Any], day: str = DAY, **changes: Any) -> str:
+        """A file that was sent, named by its day; what it measured and when makes it another."""
+        sent = checksum(f"{day} {measured}".encode())
+        runs = [a_run(day=day, sent=sent, held=1, of=2, **changes)]
+        (self.folder / f"{day}.json").write_text(text(measured, runs=runs))
+        return f"{day}.json"
 
     def keep(self, *files: str, code: int = 0) -> list[str]:
         """What is printed; on standard error where nothing is kept."""
@@ -155,18 +142,19 @@ def test_newer_values_replace_older_ones_which_are_counted(keeper: Keeper) -> No
         **keeper.ran("base", speedup=timing(2.5)),
     }
     again = keeper.ran(speedup=timing(4.75))
-    keeper.keep(keeper.send(first, again))
-    assert {"copy-is-faster": {"holds": 1}} == self_counts(keeper.kept)
+    keeper.keep(keeper.send(first), keeper.send(again, "2026-11-23"))
+    # Both were measured in the first file alone.
+    expected = {"copy-is-faster": {"holds": 1}, "copy-beats-base": {"holds": 1}}
+    assert expected == self_counts(keeper.kept)
 
     newest = keeper.ran(speedup=timing(2.25))
     keeper.keep(keeper.send(newest, day=LATER))
 
     runs = {stem: entry["run"] for stem, entry in keeper.kept["examples"].items()}
-    assert {"copy": 1, "base": 0} == runs
-    assert [DAY, LATER] == [run["day"] for run in keeper.kept["runs"]]
+    assert {"copy": 2, "base": 0} == runs
+    assert [DAY, "2026-11-23", LATER] == [run["day"] for run in keeper.kept["runs"]]
     assert {"holds": 2, "diverged": 1} == keeper.verdicts()
     assert {"holds": 1} == keeper.verdicts("base-is-faster")
-    # Both were measured in the first file alone.
     assert {"holds": 1} == keeper.verdicts("copy-beats-base")
     expected = {"copy-is-faster": {"holds": 2}, "copy-beats-base": {"holds": 1}}
     assert expected == self_counts(keeper.kept)
@@ -215,7 +203,8 @@ def test_another_pytorch_replaces_nothing(keeper: Keeper) -> None:
 
 def test_what_was_measured_by_older_code_goes_with_its_counts(keeper: Keeper) -> None:
     both = [keeper.ran(speedup=timing(speed)) for speed in (4.5, 4.75)]
-    keeper.keep(keeper.send(*both))
+    keeper.keep(keeper.send(both[0]), keeper.send(both[1], "2026-11-23"))
+    assert {"copy-is-faster": {"holds": 1}} == self_counts(keeper.kept)
     path = write(keeper.folder / "examples", "copy", "measured = {'x': 7}")
     keeper.keys["copy"] = read_script(path).code_key
 
@@ -252,11 +241,11 @@ def test_what_cannot_be_added_is_refused(
     [
         ("does not exist", "gone.json", None),
         ("is not JSON, or was cut off", "cut.json", "{"),
-        ("has schema 3, this site reads 2", "kept.json", seal({"schema": 3})),
+        ("has schema 2, this site reads 3", "old.json", seal({"schema": 2})),
         (
-            "does not fit schema 2: Object missing required field",
+            "does not fit schema 3: Object missing required field",
             "x.json",
-            seal({"schema": 2}),
+            seal({"schema": 3}),
         ),
     ],
 )
@@ -271,13 +260,20 @@ def test_what_is_no_file_of_verify_is_refused_before_anything_is_kept(
     assert not [*(keeper.folder / "docs" / FOLDER).glob("*")]
 
 
-def test_a_value_that_no_record_could_hold_is_refused(keeper: Keeper) -> None:
-    wrong = {
-        "copy": {"code_key": keeper.keys["copy"], "measured": {"x": {"value": 1e101}}}
-    }
-    file = keeper.send(wrong)
-    expected = f"evidence: {file}: x: a measured number is at most 1e+100"
+def test_what_was_kept_is_not_sent(keeper: Keeper) -> None:
+    for day, speed in {DAY: 4.5, LATER: 4.75}.items():
+        keeper.keep(keeper.send(keeper.ran(speedup=timing(speed)), day))
+    file = f"docs/{FOLDER}/{NAME}"
+    expected = f"evidence: {file} holds several runs: it was kept, not sent"
     assert [expected] == keeper.keep(file, code=2)
+
+
+def test_a_value_that_no_record_could_hold_is_refused(keeper: Keeper) -> None:
+    wrong = keeper.ran()
+    wrong["copy"]["measured"] = {"x": 1e101}
+    file = keeper.send(wrong)
+    (line,) = keeper.keep(file, code=2)
+    assert line.startswith(f"evidence: {file} does not fit schema 3: a measured number")
 
 
 def test_a_pass_over_all_examples_of_this_site_can_be_sent() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -56,10 +55,10 @@ class Verifier:
         output, errors = self.capsys.readouterr()
         return (errors if code == 2 else output).splitlines()
 
-    def verdicts(self, *arguments: str, code: int = 0) -> dict[str, list[str]]:
-        """What verify writes as JSON, by claim."""
-        self.lines("--json", "verdicts.json", *arguments, code=code)
-        return verdicts(self.folder / "verdicts.json")
+    def held_of(self, *arguments: str, code: int = 0) -> tuple[int, int]:
+        """How many claims held, as verify writes it, and of how many."""
+        self.lines("--json", "out.json", *arguments, code=code)
+        return held_of(self.folder / "out.json")
 
 
 def unwrapped(lines: list[str]) -> str:
@@ -67,9 +66,9 @@ def unwrapped(lines: list[str]) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def verdicts(path: Path) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = json.loads(path.read_text())["claims"]
-    return found
+def held_of(path: Path) -> tuple[int, int]:
+    (run,) = read_sent(path).runs
+    return run.held, run.of
 
 
 @pytest.fixture
@@ -131,16 +130,16 @@ def test_only_the_examples_that_a_selected_claim_in_scope_needs_are_run(
 
 def test_out_of_scope_alone_is_no_success(verifier: Verifier) -> None:
     verifier.claim("other", "steady.calls", "== 20", scope="gpus>=8")
-    expected = {"other": ["out of scope"]}
-    assert expected == verifier.verdicts("-k", "other", code=1)
+    expected = (0, 0)
+    assert expected == verifier.held_of("-k", "other", code=1)
 
 
 def test_the_number_of_processes_can_be_given(verifier: Verifier) -> None:
     verifier.example("steady", STEADY, processes=None)
     verifier.lines("--json", "out.json", "--processes", "4")
-    (found,) = json.loads((verifier.folder / "out.json").read_text())["passes"]
-    expected = 4
-    assert expected == len(found["steady"]["measured"]["speedup"]["timing"]["median"])
+    found = read_sent(verifier.folder / "out.json").examples["steady"]
+    expected = (5.0,) * 4
+    assert expected == found.measured["speedup"]
 
 
 def test_a_count_is_at_least_one(verifier: Verifier) -> None:
@@ -156,7 +155,8 @@ def test_without_a_gpu_only_examples_that_need_none_are_verified(
     verifier.claim("needs", "needs.x", "== 1", scope="sm_80+")
     expected = ["evidence: measuring needs a CUDA GPU, and torch sees none here"]
     assert expected == verifier.lines(code=2)
-    assert {"steady-is-fast": ["holds"]} == verifier.verdicts("-k", "steady")
+    expected_counts = (1, 1)
+    assert expected_counts == verifier.held_of("-k", "steady")
 
 
 def test_an_example_that_needs_more_gpus_than_there_are_is_reported(
@@ -196,10 +196,9 @@ def test_what_a_smaller_gpu_has_no_memory_for_is_out_of_scope(
     start = f"out of scope, this GPU's memory is too small: {failure}"
     assert start[:90] == lines[-3][:90]
     assert "2 claims: 1 holds, 1 out of scope" == lines[-2]
-    sent = json.loads((verifier.folder / "out.json").read_text())
     # It was not measured, so that no build judges a claim by it.
-    assert ["steady"] == [stem for run in sent["passes"] for stem in run]
-    assert ["out of scope"] == sent["claims"]["fits"]
+    path = verifier.folder / "out.json"
+    assert (["steady"], (1, 1)) == ([*read_sent(path).examples], held_of(path))
 
 
 def test_what_fills_a_gpu_as_large_as_the_recorded_one_has_failed(
@@ -271,7 +270,7 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
     )
     verifier.claim("unending", "unending.x", "== 1")
     process = subprocess.Popen(
-        [sys.executable, "-m", "evidence", "verify", "--json", "verdicts.json"],
+        [sys.executable, "-m", "evidence", "verify", "--json", "out.json"],
         env={**os.environ, "PYTHONPATH": str(conftest.ROOT / "conf")},
         stdout=subprocess.PIPE,
         text=True,
@@ -286,10 +285,10 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
         "    steady.speedup >= 3: 5.000× here, no record",
         "interrupted: 1 of 2 claims were judged",
         "1 claims: 1 holds",
-        "to send what was measured: nox -s keep -- verdicts.json",
+        "to send what was measured: nox -s keep -- out.json",
     ] == output.splitlines()[1:]
-    expected = {"steady-is-fast": ["holds"]}
-    assert expected == verdicts(verifier.folder / "verdicts.json")
+    expected = (1, 1)
+    assert expected == held_of(verifier.folder / "out.json")
 
 
 def test_what_was_measured_is_written_after_each_example(verifier: Verifier) -> None:
@@ -304,8 +303,7 @@ def test_what_was_measured_is_written_after_each_example(verifier: Verifier) -> 
         def run(self, scripts: Any) -> Any:
             for result in super().run(scripts):
                 yield result
-                data = json.loads(path.read_text())
-                seen.append((sorted(data["passes"][0]), sorted(data["claims"])))
+                seen.append((sorted(read_sent(path).examples), held_of(path)))
                 if len(seen) == 2:
                     raise OSError("the disk went away")
 
@@ -313,11 +311,7 @@ def test_what_was_measured_is_written_after_each_example(verifier: Verifier) -> 
     with pytest.raises(OSError, match="the disk"):
         main(["verify", "--json", "out.json"])
 
-    (first, claims), (both, last) = seen
-    assert 1 == len(first)
-    assert [f"{first[0]}-is-fast"] == claims
-    assert ["second", "steady"] == both
-    assert ["both", "second-is-fast", "steady-is-fast"] == last
+    (first, counts), (both, last) = seen
+    assert (1, (1, 1)) == (len(first), counts)
+    assert (["second", "steady"], (3, 3)) == (both, last)
     assert ["out.json"] == [found.name for found in verifier.folder.glob("out*")]
-    (kept,) = read_sent([path]).values()
-    assert {"second", "steady"} == kept.passes[0].keys()

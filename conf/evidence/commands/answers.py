@@ -8,21 +8,15 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, TypeAlias
 
-from msgspec import to_builtins
-
 from evidence.commands import CommandError
+from evidence.judge import kept
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.verdict import Finding, Judgement, Verdict, judge_all, unjudged
 from evidence.measure.recording import Failure, Reason, Recording
-from evidence.records import wire
 from evidence.records.address import Records
 from evidence.records.model import Builder
-from evidence.records.store import find, record_path
-from evidence.records.units import spoken_cell, spoken_value
+from evidence.records.store import checksum, find, record_path
 
-#: Of the file that can be sent, and so deep each of its examples has a line of its own.
-SCHEMA = 2
-SENT_DEPTH = 3
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"
 #: The columns of a terminal.
@@ -197,19 +191,33 @@ def end(judged: Sequence[Judgement], target: Path | None) -> list[str]:
     return lines
 
 
-def as_data(
-    judged: Iterable[Judgement], done: Pass, builder: Builder
-) -> dict[str, Any]:
-    """What a file that can be sent says of the machine, the examples and the claims."""
+def as_passes(
+    judged: Sequence[Judgement], done: Pass, builder: Builder, origin: Mapping[str, str]
+) -> kept.Passes:
+    """What was measured, as a file that can be sent and kept.
+
+    :param origin: the random id of the machine, the day and the commit
+    """
     examples = {}
     for stem, result in done.items():
         if not beyond(result, builder):
-            measured = result.record.measured if isinstance(result, Recording) else {}
-            code_key = result.script.code_key
-            examples[stem] = {"code_key": code_key, "measured": wire.packed(measured)}
-    return {
-        "schema": SCHEMA,
-        "builder": to_builtins(builder),
-        "passes": [examples],
-        "claims": {answer.claim.id: [answer.verdict.value] for answer in judged},
-    }
+            values = result.record.measured if isinstance(result, Recording) else {}
+            measured = {name: kept.kept(value) for name, value in values.items()}
+            examples[stem] = kept.Entry(0, result.script.code_key, measured)
+    counts = Counter(answer.verdict for answer in judged)
+    run = kept.Run(
+        day=origin["day"],
+        commit=origin["commit"],
+        builder=builder,
+        held=counts[Verdict.HOLDS],
+        of=counts.total() - counts[Verdict.OUT_OF_SCOPE],
+        sent=checksum(repr((origin, examples)).encode()),
+    )
+    return kept.Passes(
+        schema=kept.SCHEMA,
+        machine=origin["machine"],
+        runs=(run,),
+        examples=examples,
+        earlier={},
+        checksum="",
+    )

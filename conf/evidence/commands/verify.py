@@ -18,12 +18,15 @@ import click
 
 from evidence import commands
 from evidence.commands import CommandError, answers
+from evidence.commands.keep import save
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
+from evidence.judge.verdict import Judgement
 from evidence.measure.campaign import Result
 from evidence.measure.recording import conditions
 from evidence.records.compare import builder_words
-from evidence.records.store import find, record_path, seal
+from evidence.records.model import Builder
+from evidence.records.store import find, record_path
 
 
 @click.command()
@@ -71,12 +74,10 @@ def verify(
     try:
         for result in measuring.run(s for s in scripts if s.stem in needed):
             done[result.script.stem] = result
-            judged = answers.answers(asked, done, builder)
-            _save(target, origin | answers.as_data(judged, done, builder))
+            judged = _judge(asked, done, builder, target, origin)
     except KeyboardInterrupt:
         interrupted = True
-    judged = answers.answers(asked, done, builder)
-    _save(target, origin | answers.as_data(judged, done, builder))
+    judged = _judge(asked, done, builder, target, origin)
     commands.tell(*conditions(done.values()))
     committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
     lines = answers.report(judged, done, builder, committed)
@@ -86,15 +87,21 @@ def verify(
     return 130 if interrupted else 0 if answers.verified(judged) else 1
 
 
-def _save(target: Path | None, data: Mapping[str, Any]) -> None:
-    """Replace the file that can be sent: who reads it finds the old or the new one."""
-    if target is not None:
-        part = target.with_name(f"{target.name}.part")
-        part.write_text(seal(data, answers.SENT_DEPTH), encoding="utf-8")
-        part.replace(target)
+def _judge(
+    asked: Sequence[Claim],
+    done: answers.Pass,
+    builder: Builder,
+    target: Path | None,
+    origin: Mapping[str, str],
+) -> list[Judgement]:
+    """Judge claims by what was measured so far, and write that where it is wanted."""
+    judged = answers.answers(asked, done, builder)
+    if target:
+        save(answers.as_passes(judged, done, builder, origin), target)
+    return judged
 
 
-def _origin(target: Path) -> dict[str, Any]:
+def _origin(target: Path) -> dict[str, str]:
     """Where passes come from: this machine by its random id, the day, the commit.
 
     :raises CommandError: when it cannot keep that id, or write them

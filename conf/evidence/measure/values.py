@@ -7,15 +7,15 @@ value for each name, where timings keep one number a process and everything else
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from evidence.records.model import LARGEST, Cell, Plain, Raised, Table, Timing, Value
+from evidence.records import model
+from evidence.records.model import Cell, Plain, Raised, Table, Timing, Value
 from evidence.records.store import rounded
 from evidence.records.units import exact
 
-Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 
@@ -37,7 +37,7 @@ def reduce_measured(measured: object) -> dict[str, Value]:
 
 
 def _each(
-    place: str, values: Mapping[Any, Given], make: Callable[[Given], Made]
+    place: str, values: Mapping[Any, object], make: Callable[[object], Made]
 ) -> dict[str, Made]:
     """Make something of every value; an error says of which."""
     results = {}
@@ -105,8 +105,10 @@ def _number(value: object) -> int | float:
             'Measurement, {"samples": [...]} or {"table": [...]}'
         )
     number = int(value) if isinstance(value, Integral) else float(value)
-    if not abs(number) <= LARGEST:
-        raise ValueError(f"{number} is too large: a record holds at most {LARGEST:g}")
+    if not abs(number) <= model.LARGEST:
+        raise ValueError(
+            f"{number} is too large: a record holds at most {model.LARGEST:g}"
+        )
     return number
 
 
@@ -115,29 +117,25 @@ def merge(processes: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
 
     :raises MeasuredError: when the processes measured other names, or an untimed value differs
     """
-    return _each("measured", _by_name(processes), _merge)
+    first, *others = (dict(model.leaves(measured)) for measured in processes)
+    if any(list(other) != list(first) for other in others):
+        raise MeasuredError("the processes measured different names or rows")
+    merged = (
+        _merge_cell(address, [cell, *(other[address] for other in others)])
+        for address, cell in first.items()
+    )
+    return {name: _rebuilt(value, merged) for name, value in processes[0].items()}
 
 
-def _by_name(mappings: Sequence[Mapping[str, Given]]) -> dict[str, list[Given]]:
-    names = list(mappings[0])
-    if any(list(mapping) != names for mapping in mappings):
-        raise MeasuredError("the processes measured different names")
-    return {name: [mapping[name] for mapping in mappings] for name in names}
+def _rebuilt(value: Value, cells: Iterator[Cell]) -> Value:
+    """A value of this form, of the next cells."""
+    if not isinstance(value, Table):
+        return next(cells)
+    rows = ({column: next(cells) for column in row} for row in value.rows)
+    return Table(tuple(rows))
 
 
-def _merge(values: Sequence[Value]) -> Value:
-    tables = [value.rows for value in values if isinstance(value, Table)]
-    cells = [value for value in values if not isinstance(value, Table)]
-    if not tables:
-        return _merge_cell(cells)
-    if cells or len(set(map(len, tables))) > 1:
-        raise ValueError("the processes gave different rows")
-    rows = map(_by_name, zip(*tables, strict=True))
-    merged = (_each(f"table[{i}]", row, _merge_cell) for i, row in enumerate(rows))
-    return Table(tuple(merged))
-
-
-def _merge_cell(cells: Sequence[Cell]) -> Cell:
+def _merge_cell(address: str, cells: Sequence[Cell]) -> Cell:
     timed = [cell for cell in cells if isinstance(cell, Timing)]
     if len(timed) == len(cells):
         return Timing(
@@ -147,8 +145,8 @@ def _merge_cell(cells: Sequence[Cell]) -> Cell:
         )
     if any(cell != cells[0] for cell in cells):
         values = ", ".join(dict.fromkeys(map(exact, cells)))
-        raise ValueError(
-            f"differs between processes ({values}): "
+        raise MeasuredError(
+            f"{address} differs between processes ({values}): "
             'give what varies as {"samples": [...]}'
         )
     return cells[0]

@@ -25,9 +25,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from evidence.examples.script import read_script
+from evidence.measure import Recording
 from evidence.measure.campaign import Campaign
 from evidence.measure.machine import Machine
-from evidence.measure.recording import Recording
 from sphinx.cmd.build import main as sphinx
 from synthetic import BUILDER, ROOT, Synthetic
 

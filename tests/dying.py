@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from evidence.measure import Reason
 from evidence.measure.child import enter, write_result
-from evidence.measure.recording import Reason
 from scripts import write
 
 if TYPE_CHECKING:

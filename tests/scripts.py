@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 from evidence.examples.script import read_script
-from evidence.measure import campaign
+from evidence.measure import Failure, Recording, campaign
 from evidence.measure.campaign import Campaign
 from evidence.measure.machine import Machine
-from evidence.measure.recording import Failure, Recording
 from factories import builder
 
 if TYPE_CHECKING:

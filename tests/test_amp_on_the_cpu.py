@@ -16,9 +16,9 @@ from evidence.commands.answers import answers, questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.judge.verdict import Verdict
+from evidence.measure import Recording
 from evidence.measure.campaign import Campaign, probe
 from evidence.measure.machine import Machine
-from evidence.measure.recording import Recording
 from msgspec.structs import replace as changed
 
 pytestmark = pytest.mark.torch

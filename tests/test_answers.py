@@ -19,7 +19,7 @@ from evidence.examples.script import Script, Settings
 from evidence.judge.claim import make_claim
 from evidence.judge.kept import Entry
 from evidence.judge.verdict import Verdict, unjudged
-from evidence.measure.recording import Cause, Failure, Reason, Recording
+from evidence.measure import Cause, Failure, Reason, Recording
 from evidence.records.model import Plain
 from factories import builder, claim, record, timing
 

@@ -11,19 +11,13 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 from evidence.examples.script import read_script
+from evidence.measure import Failure, Recording
 from evidence.measure.campaign import Campaign
 from evidence.measure.machine import MOST_CORES, Machine, visible_gpus
-from evidence.measure.recording import (
-    Failure,
-    Recording,
-    Run,
-    conditions,
-    make_record,
-    plan,
-)
+from evidence.measure.values import Run, make_record, plan
 from evidence.records.model import Output, Plain, Process, Value
 from evidence.records.store import dump, parse
-from factories import builder, record, timing
+from factories import builder, timing
 from scripts import measure, measured, numbered, write
 
 if TYPE_CHECKING:
@@ -124,29 +118,6 @@ def test_the_date_of_a_record_is_that_of_utc(
         time.tzset()
     days = {today, datetime.datetime.now(datetime.UTC).date()}
     assert datetime.date.fromisoformat(made.recorded) in days
-
-
-def test_how_a_campaign_went_is_told_in_three_lines(tmp_path: Path) -> None:
-    processes = {
-        "fast": Process(1.0, 1_980_000_000),
-        "usual": Process(1.0, 1_980_000_000),
-        "slow": Process(2.0, 1_980_000_000, "SwPowerCap", 0.021),
-        "slower": Process(2.0, 1_700_000_000),
-        "without_gpu": Process(1.0),
-    }
-    results = [
-        Recording(
-            read_script(write(tmp_path, stem, "1")), record(stem, processes=(process,))
-        )
-        for stem, process in processes.items()
-    ]
-    expected = [
-        "5 examples ran in 5 processes, for 7 s in all",
-        "GPU clock 1980 MHz; slowed down: slow (SwPowerCap), slower (clock)",
-        "time stolen from the cores: at most 2.1% (slow)",
-    ]
-    assert expected == conditions(results)
-    assert not conditions([])
 
 
 VISIBLE = """

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
+from evidence.measure import Failure, Recording
 from evidence.measure.campaign import Campaign, probe
-from evidence.measure.recording import Failure, Recording
 
 if TYPE_CHECKING:
     from pathlib import Path

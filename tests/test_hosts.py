@@ -14,10 +14,9 @@ import pytest
 from conftest import ROOT
 from distributed import Client
 from evidence.examples.script import read_script
-from evidence.measure import hosts
+from evidence.measure import Recording, hosts
 from evidence.measure.campaign import BuilderError
 from evidence.measure.hosts import Hosts, Offer, check
-from evidence.measure.recording import Recording
 from factories import builder
 from scripts import SOON, is_alive, wait_until, write
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import ROOT
 from evidence.examples.script import read_script
+from evidence.measure import Failure, Reason, Recording
 from evidence.measure import builder as told
 from evidence.measure import machine as module
 from evidence.measure.builder import Place
 from evidence.measure.campaign import Campaign
 from evidence.measure.machine import Lane, Machine, lanes, share_out
-from evidence.measure.recording import Failure, Reason, Recording
 from evidence.records.model import scalar
 from factories import builder
 from scripts import SOON, is_alive, time_is_up, wait_until, write
@@ -332,30 +332,13 @@ def test_the_cores_of_a_gpu_are_locked_with_it(
         assert expected == lines
 
 
-def test_who_waits_is_told_of_the_campaign_that_has_the_gpu_and_of_no_earlier_one(
-    tmp_path: Path, locks: Path
-) -> None:
-    earlier = "process 4194303 (since 09:15) on a machine of another name"
-    (locks / "evidence-0.lock").write_text(earlier)
-    lines: list[str] = []
-    first, second = (Machine(builder(gpus=1), ["0"]) for _ in range(2))
-    wants = script(tmp_path, "wants", gpus=1)
-    with (
-        first.lend(wants, pytest.fail, bool),
-        second.lend(wants, lines.append, lambda: bool(lines)),
-    ):
-        (line,) = lines
-    owner = rf"process {os.getpid()} \(since \d\d:\d\d\)"
-    assert re.fullmatch(f"waiting for a GPU that {owner} has", line)
-
-
-def test_every_user_locks_the_same_file(locks: Path) -> None:
+def test_every_user_locks_the_same_folder(locks: Path) -> None:
     before = os.umask(0o077)
     try:
         Machine(builder(gpus=1), ["0"])
     finally:
         os.umask(before)
-    expected = 0o666
+    expected = 0o755
     assert expected == (locks / "evidence-0.lock").stat().st_mode & 0o777
 
 

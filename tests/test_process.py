@@ -24,8 +24,7 @@ from dying import (
     notes,
     write_dying,
 )
-from evidence.measure import process
-from evidence.measure.recording import Failure, Recording
+from evidence.measure import Failure, Recording, process
 from scripts import is_alive, measure, write
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
+from evidence.measure import Failure, Recording
 from evidence.measure.campaign import Campaign, probe
 from evidence.measure.machine import Machine
-from evidence.measure.recording import Failure, Recording
 from evidence.records.model import Timing
 
 if TYPE_CHECKING:

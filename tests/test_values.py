@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from evidence.measure.recording import timings
 from evidence.measure.values import (
     MeasuredError,
     merge,
     most_typical,
     reduce_measured,
+    timings,
 )
 from evidence.records.model import Plain, Raised, Table, Timing, Value
 from factories import timing

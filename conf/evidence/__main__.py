@@ -8,10 +8,9 @@ from collections.abc import Sequence
 
 import click
 
-from evidence.commands.diff import diff
+from evidence.commands.diff import diff, upstream
 from evidence.commands.keep import keep
 from evidence.commands.record import record, worker
-from evidence.commands.upstream import upstream
 from evidence.commands.verify import verify
 from evidence.examples.script import ScriptError
 from evidence.judge.facts import FactsError

@@ -12,7 +12,7 @@ from evidence.commands import CommandError
 from evidence.judge import kept
 from evidence.judge.claim import Claim, read_claims
 from evidence.judge.verdict import Finding, Judgement, Verdict, judge_all, unjudged
-from evidence.measure.recording import Failure, Reason, Recording
+from evidence.measure import Failure, Reason, Recording
 from evidence.records.address import Records
 from evidence.records.model import Builder
 from evidence.records.store import checksum, find, record_path

@@ -1,18 +1,19 @@
-"""``diff``: what changed between two sets of records, and for the claims that rest on them."""
+"""What changed: ``diff`` compares two sets of records, ``upstream`` what the claims cite."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
 import click
 from msgspec.structs import asdict
 
-from evidence.commands import CommandError, columns
+from evidence.commands import DOCS, CommandError, columns
 from evidence.judge.claim import Claim, read_claims
-from evidence.judge.facts import EDITIONS, Edition, Judged, changed
+from evidence.judge.facts import UPSTREAM, read_upstream
+from evidence.judge.news import EDITIONS, Edition, Judged, changed
 from evidence.judge.verdict import Judgement, judge_all
 from evidence.records.address import Records, changes
 from evidence.records.model import Record
@@ -128,3 +129,25 @@ def _in_revision(revision: str, kind: tuple[str, str]) -> Iterator[tuple[str, by
 def _git(*arguments: str) -> bytes:
     command = ["git", *arguments]
     return subprocess.run(command, capture_output=True, check=True).stdout
+
+
+@click.command()
+@DOCS
+@click.argument("checkouts", nargs=-1, required=True, type=click.Path(path_type=Path))
+def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
+    """Say which paragraphs changed, given checkouts or downloads of upstream's repositories.
+
+    It ends with 0 when all are the same, with 2 when there was none to look for.
+    """
+    statements = read_upstream(docs / UPSTREAM).statements
+    paths = {folder / s.path: s for folder in checkouts for s in statements.values()}
+    texts = {s.path: f.read_text("utf-8") for f, s in paths.items() if f.is_file()}
+    repositories = {s.repository for s in statements.values() if s.path in texts}
+    asked = {name: s for name, s in statements.items() if s.repository in repositories}
+    changes = {name: s.change(texts.get(s.path, "")) for name, s in asked.items()}
+    changed = [name for name in asked if changes[name]]
+    for name in changed:
+        print(f"{name}: {changes[name]} ({asked[name].path}, {asked[name].section!r})")
+    looked = f"{len(asked)} of {len(statements)} paragraphs were looked for"
+    print(f"{looked}, {len(changed)} changed or are gone")
+    return int(bool(changed)) if asked else 2

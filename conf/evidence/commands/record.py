@@ -9,15 +9,15 @@ from typing import Any
 
 import click
 
-from evidence.commands import EXAMPLES, SCHEDULER, campaign, tell
+from evidence.commands import EXAMPLES, SCHEDULER, campaign
 from evidence.examples.script import (
     Script,
     ScriptError,
     find_scripts,
     read_scripts,
 )
-from evidence.measure.recording import Failure, Reason, Recording, conditions
-from evidence.records.address import agrees
+from evidence.measure import Failure, Reason, Recording
+from evidence.records.compare import agrees, builder_words
 from evidence.records.store import find, record_path, save
 
 
@@ -52,7 +52,6 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
             not_begun.append(result.script.stem)
             continue
         print(_finish(result), flush=True)
-    tell(*conditions(recordings))
     if not_begun:
         print(f"not begun in time; to go on: record {' '.join(sorted(not_begun))}")
     tried = len(scripts) + len(broken)

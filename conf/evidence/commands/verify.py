@@ -23,7 +23,6 @@ from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.judge.verdict import Judgement
 from evidence.measure.campaign import Result
-from evidence.measure.recording import conditions
 from evidence.records.compare import builder_words
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path
@@ -78,7 +77,6 @@ def verify(
     except KeyboardInterrupt:
         interrupted = True
     judged = _judge(asked, done, builder, target, origin)
-    commands.tell(*conditions(done.values()))
     committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
     lines = answers.report(judged, done, builder, committed)
     if interrupted:

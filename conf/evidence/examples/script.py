@@ -206,9 +206,9 @@ def _learn(target: ast.expr, expression: ast.expr, constants: dict[str, Any]) ->
     match target, expression:
         case ast.Name(name), _ if name.isupper():
             constants[name] = _number(expression, constants)
-        case ast.Tuple(names), ast.Tuple(parts) if len(names) == len(parts):
-            for name, part in zip(names, parts, strict=True):
-                _learn(name, part, constants)
+        case ast.Tuple(targets), ast.Tuple(parts) if len(targets) == len(parts):
+            for each, part in zip(targets, parts, strict=True):
+                _learn(each, part, constants)
 
 
 def _number(node: ast.expr, constants: Mapping[str, Any]) -> Any:

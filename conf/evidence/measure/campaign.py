@@ -14,19 +14,11 @@ from typing import Any, TypeAlias
 import msgspec
 
 from evidence.examples.script import Script
-from evidence.measure import child, process
+from evidence.measure import Cause, Failure, Recording, child, process
 from evidence.measure.builder import places
 from evidence.measure.machine import Loan, Machine, visible_gpus
 from evidence.measure.process import Outcome
-from evidence.measure.recording import (
-    Cause,
-    Failure,
-    Recording,
-    Run,
-    make_record,
-    plan,
-)
-from evidence.measure.values import MeasuredError, merge
+from evidence.measure.values import MeasuredError, Run, make_record, merge, plan
 from evidence.records import wire
 from evidence.records.model import Builder
 

@@ -31,8 +31,8 @@ from typing import Any
 import msgspec
 
 from evidence.examples.script import Script, ScriptCell
+from evidence.measure import Cause, Reason
 from evidence.measure.builder import cpu_time, fingerprint, gpu_state, occupied
-from evidence.measure.recording import Cause, Reason
 from evidence.measure.values import reduce_measured
 from evidence.records.store import rounded
 from evidence.records.wire import packed

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from distributed import Client, KilledWorker, Status, Worker, get_worker
 
 from evidence.examples.script import Script
+from evidence.measure import Cause, Failure
 from evidence.measure.campaign import (
     BuilderError,
     Report,
@@ -31,7 +32,6 @@ from evidence.measure.campaign import (
     this_machine,
 )
 from evidence.measure.machine import Machine
-from evidence.measure.recording import Cause, Failure
 from evidence.records.model import Builder
 
 #: Seconds for a scheduler to answer, and between two looks at which workers there still are.

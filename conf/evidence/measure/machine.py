@@ -12,7 +12,7 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -95,7 +95,7 @@ class Machine:
         self.lanes = lanes(gpus, places, cores)
         self.cores = tuple(sorted(cores))
         every = {place.uuid for place in places} | {lane.lock for lane in self.lanes}
-        self._locks = {lock: _lock_file(lock) for lock in every if lock}
+        self._locks = {lock: _lock_folder(lock) for lock in every if lock}
         self._free = list(self.lanes)
         self._queue: deque[object] = deque()
         self._changed = threading.Condition()
@@ -154,18 +154,15 @@ class Loan:
     cores: tuple[int, ...]
 
 
-def _lock_file(name: str) -> int:
-    """An open file to lock a GPU by, which the guard holds too."""
+def _lock_folder(name: str) -> int:
+    """An open folder to lock a GPU by, which the guard holds too."""
     path = Path(tempfile.gettempdir(), f"evidence-{name.replace('/', '-')}.lock")
-    # Every user's campaign locks it. Where anybody may create files, the kernel lets nobody
-    # "create" what another user did.
-    try:
-        file = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CREAT)
-        os.fchmod(file, 0o666)
-    process.keep(file)
-    return file
+    with suppress(FileExistsError):
+        path.mkdir()
+        path.chmod(0o755)  # every user's campaign locks it
+    folder = os.open(path, os.O_DIRECTORY | os.O_NOFOLLOW)
+    process.keep(folder)
+    return folder
 
 
 def visible_gpus(builder: Builder) -> list[str]:

@@ -32,8 +32,8 @@ from typing import Any
 import msgspec
 import psutil
 
+from evidence.measure import Cause, Reason
 from evidence.measure.child import OUTPUT, RESULT
-from evidence.measure.recording import Cause, Reason
 
 #: More output than this is a mistake of the example; a page shows a few lines.
 MAX_OUTPUT = 1_000_000

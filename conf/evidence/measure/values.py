@@ -1,4 +1,4 @@
-"""From what an example measured to what a record keeps.
+"""From what an example measured to its record.
 
 Within a process: check ``measured`` and reduce each timing to one number. Across processes: one
 value for each name, where timings keep one number a process and everything else must agree.
@@ -6,17 +6,36 @@ value for each name, where timings keep one number a process and everything else
 
 from __future__ import annotations
 
+import datetime
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from evidence.records import model
+from msgspec import Struct
+
+from evidence.examples.script import Script
+from evidence.records import model, wire
 from evidence.records.model import Cell, Plain, Raised, Table, Timing, Value
-from evidence.records.store import rounded
+from evidence.records.store import checksum, rounded
 from evidence.records.units import exact
 
 Made = TypeVar("Made")
+
+#: Six values of a timing that spread over more than this share of their median call for six more.
+SPREAD = 0.10
+#: Processes of an example without timings: two, or nothing could ever be seen to differ.
+UNTIMED_PROCESSES = 2
+
+
+class Run(Struct, frozen=True):
+    """What one process of an example gave, with the contents of its figures by file name."""
+
+    outputs: tuple[model.Output, ...]
+    measured: dict[str, wire.Value]
+    names: dict[str, str]
+    process: model.Process
+    figures: dict[str, bytes]
 
 
 class MeasuredError(ValueError):
@@ -156,10 +175,51 @@ def most_typical(timings: Sequence[Timing], processes: int) -> int:
     """The index of the process that lies nearest to the medians, over all timings."""
 
     def distance(index: int) -> float:
-        return sum(
-            abs(timing.median[index] - timing.value) / abs(timing.value)
-            for timing in timings
-            if timing.value
-        )
+        return sum(abs(t.median[index] / t.value - 1) for t in timings if t.value)
 
     return min(range(processes), key=distance)
+
+
+def plan(measured: Mapping[str, Value], done: int) -> int:
+    """How many processes an example needs in all, given what the first ``done`` measured.
+
+    A rule of the measuring alone: it knows no claim, and is fixed before the run.
+    """
+    timed = timings(measured)
+    if not timed:
+        return UNTIMED_PROCESSES
+    unsteady = any(timing.spread > SPREAD for timing in timed)
+    # Once the second half is begun it is finished: stopping early would choose among results.
+    more = done > model.FEW_PROCESSES or (done == model.FEW_PROCESSES and unsteady)
+    return model.MANY_PROCESSES if more else model.FEW_PROCESSES
+
+
+def timings(measured: Mapping[str, Value]) -> list[Timing]:
+    """Every timing among the values, those in tables too."""
+    cells = (cell for _, cell in model.leaves(measured))
+    return [cell for cell in cells if isinstance(cell, Timing)]
+
+
+def make_record(
+    script: Script,
+    builder: model.Builder,
+    runs: Sequence[Run],
+    measured: Mapping[str, Value],
+) -> model.Record:
+    """Make the record of an example from what its processes gave."""
+    typical = most_typical(timings(measured), len(runs))
+    shown_run = runs[typical]
+    drawn = sorted(shown_run.figures.items())
+    return model.Record(
+        stem=script.stem,
+        code_key=script.code_key,
+        recorded=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        builder=builder,
+        measured=measured,
+        outputs=shown_run.outputs,
+        figures=tuple(model.Figure(name, checksum(content)) for name, content in drawn),
+        names=shown_run.names,
+        processes=tuple(run.process for run in runs),
+        typical=typical,
+        schema=model.SCHEMA,
+    )

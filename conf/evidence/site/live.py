@@ -43,8 +43,8 @@ def measure_for_build(folder: Path, target: Path) -> dict[str, Path]:
 
 def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     # The one place where the site reaches the measuring; a replay never loads it.
+    from evidence.measure import Failure
     from evidence.measure.campaign import BuilderError, Campaign
-    from evidence.measure.recording import Failure, conditions
 
     # What cannot be read is reported with the library.
     scripts, _ = read_scripts(find_scripts(folder))
@@ -58,9 +58,7 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
     inform(f"this machine has {here}: {summary(obstacles)}")
     made: dict[str, Path] = {}
-    results = []
     for result in campaign.run(chosen):
-        results.append(result)
         path = result.script.path
         if isinstance(result, Failure):
             place = f"{folder.name}/{path.relative_to(folder).as_posix()}:1"
@@ -68,8 +66,6 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
         else:
             made[path.stem] = target / f"{path.stem}.json"
             save(result.record, made[path.stem], dict(result.figures))
-    for line in conditions(results):
-        inform(line)
     return made
 
 

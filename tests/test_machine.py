@@ -339,7 +339,7 @@ def test_every_user_locks_the_same_folder(locks: Path) -> None:
     finally:
         os.umask(before)
     expected = 0o755
-    assert expected == (locks / "evidence-0.lock").stat().st_mode & 0o777
+    assert expected == (locks / "evidence-gpu-0").stat().st_mode & 0o777
 
 
 def test_a_campaign_waits_for_another_no_longer_than_its_time(tmp_path: Path) -> None:
@@ -392,8 +392,8 @@ def test_when_nobody_wants_more_results_what_runs_is_killed(tmp_path: Path) -> N
 def test_a_gpu_on_which_another_program_computes_is_not_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(told, "_computing", lambda _: [4711])
+    monkeypatch.setattr(told, "_is_used", lambda gpu: gpu != "1")
     monkeypatch.setattr(told, "LINGER", 0.1)
-    expected = "was not run: it would share GPU 0 with process 4711"
-    assert expected == told.occupied(["0"])
+    expected = "was not run: another program computes on GPU 0, 2"
+    assert expected == told.occupied(["0", "1", "2"])
     assert not told.occupied([])

@@ -58,7 +58,7 @@ def test_a_record_is_written_beside_its_script(
     assert re.fullmatch(r"  copy: process 1, \d+\.\d s", told)
     assert re.match(r"recording 1 examples on a CPU.*\n", out)
     assert re.search(
-        r"\ncopy: recorded \(1 process, \d+\.\d s\)\n1 of 1 examples recorded\n$",
+        r"\ncopy: recorded \(processes: 1, \d+\.\d s\)\n1 of 1 examples recorded\n$",
         out,
     )
 
@@ -321,7 +321,7 @@ def test_interrupted_it_kills_what_runs_and_keeps_what_is_done(
         process.wait()
     expected = 130
     assert expected == process.returncode, out
-    assert "a_done: recorded (1 process" in out
+    assert "a_done: recorded (processes: 1, " in out
     assert out.endswith("interrupted\n")
     assert "Traceback" not in out
     wait_until(lambda: not [pid for pid in helpers + started if is_alive(pid)])

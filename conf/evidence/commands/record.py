@@ -102,6 +102,4 @@ def _finish(result: Recording | Failure) -> str:
         return f"{made.stem}: agrees with the record, which is kept"
     save(made, path, dict(result.figures))
     took = sum(process.seconds for process in made.processes)
-    count = len(made.processes)
-    ran = "1 process" if count == 1 else f"{count} processes"
-    return f"{made.stem}: recorded ({ran}, {took:.1f} s)"
+    return f"{made.stem}: recorded (processes: {len(made.processes)}, {took:.1f} s)"

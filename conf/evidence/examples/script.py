@@ -23,7 +23,7 @@ from evidence.records.code_key import code_key, has_statement
 OURS = "sphinx_gallery_evidence"
 _COMMENT = re.compile(r"^[ \t]*#\s*(sphinx_gallery_\w+)", re.MULTILINE)
 
-#: A constant has so many bits: a larger one costs a build its time, and no example needs it.
+#: A constant has so many bits: to calculate a larger one costs a build its time.
 MOST_BITS = 4096
 _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -181,9 +181,7 @@ def constant_results(source: str) -> dict[str, Any]:
     ``{"tries": TRIES, "bytes": 4 * FLOATS}`` gives both, where ``TRIES`` and ``FLOATS`` are
     numbers, in capitals. What the script found in their place after all has another value in the
     record. Known are numbers, names of them, and arithmetic: all else, above all a call and an
-    attribute, is no constant.
-
-    :raises ValueError: when a constant would be too large; the message says where
+    attribute, is no constant, nor is what would be very large.
     """
     constants: dict[str, Any] = {}
     for statement in ast.parse(source).body:
@@ -219,15 +217,13 @@ def _number(node: ast.expr, constants: Mapping[str, Any]) -> Any:
         case ast.Name(name):
             return constants.get(name)
         case ast.UnaryOp(ast.USub(), operand):
-            node = ast.BinOp(ast.Constant(0), ast.Sub(), operand, lineno=node.lineno)
-            return _number(node, constants)
+            zero = ast.Constant(0)
+            return _number(ast.BinOp(zero, ast.Sub(), operand), constants)
         case ast.BinOp(left, operation, right):
             numbers = _number(left, constants), _number(right, constants)
-            if _bits(operation, *numbers) > MOST_BITS:
-                what = f"a constant has more than {MOST_BITS:,} bits"
-                raise ValueError(f"line {node.lineno}: {what}")
-            with suppress(KeyError, TypeError, ArithmeticError):
-                return _ARITHMETIC[type(operation)](*numbers)
+            if _bits(operation, *numbers) <= MOST_BITS:
+                with suppress(KeyError, TypeError, ArithmeticError):
+                    return _ARITHMETIC[type(operation)](*numbers)
     return None
 
 

@@ -110,20 +110,16 @@ def siblings(core: int) -> int:
 def occupied(gpus: Sequence[str]) -> str:
     """Why these GPUs cannot be measured now: another program computes on one, and goes on."""
     deadline = time.monotonic() + LINGER
-    while computing := {gpu: pids for gpu in gpus if (pids := _computing(gpu))}:
+    while shared := [gpu for gpu in gpus if _is_used(gpu)]:
         if time.monotonic() > deadline:
-            shared = [
-                f"GPU {gpu} with process {pids[0]}" for gpu, pids in computing.items()
-            ]
-            return f"was not run: it would share {', '.join(shared)}"
+            return f"was not run: another program computes on GPU {', '.join(shared)}"
         time.sleep(LINGER / 20)
     return ""
 
 
-def _computing(gpu: str) -> list[int]:
-    """The processes that compute on a GPU, as far as the driver tells them here."""
-    processes = _ask("DeviceGetComputeRunningProcesses", _handle(gpu)) or ()
-    return [process.pid for process in processes]
+def _is_used(gpu: str) -> bool:
+    """Whether a process computes on a GPU, as far as the driver tells here."""
+    return bool(_ask("DeviceGetComputeRunningProcesses", _handle(gpu)))
 
 
 def cpu_time(cores: Collection[int]) -> tuple[int, int]:
@@ -141,21 +137,16 @@ def gpu_state(name: str) -> dict[str, Any]:
     """SM clock and throttle reasons of a GPU now, as fields of a record's process."""
     gpu = _handle(name)
     megahertz = _ask("DeviceGetClockInfo", gpu, _SM) or 0
-    reasons = _ask("DeviceGetCurrentClocksThrottleReasons", gpu) or 0
-    throttle = " ".join(_throttles(reasons)) if reasons else ""
-    return {"sm_clock_hz": megahertz * 1_000_000, "throttle": throttle}
+    throttle = []
+    if reasons := _ask("DeviceGetCurrentClocksThrottleReasons", gpu):
+        import pynvml
 
-
-def _throttles(reasons: int) -> list[str]:
-    """The names of the bits that are set."""
-    import pynvml
-
-    active = {
-        constant.removeprefix(_THROTTLE)
-        for constant in dir(pynvml)
-        if constant.startswith(_THROTTLE) and reasons & getattr(pynvml, constant)
-    }
-    return sorted(active - set(_HARMLESS))
+        for constant in dir(pynvml):
+            reason = constant.removeprefix(_THROTTLE)
+            is_reason = reason != constant and reason not in _HARMLESS
+            if is_reason and reasons & getattr(pynvml, constant):
+                throttle.append(reason)
+    return {"sm_clock_hz": megahertz * 1_000_000, "throttle": " ".join(throttle)}
 
 
 def _handle(gpu: str) -> Any:

@@ -66,7 +66,6 @@ class Task:
     """
 
     script: Script
-    source: str
     processes: int = 0
     deadline: float = math.inf
 
@@ -78,8 +77,10 @@ def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
     def is_over() -> bool:
         return stop() or time.time() > task.deadline
 
-    if obstacle := machine.obstacle(script):
-        return Failure(script, Cause(obstacle))
+    needed, there = script.settings.gpus, len(machine.gpus)
+    if needed > there:
+        cause = Cause(f"needs {needed} GPUs, this machine has {there}")
+        return Failure(script, cause)
     with machine.lend(script, report, is_over) as loan:
         runs: list[Run] = []
         fixed = task.processes or script.settings.processes
@@ -108,17 +109,11 @@ def _run_once(
 ) -> Outcome:
     """Run an example once, and report it."""
     script, settings = task.script, task.script.settings
-    run = partial(
-        child.run_example,
-        script=script,
-        source=task.source,
-        gpus=loan.gpus,
-        cores=loan.cores,
-    )
+    gpus, cores = loan.gpus, loan.cores
+    run = partial(child.run_example, script=script, gpus=gpus, cores=cores)
+    timeout, fresh = settings.timeout, settings.fresh
     began = time.monotonic()
-    outcome = process.run(
-        run, timeout=settings.timeout, fresh=settings.fresh, stop=stop
-    )
+    outcome = process.run(run, timeout=timeout, fresh=fresh, stop=stop)
     took = time.monotonic() - began
     report(f"{script.stem}: process {number}, {took:.1f} s")
     return outcome
@@ -180,6 +175,6 @@ def tasks(
     """What a campaign has to do; with several GPUs first what needs more than one of them."""
     deadline = time.time() + 60 * (math.inf if minutes is None else minutes)
     return [
-        Task(script, script.path.read_text("utf-8"), processes or 0, deadline)
+        Task(script, processes or 0, deadline)
         for script in sorted(scripts, key=lambda script: -script.settings.takes(gpus))
     ]

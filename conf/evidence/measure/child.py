@@ -110,14 +110,10 @@ def write_fingerprint(folder: Path, timeout: float) -> None:
 def run_example(
     folder: Path,
     script: Script,
-    source: str,
     gpus: Sequence[str],
     cores: Collection[int],
 ) -> None:
-    """Task: run the cells of one example and write what they gave.
-
-    :param source: the whole script, for the lines that a traceback shows
-    """
+    """Task: run the cells of one example and write what they gave."""
     settings, name = script.settings, script.path.name
     enter(folder, gpus, settings.timeout, cores)
     if obstacle := occupied(gpus):
@@ -125,6 +121,10 @@ def run_example(
         return
     _quiet(settings.expected_warnings)
     _seed()
+    source = ""
+    for cell in script.cells:
+        source += "\n" * (cell.line - 1 - source.count("\n")) + cell.source + "\n"
+    # For the lines that a traceback shows.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main

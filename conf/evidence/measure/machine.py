@@ -100,13 +100,6 @@ class Machine:
         self._queue: deque[object] = deque()
         self._changed = threading.Condition()
 
-    def obstacle(self, script: Script) -> str:
-        """Why an example cannot run here; empty when it can."""
-        needed, there = script.settings.gpus, len(self.gpus)
-        if needed <= there:
-            return ""
-        return f"needs {needed} GPUs, this machine has {there}"
-
     @contextmanager
     def lend(
         self, script: Script, tell: Callable[[str], None], stop: Callable[[], bool]
@@ -156,7 +149,7 @@ class Loan:
 
 def _lock_folder(name: str) -> int:
     """An open folder to lock a GPU by, which the guard holds too."""
-    path = Path(tempfile.gettempdir(), f"evidence-{name.replace('/', '-')}.lock")
+    path = Path(tempfile.gettempdir(), f"evidence-gpu-{name.replace('/', '-')}")
     with suppress(FileExistsError):
         path.mkdir()
         path.chmod(0o755)  # every user's campaign locks it

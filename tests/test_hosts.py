@@ -16,7 +16,7 @@ from distributed import Client
 from evidence.examples.script import read_script
 from evidence.measure import Recording, hosts
 from evidence.measure.campaign import BuilderError
-from evidence.measure.hosts import Hosts, Offer, check
+from evidence.measure.hosts import Hosts, check
 from factories import builder
 from scripts import SOON, is_alive, wait_until, write
 
@@ -239,7 +239,7 @@ def test_workers_that_will_not_do_are_refused(
 
 
 def test_a_worker_with_other_code_is_refused() -> None:
-    offer = Offer("another", builder(), 1)
+    offer = "another", builder()
     with pytest.raises(BuilderError, match="the worker far has other code"):
         hosts._accept({"far": offer}, "tls://there")
 

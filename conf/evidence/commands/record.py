@@ -10,12 +10,7 @@ from typing import Any
 import click
 
 from evidence.commands import EXAMPLES, SCHEDULER, campaign
-from evidence.examples.script import (
-    Script,
-    ScriptError,
-    find_scripts,
-    read_scripts,
-)
+from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
 from evidence.measure import Failure, Reason, Recording
 from evidence.records.compare import agrees, builder_words
 from evidence.records.store import find, record_path, save

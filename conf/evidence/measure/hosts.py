@@ -11,7 +11,6 @@ import hashlib
 import ipaddress
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from queue import Empty, Queue
@@ -21,16 +20,8 @@ from urllib.parse import urlsplit
 from distributed import Client, KilledWorker, Status, Worker, get_worker
 
 from evidence.examples.script import Script
-from evidence.measure import Cause, Failure
-from evidence.measure.campaign import (
-    BuilderError,
-    Report,
-    Result,
-    Task,
-    measure,
-    tasks,
-    this_machine,
-)
+from evidence.measure import Cause, Failure, campaign
+from evidence.measure.campaign import BuilderError, Report, Result, Task
 from evidence.measure.machine import Machine
 from evidence.records.model import Builder
 
@@ -38,15 +29,6 @@ from evidence.records.model import Builder
 LOOK = 5.0
 #: What must be the same on every host.
 ENGINE = ("measure", "examples", "records")
-
-
-@dataclass(frozen=True)
-class Offer:
-    """What a worker has: a digest of its code, its builder, and how many GPUs it lends."""
-
-    engine: str
-    builder: Builder
-    gpus: int
 
 
 def check(address: str) -> str | None:
@@ -77,12 +59,12 @@ async def serve(address: str) -> None:
 
 @cache
 def _machine() -> Machine:
-    return this_machine()
+    return campaign.this_machine()
 
 
-def _offer() -> Offer:
-    """Task: what a worker has."""
-    return Offer(_engine(), _machine().builder, len(_machine().gpus))
+def _offer() -> tuple[str, Builder]:
+    """Task: what a worker has: a digest of its code, and its builder."""
+    return _engine(), _machine().builder
 
 
 def _engine() -> str:
@@ -105,7 +87,7 @@ def _measure(task: Task, topic: str) -> Result:
     def report(line: str) -> None:
         worker.log_event(topic, f"{line} ({worker.address})")
 
-    return measure(task, _machine(), report, unwanted)
+    return campaign.measure(task, _machine(), report, unwanted)
 
 
 class Hosts:
@@ -123,18 +105,18 @@ class Hosts:
         except (OSError, TypeError) as error:
             raise BuilderError(f"no scheduler answers at {address}: {error}") from None
         check(self._client.scheduler_info()["address"])
-        self._offers: dict[str, Offer] = self._client.run(_offer, on_error="return")
-        _accept(self._offers, address)
-        self.builder = next(iter(self._offers.values())).builder
+        offers = self._client.run(_offer, on_error="return")
+        self._builders = _accept(offers, address)
+        self.builder = next(iter(self._builders.values()))
         self._report, self._limits = report, limits
 
     def run(self, scripts: Iterable[Script]) -> Iterator[Result]:
         """Measure the examples on all workers; yield each as it is done."""
-        gpus = sum(offer.gpus for offer in self._offers.values())
+        gpus = sum(builder.gpus for builder in self._builders.values())
         topic = f"evidence-{self._client.id}"
         self._client.subscribe_topic(topic, lambda event: self._report(event[1]))
         submit = partial(self._client.submit, _measure, topic=topic, pure=False)
-        every = tasks(scripts, gpus, **self._limits)
+        every = campaign.tasks(scripts, gpus, **self._limits)
         # Where none has what an example needs, any can say so.
         pending = {submit(t, workers=self._fit(t.script) or None): t for t in every}
         done: Queue[Any] = Queue()
@@ -153,7 +135,7 @@ class Hosts:
     def _fit(self, script: Script) -> list[str]:
         """The workers that have what an example needs."""
         needed = script.settings.gpus
-        return [name for name, offer in self._offers.items() if offer.gpus >= needed]
+        return [name for name, has in self._builders.items() if has.gpus >= needed]
 
     def _give_up(self, pending: dict[Any, Task]) -> None:
         """Give up what nobody is left to measure."""
@@ -165,19 +147,25 @@ class Hosts:
                 future.cancel()
 
 
-def _accept(offers: dict[str, Offer], address: str) -> None:
-    """Refuse workers that would not measure alike."""
+def _accept(offers: dict[str, Any], address: str) -> dict[str, Builder]:
+    """The builders of the workers, all of which measure alike.
+
+    :raises BuilderError: when one would not
+    """
     if not offers:
         start = f"python -m evidence worker {address}"
         raise BuilderError(f"{address} has no worker; start one: {start}")
+    builders = {}
     for name, offer in offers.items():
         if isinstance(offer, Exception):
             raise BuilderError(f"the worker {name} cannot measure: {offer}")
-        if offer.engine != _engine():
+        engine, builders[name] = offer
+        if engine != _engine():
             raise BuilderError(f"the worker {name} has other code than this campaign")
-    models = sorted({offer.builder.gpu for offer in offers.values()})
+    models = sorted({builder.gpu for builder in builders.values()})
     if len(models) > 1:
         raise BuilderError(f"the workers have several GPUs: {', '.join(models)}")
+    return builders
 
 
 def _result(future: Any, task: Task) -> Result:

@@ -16,6 +16,7 @@ from evidence.measure import Failure, Reason, Recording
 from evidence.records.address import Records
 from evidence.records.model import Builder
 from evidence.records.store import checksum, find, record_path
+from evidence.records.units import spoken_cell, spoken_value
 
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"

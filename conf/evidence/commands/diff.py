@@ -12,8 +12,15 @@ from msgspec.structs import asdict
 
 from evidence.commands import DOCS, CommandError, columns
 from evidence.judge.claim import Claim, read_claims
-from evidence.judge.facts import UPSTREAM, read_upstream
-from evidence.judge.news import EDITIONS, Edition, Judged, changed
+from evidence.judge.facts import (
+    EDITIONS,
+    UPSTREAM,
+    Edition,
+    Judged,
+    Upstream,
+    changed,
+    read_toml,
+)
 from evidence.judge.verdict import Judgement, judge_all
 from evidence.records.address import Records, changes
 from evidence.records.model import Record
@@ -135,7 +142,7 @@ def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
 
     It ends with 0 when all are the same, with 2 when there was none to look for.
     """
-    statements = read_upstream(docs / UPSTREAM).statements
+    statements = read_toml(docs / UPSTREAM, Upstream).statements
     paths = {folder / s.path: s for folder in checkouts for s in statements.values()}
     texts = {s.path: f.read_text("utf-8") for f, s in paths.items() if f.is_file()}
     repositories = {s.repository for s in statements.values() if s.path in texts}

@@ -12,7 +12,7 @@ import click
 from evidence.commands import EXAMPLES, SCHEDULER, campaign
 from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
 from evidence.measure import Failure, Reason, Recording
-from evidence.records.compare import agrees, builder_words
+from evidence.records.address import agrees
 from evidence.records.store import find, record_path, save
 
 

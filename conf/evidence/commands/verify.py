@@ -23,7 +23,6 @@ from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.judge.verdict import Judgement
 from evidence.measure.campaign import Result
-from evidence.records.compare import builder_words
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path
 

@@ -244,7 +244,7 @@ def test_an_id_that_cannot_be_kept_is_told_before_anything_is_measured(
 
     assert 2 == main(["verify", "--json", "out.json"])
 
-    place = f"{sender}/state/measured-cuda/machine"
+    place = f"{sender}/state/measured-cuda"
     expected = f"evidence: {place} cannot be written: Not a directory\n"
     assert expected == capsys.readouterr().err
 

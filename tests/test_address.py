@@ -47,6 +47,22 @@ def test_the_parts_of_an_address_are_known() -> None:
     assert COUNT is Address.of("a.calls").unit
 
 
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (True, "copy.sweep[size_bytes=64].size_bytes"),
+        (True, "copy.sweep[size=4].size"),
+        # Its column begins as the key does, and is another.
+        (False, "copy.sweep[size_bytes=64].size"),
+        (False, "copy.sweep[size=4].size_bytes"),
+        (False, "copy.sweep[way=size].size"),
+        (False, "copy.size"),
+    ],
+)
+def test_a_key_is_what_selects_its_own_row(expected: bool, text: str) -> None:
+    assert expected is Address.of(text).is_key
+
+
 def test_addresses_are_sorted_by_stem_and_name() -> None:
     expected = ["a.b", "a.c", "b.a"]
     assert expected == [str(a) for a in sorted(map(Address.of, ["b.a", "a.c", "a.b"]))]

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
         # What changes it later gives the record another value.
         ({"n": 3}, "N = 3\nN += 1\nmeasured = {'n': N}"),
         ({"n": 4}, "N = 3\nN = N + 1\nmeasured = {'n': N}"),
+        # A name that is given what no text tells is no longer the constant that it was.
+        ({"m": 5}, "N, M = 3, 5\nN = count()\nmeasured = {'n': N, 'm': M}"),
         ({}, "N = len(found)\nmeasured = {'n': N, 'm': len((1, 2))}"),
         ({}, "measured = {'n': N}\nN = 3"),
         ({}, "N, *rest = 3, 4\nmeasured = {'n': rest}"),

@@ -157,6 +157,13 @@ REFERRED = (
             TICK.format("1e+10", RATES, "20", "GB/s"),
             lambda a: ticks(a.yaxis, [10, 30], lambda place: f"{2 * place:g}"),
         ),
+        # A hundredth may be rounded off, and no more.
+        (
+            TICK.format("3e+10", RATES, "30.6", "GB/s"),
+            lambda a: ticks(
+                a.yaxis, [10, 30], lambda place: {10: "10.1"}.get(place, "30.6")
+            ),
+        ),
         (
             TICK.format("1.04858e+06", "size_bytes", "1 KiB", ""),
             lambda a: ticks(a.xaxis, SIZES, lambda place: f"{place / 2**20:.0f} KiB"),

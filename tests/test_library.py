@@ -8,6 +8,7 @@ import pytest
 from conftest import Site, green
 from evidence.examples import library
 from evidence.examples.library import Scripts, open_library
+from evidence.records.model import Output
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,3 +62,15 @@ def test_a_script_that_is_gone_is_not_kept(site: Site) -> None:
     open_library(folder, kept=scripts)
 
     assert ["copy"] == [path.stem for path in scripts]
+
+
+def test_a_record_of_as_much_code_has_an_output_for_each_cell(site: Site) -> None:
+    site.script("short")
+    site.record("other", outputs=[Output(f"{n}\n") for n in range(3)])
+    site.record("short", outputs=[Output("one\n"), Output("two\n")])
+    examples = open_library(site.folder / "examples").examples
+    assert {
+        "copy": "",
+        "other": "has 3 outputs, and its script 2 cells",
+        "short": "",
+    } == {stem: example.problem for stem, example in examples.items()}

@@ -155,6 +155,26 @@ def test_a_logarithmic_axis_has_the_ticks_it_was_given_alone(axes: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("expected", "count"),
+    [
+        ([0, 1, 2], 3),
+        ([0, 1, 2, 3], 4),
+        ([0, 2, 4], 5),
+        ([0, 2, 4, 6], 7),
+        ([0, 3, 6], 9),
+    ],
+)
+def test_a_phone_has_four_ticks_at_most_across_and_all_of_them_up(
+    expected: list[int], count: int
+) -> None:
+    axes, given = Figure(figsize=(5, 4.4)).subplots(), list(range(count))
+    axes.set(xlim=(0, count), ylim=(0, count))
+    ticks(axes.xaxis, given, str)
+    ticks(axes.yaxis, given, str)
+    assert (expected, given) == (list(axes.get_xticks()), list(axes.get_yticks()))
+
+
+@pytest.mark.parametrize(
     ("size", "expected"),
     [
         (64, "64 B"),

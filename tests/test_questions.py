@@ -61,6 +61,13 @@ def test_claims_are_selected_by_id_page_or_example(
     assert expected == asked(docs, *expressions)
 
 
+def test_a_claim_is_selected_by_each_example_that_it_rests_on(docs: Path) -> None:
+    both = conftest.claim("d-both", expect=">= copy.speedup", value="paged.speedup")
+    write(docs, "streams/both", both)
+    assert ["b-paged", "d-both"] == asked(docs, "paged")
+    assert ["a-copy", "d-both", "c-copy"] == asked(docs, "copy")
+
+
 def test_a_claim_knows_its_page_and_line(docs: Path) -> None:
     (claim,) = questions(docs, ["paged"], STEMS)
     expected = ("memory/copies", 8)

@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
 from evidence.site.gallery.links import Link, candidates, with_links
+from evidence.site.gallery.links import linked as linked_names
 from evidence.site.look.words import shortened
 from evidence.site.publish.markdown import Markdown
 from pygments import highlight
@@ -533,6 +534,25 @@ def test_a_method_may_be_documented_with_its_base() -> None:
 def test_a_method_of_an_optimizer_is_documented_with_the_base_of_all() -> None:
     *_, last = candidates("torch.optim.sgd.SGD", "step")
     assert "torch.optim.Optimizer.step" == last
+
+
+def test_of_several_documented_names_the_likeliest_is_linked() -> None:
+    names = {
+        "layer.to": [*candidates("torch.nn.modules.linear.Linear", "to")],
+        "sgd.step": [*candidates("torch.optim.sgd.SGD", "step")],
+        "copy.run": [*candidates("copies.Copy", "run")],
+    }
+    known = {
+        "torch.nn.Linear.to": "linear.html",
+        "torch.nn.Module.to": "module.html",
+        "torch.optim.SGD.step": "sgd.html",
+        "torch.optim.Optimizer.step": "optimizer.html",
+    }
+    expected = {
+        "layer.to": Link("linear.html", "torch.nn.Linear.to"),
+        "sgd.step": Link("sgd.html", "torch.optim.SGD.step"),
+    }
+    assert expected == linked_names(names, known)
 
 
 def test_an_unknown_name_of_torch_is_red(site: Site) -> None:

@@ -42,3 +42,20 @@ def test_the_twin_has_all_of_a_sentence_that_the_page_begins() -> None:
     link = nodes.reference("", "", nodes.Text("It …"), refuri="a.html#b", internal=True)
     link += nodes.raw("", "It is fast.", format="markdown")
     assert "[It is fast.](a.md#b)\n" == written(paragraph(link))
+
+
+def test_what_an_item_holds_stands_below_its_text_whatever_its_mark() -> None:
+    def item(text: str, code: str) -> nodes.list_item:
+        return nodes.list_item("", paragraph(text), nodes.literal_block(code, code))
+
+    def listed(kind: type[nodes.Element], *words: str) -> nodes.Element:
+        return kind("", *(item(f"{word}:", f"run({word!r})") for word in words))
+
+    numbered = listed(nodes.enumerated_list, *"abcdefghij")
+    marked = listed(nodes.bullet_list, "k", "m")
+    lines = written(numbered, marked).splitlines()
+    # Markdown ends an item where a line stands further left than its text.
+    for mark, word in (("1. ", "a"), ("2. ", "b"), ("10. ", "j"), ("- ", "k")):
+        begin, indent = lines.index(f"{mark}{word}:"), " " * len(mark)
+        code = [f"{indent}{line}" for line in ("```", f"run({word!r})", "```")]
+        assert ["", *code] == [line.rstrip() for line in lines[begin + 1 : begin + 5]]

@@ -64,7 +64,7 @@ def questions(
 
 
 def _is_selected(claim: Claim, expressions: Sequence[str]) -> bool:
-    within = (claim.id, claim.page, claim.stem)
+    within = (claim.id, claim.page, *claim.stems)
     return not expressions or any(e in text for e in expressions for text in within)
 
 

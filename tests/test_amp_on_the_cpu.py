@@ -16,7 +16,7 @@ from evidence.commands.answers import answers, questions
 from evidence.examples.script import find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.judge.verdict import Verdict
-from evidence.measure import Recording
+from evidence.measure import Failure, Recording
 from evidence.measure.campaign import Campaign, probe
 from evidence.measure.machine import Machine
 from msgspec.structs import replace as changed
@@ -108,6 +108,9 @@ VARIES: dict[str, tuple[str, ...]] = {
     "which memory it hands out again": ("a-skipped-first-step-spoils-the-momentum",),
 }
 
+#: What oneDNN says of a recurrent layer in BF16 on a processor without AVX-512.
+NO_KERNEL = "could not create a primitive descriptor for the LSTM forward"
+
 NOT_HERE = {stem for stems in LEFT_OUT.values() for stem in stems}
 NOT_SO = {name for names in OTHERWISE.values() for name in names}
 EITHER = {name for names in VARIES.values() for name in names}
@@ -141,6 +144,8 @@ def test_what_holds_on_the_gpu_holds_on_the_cpu(stem: str) -> None:
     script = replace(script, settings=changed(script.settings, gpus=0))
     campaign = Campaign(machine(), lambda _: None, processes=1)
     (result,) = campaign.run([script])
+    if isinstance(result, Failure) and NO_KERNEL in result.cause.text:
+        pytest.skip("oneDNN has no kernel of this type for this processor")
     assert isinstance(result, Recording), result
 
     mine = [c for c in claims() if c.stems == {stem} and c.id not in EITHER]

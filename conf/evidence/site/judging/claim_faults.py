@@ -191,18 +191,16 @@ def of_statements(domain: EvidenceDomain) -> Iterator[Fault]:
     for claim in domain.claims:
         named = {*claim.contradicts, *claim.confirms}
         unused -= named
-        for file, names, there in (
-            (SOURCES, claim.seed, seeds),
-            (f"docs/{UPSTREAM}", sorted(named), upstream),
-        ):
-            for name in names:
-                if name not in there:
-                    hint = did_you_mean(name, there)
-                    yield _of_claim(claim, f"{file} has no {name!r}{hint}")
         for seed in claim.seed:
-            if seed in seeds and seeds[seed].cannot:
+            if seed not in seeds:
+                hint = did_you_mean(seed, seeds)
+                yield _of_claim(claim, f"{SOURCES} has no {seed!r}{hint}")
+            elif seeds[seed].cannot:
                 remedy = f"take its 'cannot' out of {SOURCES}"
                 yield _of_claim(claim, f"its seed {seed!r} is shown: {remedy}")
+        for name in sorted(named - upstream.keys()):
+            hint = did_you_mean(name, upstream)
+            yield _of_claim(claim, f"docs/{UPSTREAM} has no {name!r}{hint}")
     place = f"docs/{UPSTREAM}:1"
     for name in sorted(unused):
         message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"

@@ -19,7 +19,6 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
 
 from evidence.site.domain import evidence_of
@@ -83,24 +82,21 @@ def opened(app: Sphinx, page: str) -> set[str]:
 
 
 @cache
-def listed(env: BuildEnvironment, page: str) -> list[tuple[str, dict[str, str]]]:
+def listed(app: Sphinx, page: str) -> list[tuple[str, dict[str, str]]]:
     """The tables of contents of a page: each caption, and the name of each entry as HTML."""
     tables = []
-    for tree in env.tocs[page].findall(addnodes.toctree):
-        names = {entry: _named(env, name, entry) for name, entry in tree["entries"]}
+    for tree in app.env.tocs[page].findall(addnodes.toctree):
+        names = {entry: _named(app, name, entry) for name, entry in tree["entries"]}
         tables.append((tree.get("caption") or "", names))
     return tables
 
 
-def _named(env: BuildEnvironment, name: str | None, entry: str) -> str:
+def _named(app: Sphinx, name: str | None, entry: str) -> str:
     """The name that an entry is given, or else the title of its page, with its literals."""
-    if name or entry not in env.titles:
+    if name or entry not in app.env.titles:
         return escape(name or entry)
-    html = ""
-    for part in env.titles[entry].children:
-        text = escape(part.astext())
-        html += f"<code>{text}</code>" if isinstance(part, nodes.literal) else text
-    return html
+    builder: Any = app.builder
+    return str(builder.render_partial(app.env.titles[entry])["title"])
 
 
 def write_beside(
@@ -139,7 +135,7 @@ def on_html_page_context(
         "author": app.config.author,
         "card": card(app, pagename),
         "opened": opened(app, pagename),
-        "listed": partial(listed, app.env),
+        "listed": partial(listed, app),
     }
     body = context.get("body", "")
     for kind in ("css_files", "script_files"):

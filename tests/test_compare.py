@@ -56,7 +56,6 @@ def test_cells_of_a_table_are_compared_by_their_row() -> None:
             "copy.sweep[size=1].s",
             "2.000 s (2.000–2.000 s)",
             "3.000 s (3.000–3.000 s)",
-            "+50 %",
         ),
     ]
     assert expected == changes(old, new)
@@ -89,27 +88,27 @@ def test_timings_whose_intervals_overlap_are_within_noise(
     ("expected", "old", "new"),
     [
         (
-            ("4.5× (4.0–5.0×)", "6.5× (6.0–7.0×)", "+44 %"),
+            ("4.5× (4.0–5.0×)", "6.5× (6.0–7.0×)"),
             timing(4, 5),
             timing(6, 7),
         ),
-        (("4.500×", "6.000×", "+33 %"), timing(4.5), timing(6.0)),
-        (("20.00×", "19.00×", "-5 %"), Plain(20), Plain(19)),
-        (("1.000×", "2,000×", "+199,900 %"), Plain(1), Plain(2000)),
-        (("0×", "1.000×", ""), Plain(0), Plain(1)),
-        (("yes", "no", ""), Plain(True), Plain(False)),
-        (('""', "b", ""), Plain(""), Plain("b")),
-        (("–", '""', ""), None, Plain("")),
-        (("20.00×", "–", ""), Plain(20), None),
+        (("4.500×", "6.000×"), timing(4.5), timing(6.0)),
+        (("20.00×", "19.00×"), Plain(20), Plain(19)),
+        (("1.000×", "2,000×"), Plain(1), Plain(2000)),
+        (("0×", "1.000×"), Plain(0), Plain(1)),
+        (("yes", "no"), Plain(True), Plain(False)),
+        (('""', "b"), Plain(""), Plain("b")),
+        (("–", '""'), None, Plain("")),
+        (("20.00×", "–"), Plain(20), None),
         (
-            ("ValueError: one two", "no", ""),
+            ("ValueError: one two", "no"),
             Raised("ValueError", "one\n  two"),
             Plain(False),
         ),
     ],
 )
-def test_a_change_is_told_in_three_words(
-    expected: tuple[str, str, str], old: Cell | None, new: Cell | None
+def test_a_change_is_told_in_two_words(
+    expected: tuple[str, str], old: Cell | None, new: Cell | None
 ) -> None:
     assert expected == change(old, new)
 
@@ -117,14 +116,14 @@ def test_a_change_is_told_in_three_words(
 @pytest.mark.parametrize(
     ("expected", "old", "new"),
     [
-        (("10", "11", "+10 %"), Plain(10), Plain(11)),
-        (("1,000", "1,099", "+9.9 %"), Plain(1000), Plain(1099)),
-        (("10,000", "10,105", "+1.1 %"), Plain(10_000), Plain(10_105)),
-        (("2.5 (2.0–3.0)", "5.000", "+100 %"), TWO, timing(5.0)),
+        (("10", "11"), Plain(10), Plain(11)),
+        (("1,000", "1,099"), Plain(1000), Plain(1099)),
+        (("10,000", "10,105"), Plain(10_000), Plain(10_105)),
+        (("2.5 (2.0–3.0)", "5.000"), TWO, timing(5.0)),
     ],
 )
 def test_a_change_is_told_at_the_edges_of_its_digits(
-    expected: tuple[str, str, str], old: Cell, new: Cell
+    expected: tuple[str, str], old: Cell, new: Cell
 ) -> None:
     assert expected == change(old, new, "calls")
 

@@ -41,7 +41,7 @@ def diff(old: str, new: str, exit_code: bool, news: bool) -> int:
     """Compare two sets of records: folders, or git revisions whose examples/ are read."""
     before, after = read_records(old), read_records(new)
     rows = changes(before, after)
-    table = columns([(at, old, "->", *rest) for at, old, *rest in rows])
+    table = columns([(at, was, "->", now) for at, was, now in rows])
     print("\n".join(table or ["no measured value changed"]))
     for records in before, after:
         builders = {str(record.builder) for record in records.values()}
@@ -92,7 +92,7 @@ def judged(revision: str, records: Records) -> dict[str, Judgement]:
 
 
 def edition(
-    old: str, new: str, before: Judged, after: Judged, rows: list[tuple[str, ...]]
+    old: str, new: str, before: Judged, after: Judged, rows: list[tuple[str, str, str]]
 ) -> Edition:
     """What changed for the claims between two revisions."""
     earlier = _git("rev-parse", f"{old}^{{commit}}").decode().strip()

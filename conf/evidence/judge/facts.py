@@ -164,13 +164,13 @@ class Edition(Part, frozen=True):
 
 
 def changed(
-    before: Judged, after: Judged, values: Sequence[tuple[str, ...]]
+    before: Judged, after: Judged, values: Sequence[tuple[str, str, str]]
 ) -> Iterator[Change]:
     """The verdicts and the checked values that are others now, claim by claim.
 
     :param values: those that changed: address, before, after
     """
-    spoken = {address: (was, now) for address, was, now, _by in values}
+    spoken = {address: (was, now) for address, was, now in values}
     for claim in sorted(before.keys() & after):
         old, new = before[claim], after[claim]
         if old.verdict is not new.verdict:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from evidence.records.model import Cell, Record, Table, Timing, scalar
+from evidence.records.model import Cell, Record, Table, Timing
 from evidence.records.units import Unit, spoken_cell, unit_of
 
 #: Records by the stem of their example.
@@ -158,21 +158,25 @@ def alike(old: Cell | None, new: Cell | None) -> bool:
     return old == new
 
 
-def changes(old: Records, new: Records) -> list[tuple[str, ...]]:
+def changes(old: Records, new: Records) -> list[tuple[str, str, str]]:
     """What changed between two sets of records, by address, in words.
 
-    Each as its address, the old value, the new one and the change. Left out is what is alike.
+    Each as its address, the old value and the new one. Left out is what is alike.
     """
     before, after = _cells(old), _cells(new)
-    differences = []
-    for address in sorted(before.keys() | after.keys()):
-        pair = before.get(address), after.get(address)
-        if not alike(*pair):
-            words = (
-                "–" if c is None else spoken_cell(address.quantity, c) for c in pair
-            )
-            differences.append((str(address), *words, _change(*pair)))
-    return differences
+    return [
+        (
+            str(address),
+            _spoken(address, before.get(address)),
+            _spoken(address, after.get(address)),
+        )
+        for address in sorted(before.keys() | after.keys())
+        if not alike(before.get(address), after.get(address))
+    ]
+
+
+def _spoken(address: Address, cell: Cell | None) -> str:
+    return "–" if cell is None else spoken_cell(address.quantity, cell)
 
 
 def _cells(records: Records) -> dict[Address, Cell]:
@@ -181,14 +185,3 @@ def _cells(records: Records) -> dict[Address, Cell]:
         for stem, record in records.items()
         for name, cell in record.cells.items()
     }
-
-
-def _change(old: Cell | None, new: Cell | None) -> str:
-    """By how much a number changed; of anything else nothing."""
-    if old is None or new is None:
-        return ""
-    before, after = scalar(old), scalar(new)
-    if not {type(before), type(after)} <= {int, float} or before * after <= 0:
-        return ""
-    percent = 100 * (after - before) / abs(before)
-    return f"{percent:+,.0f} %" if abs(percent) >= 10 else f"{percent:+.2g} %"

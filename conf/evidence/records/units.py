@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from evidence.records.model import Cell, Interval, Plain, Raised, Timing, scalar
 
@@ -186,10 +187,8 @@ def _scale(size: float, unit: Unit, digits: int) -> tuple[str, float]:
 def _significant(number: float, digits: int) -> str:
     if number == 0 or not math.isfinite(number):
         return f"{number:g}"
-    rounded = float(f"{number:.{digits - 1}e}")
-    if abs(rounded) < TINY:
-        factor, _, power = f"{rounded:.{digits - 1}e}".partition("e")
+    rounded = Decimal(f"{number:.{digits - 1}e}")
+    if abs(float(rounded)) < TINY:
+        factor, _, power = f"{rounded:e}".partition("e")
         return f"{factor}e{int(power)}"
-    # Of the rounded number: 9.96 has one place fewer than 9.94.
-    places = digits - 1 - math.floor(math.log10(abs(rounded)))
-    return f"{rounded:,.{max(places, 0)}f}"
+    return f"{rounded:,f}"

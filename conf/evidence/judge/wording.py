@@ -13,7 +13,7 @@ from evidence.judge.claim import Check
 from evidence.judge.expect import Bound
 from evidence.records.address import ADDRESS, Address, Records, is_address, lookup
 from evidence.records.model import Cell, Plain
-from evidence.records.units import COUNT, Unit, format_cell, format_number
+from evidence.records.units import Unit, format_cell, format_number
 
 #: Translates words.
 Say: TypeAlias = "Callable[[str], str]"
@@ -80,7 +80,7 @@ def wording(
     """
     cell, *totals = (lookup(address, records) for address in values)
     if before is not None:
-        check_sentence(text, before, values[0], cell)
+        check_sentence(text, cell)
         if word := contrary(values[0], before, after):
             raise WordingError(f"{text} is called {word!r}: write what its name says")
     if match := _CHOICE.fullmatch(text):
@@ -130,25 +130,16 @@ def _count(cell: Cell, total: Cell, say: Say) -> str:
     raise WordingError("'… of …' takes two counts, the smaller first")
 
 
-def check_sentence(text: str, before: str, value: Address, cell: Cell) -> None:
+def check_sentence(text: str, cell: Cell) -> None:
     """Refuse a bare value that stands where words belong.
 
-    :param before: the sentence up to the role
-    :raises WordingError: for a yes or no, and for a count behind a colon
+    :raises WordingError: for a yes or no
     """
-    if not is_address(text):
-        return
-    match cell:
-        case Plain(bool()):
-            raise WordingError(
-                f"{text} prints a bare yes or no: write "
-                f"{{measured}}`is … | is not … <{text}>`"
-            )
-        case Plain(int()) if value.unit is COUNT and before.rstrip().endswith(":"):
-            raise WordingError(
-                f"{text} is a count behind a colon: write a sentence, perhaps with "
-                f"{{measured}}`{text} of stem.total`"
-            )
+    if is_address(text) and isinstance(cell, Plain) and isinstance(cell.value, bool):
+        raise WordingError(
+            f"{text} prints a bare yes or no: write "
+            f"{{measured}}`is … | is not … <{text}>`"
+        )
 
 
 def contrary(value: Address, before: str, after: str) -> str:

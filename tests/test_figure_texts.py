@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import ROOT
-from evidence.figures.drawing import PlotError, paint
+from evidence.figures import PlotError
+from evidence.figures.drawing import paint
 from evidence.figures.marks import (
     GIVEN,
     REFERENCE,

@@ -10,7 +10,7 @@ import pytest
 from conftest import SCRIPT, Site, claim, green
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError, read_script
-from evidence.figures import drawing
+from evidence.figures import PlotError, drawing
 from evidence.figures.drawing import Records
 from evidence.figures.marks import GIVEN, REFERENCE, line, ticks
 from evidence.records.model import Plain, Process, Table, Timing
@@ -141,7 +141,7 @@ STRANGE = "draws the point ({}), which is in no row that it returns"
 def test_a_figure_that_draws_other_points_than_it_returns_is_red(
     message: str, painter: Callable[[Any], object]
 ) -> None:
-    with pytest.raises(drawing.PlotError, match=f"^{re.escape(message)}"):
+    with pytest.raises(PlotError, match=f"^{re.escape(message)}"):
         drawn(painter)
 
 
@@ -191,7 +191,7 @@ def test_a_figure_that_ignores_the_records_is_red(
 ) -> None:
     module = tmp_path / "figure.py"
     module.write_text(figure(ask, cell, name))
-    with pytest.raises(drawing.PlotError, match=f"^{re.escape(TYPED.format(name))}$"):
+    with pytest.raises(PlotError, match=f"^{re.escape(TYPED.format(name))}$"):
         draw(module, records())
 
 
@@ -211,7 +211,7 @@ def test_what_a_figure_computes_depends_on_the_records(tmp_path: Path) -> None:
     module = tmp_path / "figure.py"
     module.write_text(figure(COPY, "records.computed(lambda _: 9.0, copied)", "gain"))
     message = "computes a value that does not depend on what it took"
-    with pytest.raises(drawing.PlotError, match=f"^{message}$"):
+    with pytest.raises(PlotError, match=f"^{message}$"):
         draw(module, records())
 
 
@@ -246,7 +246,7 @@ def test_a_figure_that_draws_what_is_typed_is_red(
 ) -> None:
     module = tmp_path / "figure.py"
     module.write_text(figure(title=title))
-    with pytest.raises(drawing.PlotError, match=f"^draws {re.escape(said)}$"):
+    with pytest.raises(PlotError, match=f"^draws {re.escape(said)}$"):
         draw(module, records())
 
 

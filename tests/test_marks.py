@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from evidence.figures.drawing import INKS
+from evidence.figures import INKS
 from evidence.figures.marks import (
     APART,
     INK,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import Build, Site, claim, green
-from evidence.figures import drawing
-from evidence.figures.drawing import INKS
+from evidence.figures import INKS, PlotError, drawing
 from evidence.figures.marks import GIVEN, names
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
@@ -224,7 +223,7 @@ def test_a_picture_that_cannot_be_drawn_is_reported(
 ) -> None:
     module = tmp_path / "pictured.py"
     module.write_text(PICTURE.replace(old, new))
-    with pytest.raises(drawing.PlotError) as error:
+    with pytest.raises(PlotError) as error:
         picture(module)
     assert message in str(error.value)
 
@@ -329,7 +328,7 @@ def test_nothing_measured_may_lie_outside_the_axes(
 ) -> None:
     if scale == "log":
         limits = (max(limits[0], 0.5), max(limits[1], 0.5))
-    with pytest.raises(drawing.PlotError, match="widen their limits"):
+    with pytest.raises(PlotError, match="widen their limits"):
         painted(shape, **{f"{axis}scale": scale, f"{axis}lim": limits})
 
 

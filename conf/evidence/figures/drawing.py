@@ -11,6 +11,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+from evidence.figures import INKS, PlotError
 from evidence.records.address import Address, lookup, lookup_table
 from evidence.records.model import Cell, Record, Row, Timing, scalar
 
@@ -20,18 +21,6 @@ METADATA = ("Creator", "Date", "Format", "Type")
 #: The site's style, and what a phone changes in it: 360 pixels across.
 STYLE = Path(__file__).with_name("site.mplstyle")
 PHONE = {"figure.figsize": (5, 4.4), "font.size": 13, "lines.markersize": 4}
-
-#: Colours in which matplotlib draws, and the CSS variables that replace them. The values are
-#: arbitrary; they only must not occur otherwise.
-INKS = {
-    "#010101": "var(--color-foreground-primary)",
-    "#010102": "var(--plot-muted)",
-    "#010103": "var(--plot-grid)",
-    "#010201": "var(--plot-1)",
-    "#010202": "var(--plot-2)",
-    "#010203": "var(--plot-3)",
-    "#010204": "var(--plot-4)",
-}
 
 #: How the plot of an example looks as its thumbnail: an image knows nothing of the page's inks.
 THUMBNAIL = Path(__file__).with_name("thumbnail.css")
@@ -43,10 +32,6 @@ _IDLE = re.compile(
 )
 _TAG = re.compile(r"<[^>]*>")
 _LONG = re.compile(r"(\.\d)\d+")
-
-
-class PlotError(Exception):
-    """A figure that cannot be drawn, or would not show what it draws."""
 
 
 class Records:

@@ -12,7 +12,7 @@ from matplotlib import rcParams
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from evidence.figures.drawing import INKS
+from evidence.figures import INKS
 from evidence.records.model import Timing
 
 INK, MUTED, *_ = INKS

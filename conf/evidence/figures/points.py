@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from evidence.figures.drawing import PlotError
+from evidence.figures import PlotError
 from evidence.figures.marks import GIVEN, REFERENCE
 from evidence.records.model import Cell, Row, Timing, scalar
 

@@ -13,8 +13,7 @@ from itertools import chain
 from typing import TypeAlias
 from unicodedata import numeric
 
-from evidence.figures import points
-from evidence.figures.drawing import PlotError
+from evidence.figures import PlotError, points
 from evidence.figures.marks import GIVEN
 from evidence.figures.points import FREE, Drawing, Side, written
 from evidence.records import units

@@ -24,8 +24,8 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
+from evidence.figures import PlotError
 from evidence.figures.drawing import (
-    PlotError,
     Records,
     as_csv,
     inline_svg,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -148,6 +149,12 @@ class Process(Part, frozen=True):
     stolen_share: Size = 0.0
 
 
+def release(version: str) -> tuple[int, int]:
+    """Major and minor number of a version; one that is not known is older than any."""
+    match = re.match(r"(\d+)\.(\d+)", version)
+    return (int(match[1]), int(match[2])) if match else (0, 0)
+
+
 class Builder(Part, frozen=True):
     """The machine on which a record was made. Unknown text is empty, unknown numbers are 0.
 
@@ -170,6 +177,11 @@ class Builder(Part, frozen=True):
     pcie_generation: Count = 0
     pcie_width: Count = 0
     share: Count = 0
+
+    @property
+    def series(self) -> str:
+        """Its PyTorch without what changes no behaviour, as in addresses: 2.11."""
+        return ".".join(map(str, release(self.torch))) if self.torch else ""
 
     def same_kind(self, other: Builder) -> bool:
         """Whether two builders measure alike: GPU model, driver, torch and kernel are the same."""

@@ -10,6 +10,7 @@ from evidence.judge.claim import Claim
 from evidence.judge.facts import SOURCES, UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.records.address import did_you_mean
+from evidence.records.model import release
 from evidence.records.units import spoken_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain, Shown
@@ -123,6 +124,21 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
             yield _of_claim(claim, f"its control {claim.control!r} {what}")
 
 
+def of_versions(domain: EvidenceDomain) -> Iterator[Fault]:
+    """A claim that compares examples compares nothing where they ran on unlike versions."""
+    records = domain.site.library.records
+    for claim in domain.claims:
+        series = {
+            records[s].builder.series: s for s in sorted(claim.stems & records.keys())
+        }
+        if len(series) > 1:
+            newest = max(series, key=release)
+            rest = ", ".join(stem for torch, stem in series.items() if torch != newest)
+            message = f"it compares records of torch {' and '.join(sorted(series))}"
+            remedy = f"record {rest} with {newest} as well"
+            yield _of_claim(claim, f"{message}: {remedy}")
+
+
 def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     """The sentence of a claim shows each value that it checks."""
     sentences = {(shown.claim, shown.address) for _, shown in _shown(domain)}
@@ -214,6 +230,6 @@ def of_statements(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 CHECKS = (
-    *(of_names, of_judgements, of_passes, of_ids),
+    *(of_names, of_judgements, of_passes, of_ids, of_versions),
     *(of_sentences, of_shown, of_tables, of_statements),
 )

@@ -192,7 +192,7 @@ def test_only_what_another_torch_measured_is_measured(
     assert "new older\n" in out
     assert {"new", "older"} == set(re.findall(r"^(\w+): recorded", out, re.MULTILINE))
     assert not record(tmp_path, "--other-torch")
-    assert ": none\n0 of 0 examples recorded" in capsys.readouterr().out
+    assert ": none\n" in capsys.readouterr().out
 
 
 def test_what_is_not_begun_in_time_is_named(

@@ -159,6 +159,8 @@ class Builder(Part, frozen=True):
     """The machine on which a record was made. Unknown text is empty, unknown numbers are 0.
 
     ``share`` is how many of its ``cores`` an example had; 0 in older records: it had them all.
+    ``packed`` is the one architecture for which its PyTorch holds GPU code, where a released one
+    was cut down to that to be carried to an offline machine (sm_90); of a whole one it is empty.
     """
 
     gpu: str = ""
@@ -177,6 +179,7 @@ class Builder(Part, frozen=True):
     pcie_generation: Count = 0
     pcie_width: Count = 0
     share: Count = 0
+    packed: str = ""
 
     @property
     def series(self) -> str:

@@ -18,6 +18,8 @@ def builder_facts(builder: Builder) -> list[str]:
     if builder.pcie_generation:
         facts.append(f"PCIe {builder.pcie_generation} ×{builder.pcie_width}")
     facts += builder.versions("torch", "driver", "CUDA")
+    if builder.packed:
+        facts.append(_("its GPU code for {packed} alone").format(packed=builder.packed))
     if builder.virtualisation == "virtual machine":
         facts.append(_("virtual machine"))
     if builder.share:

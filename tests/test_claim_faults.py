@@ -55,7 +55,7 @@ def test_a_claim_compares_examples_of_one_torch() -> None:
 
     assert PLACE == fault.place
     assert (
-        "claim 'mixed': it compares records of torch 2.14 and 2.9: record c with 2.14 as well"
+        "claim 'mixed': it compares records of torch 2.9 and 2.14: record c with 2.14 as well"
     ) == fault.message
 
 

@@ -13,8 +13,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from evidence.records.address import Address, is_address
-from evidence.records.model import Builder, Plain, release
+from evidence.records.model import Builder, Plain
 from evidence.records.units import NUMBER, RATIO, parse_quantity
+from evidence.records.versions import release
 
 GRAMMAR = """\
     == v   >= v   <= v   > v   < v

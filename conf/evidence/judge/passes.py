@@ -19,6 +19,7 @@ from evidence.judge.kept import Passes, Run, load
 from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.records.model import Record
 from evidence.records.store import RecordError, checksum
+from evidence.records.versions import series
 
 #: Where passes are kept, from the folder of the pages.
 FOLDER: Final = "evidence/passes"
@@ -135,7 +136,7 @@ def read_passes(folder: Path, claims: Collection[Claim], keys: Keys) -> Elsewher
 
 def _outcomes(passes: Passes, verdicts: Tally) -> Iterator[Outcome]:
     builder = passes.builder
-    about = passes.machine, builder.gpu or builder.cpu, builder.series
+    about = passes.machine, builder.gpu or builder.cpu, series(builder.torch)
     for claim, counts in by_claim(verdicts).items():
         yield Outcome(claim, *about, counts)
 
@@ -167,7 +168,7 @@ def with_other_torch(
                 continue
             if claim.stems <= now.keys():
                 (judgement,) = judge_all([replace(claim, scope=wide)], now)
-                others[claim.id][builder.series] = judgement
+                others[claim.id][series(builder.torch)] = judgement
     return others
 
 

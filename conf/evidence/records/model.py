@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -149,18 +148,11 @@ class Process(Part, frozen=True):
     stolen_share: Size = 0.0
 
 
-def release(version: str) -> tuple[int, int]:
-    """Major and minor number of a version; one that is not known is older than any."""
-    match = re.match(r"(\d+)\.(\d+)", version)
-    return (int(match[1]), int(match[2])) if match else (0, 0)
-
-
 class Builder(Part, frozen=True):
     """The machine on which a record was made. Unknown text is empty, unknown numbers are 0.
 
     ``share`` is how many of its ``cores`` an example had; 0 in older records: it had them all.
-    ``packed`` is the one architecture for which its PyTorch holds GPU code, where a released one
-    was cut down to that to be carried to an offline machine (sm_90); of a whole one it is empty.
+    ``packed`` is the one architecture that a PyTorch holds code for which was cut down to it (sm_90).
     """
 
     gpu: str = ""
@@ -180,11 +172,6 @@ class Builder(Part, frozen=True):
     pcie_width: Count = 0
     share: Count = 0
     packed: str = ""
-
-    @property
-    def series(self) -> str:
-        """Its PyTorch without what changes no behaviour, as in addresses: 2.11."""
-        return ".".join(map(str, release(self.torch))) if self.torch else ""
 
     def same_kind(self, other: Builder) -> bool:
         """Whether two builders measure alike: GPU model, driver, torch and kernel are the same."""

@@ -10,8 +10,8 @@ from evidence.judge.claim import Claim
 from evidence.judge.facts import SOURCES, UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.records.address import did_you_mean
-from evidence.records.model import release
 from evidence.records.units import spoken_cell
+from evidence.records.versions import release, series
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain, Shown
 
@@ -128,14 +128,12 @@ def of_versions(domain: EvidenceDomain) -> Iterator[Fault]:
     """A claim that compares examples compares nothing where they ran on unlike versions."""
     records = domain.site.library.records
     for claim in domain.claims:
-        series = {
-            records[s].builder.series: s for s in sorted(claim.stems & records.keys())
-        }
-        if len(series) > 1:
-            newest = max(series, key=release)
-            rest = ", ".join(stem for torch, stem in series.items() if torch != newest)
-            message = f"it compares records of torch {' and '.join(sorted(series))}"
-            remedy = f"record {rest} with {newest} as well"
+        measured = sorted(claim.stems & records.keys())
+        torch = {stem: series(records[stem].builder.torch) for stem in measured}
+        if len(versions := sorted(set(torch.values()), key=release)) > 1:
+            older = [stem for stem in measured if torch[stem] != versions[-1]]
+            remedy = f"record {', '.join(older)} with {versions[-1]} as well"
+            message = f"it compares records of torch {' and '.join(versions)}"
             yield _of_claim(claim, f"{message}: {remedy}")
 
 

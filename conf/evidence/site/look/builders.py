@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable
 
 from docutils import nodes
 
-from evidence.records.model import Builder, Record, release
+from evidence.records.model import Builder, Record
+from evidence.records.versions import release, series
 from evidence.site.look.nodes import paragraph
 from evidence.site.look.words import _, day
 
@@ -61,10 +62,8 @@ def _public(record: Record) -> str:
 
 def torch_series(records: Iterable[Record]) -> str:
     """The newest version of torch that measured, without what changes no behaviour: 2.11."""
-    versions = {
-        release(record.builder.torch): record.builder.series for record in records
-    }
-    return versions[max(versions)] if versions else ""
+    versions = (record.builder.torch for record in records)
+    return series(max(versions, key=release, default=""))
 
 
 def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:

@@ -12,9 +12,9 @@ from evidence.judge.claim import Claim
 from evidence.judge.passes import Outcome, held_of
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.judge.wording import expected_words
-from evidence.records.model import Cell, Plain, Record, Row, Table, Timing, release
+from evidence.records.model import Cell, Plain, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
-from evidence.site.domain import Judged, Site
+from evidence.site.domain import Site
 from evidence.site.look.builders import builder_facts, processes
 from evidence.site.look.nodes import (
     Filler,
@@ -29,6 +29,7 @@ from evidence.site.look.nodes import (
     texts,
     with_literals,
 )
+from evidence.site.look.versions import by_version
 from evidence.site.look.words import _, day
 
 #: What stands in a line.
@@ -159,7 +160,7 @@ def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node
 def _facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
-    yield _("By version"), _by_version(filler.judged, claim.id)
+    yield _("By version"), by_version(filler.judged, claim.id)
     yield _("Elsewhere"), _elsewhere(filler.judged.elsewhere.by_model(claim.id))
     if filler.page == claim.page:  # elsewhere it stands below what it contradicts
         yield _("Contradicts"), filler.statements(claim.contradicts)
@@ -204,42 +205,6 @@ def _elsewhere(by_model: Mapping[str, Sequence[Outcome]]) -> str:
         machines = len({outcome.machine for outcome in outcomes})
         parts.append(text.format(held=held, passes=passes, machines=machines, gpu=gpu))
     return "; ".join(parts)
-
-
-def _by_version(judged: Judged, claim_id: str) -> str:
-    """How a claim did with each version of PyTorch, where several measured it, newest first.
-
-    The record's is in sight above. What a version gave that does not hold is told with its values.
-    """
-    judgement = judged.by_id[claim_id]
-    assert judgement.record is not None
-    words = {judgement.record.builder.series: judgement.verdict.value}
-    for outcome in judged.elsewhere.outcomes.get(claim_id, ()):
-        worst = min(outcome.verdicts, key=[*Verdict].index)
-        words.setdefault(outcome.series, worst.value)
-    for series, other in judged.elsewhere.others.get(claim_id, {}).items():
-        words.setdefault(series, differing(other))
-    told = (f"{s}: {w}" for s, w in sorted(words.items(), key=_newest, reverse=True))
-    return "; ".join(told) if len(words) > 1 else ""
-
-
-def _newest(version: tuple[str, str]) -> tuple[int, int]:
-    return release(version[0])
-
-
-def differing(judgement: Judgement) -> str:
-    """The verdict with another version, and the values that do not hold with it."""
-    values = (
-        f"{finding.check.value.name} {format_cell(finding.check.value.quantity, finding.cell)}"
-        for finding in judgement.findings
-        if finding.verdict is not Verdict.HOLDS and finding.cell is not None
-    )
-    listed = ", ".join(values)
-    return (
-        f"{_(judgement.verdict.value)} ({listed})"
-        if listed
-        else _(judgement.verdict.value)
-    )
 
 
 def verdict_words(judgements: Sequence[Judgement]) -> str:

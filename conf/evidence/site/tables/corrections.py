@@ -10,10 +10,10 @@ from docutils import nodes
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Former
 from evidence.judge.verdict import Verdict
-from evidence.records.model import release
+from evidence.records.versions import release
 from evidence.site.judging.data import REPORTS
 from evidence.site.look.builders import builders_words
-from evidence.site.look.evidence import differing, evidence
+from evidence.site.look.evidence import evidence
 from evidence.site.look.nodes import (
     Filler,
     file_link,
@@ -23,6 +23,7 @@ from evidence.site.look.nodes import (
     table,
     with_literals,
 )
+from evidence.site.look.versions import differing
 from evidence.site.look.words import _, day
 from evidence.site.tables.ledger import captions
 

@@ -1,5 +1,8 @@
 """Settings of the site; what they do is documented by Sphinx and by each extension."""
 
+import tomllib
+from pathlib import Path
+
 # -- Project ---------------------------------------------------------------------------
 
 project = "Measured CUDA"
@@ -56,11 +59,15 @@ sphinx_gallery_conf = {
 
 # -- PyTorch's documentation --------------------------------------------------------------
 
-# Of the version that the records were made with. The inventory is a text file of ours, so that a
-# build needs no network: a line for each name, which `any` and `py:` roles and the examples' code
-# then link.
+# Of the version that the site documents. The inventory is a text file of ours, so that a build
+# needs no network: a line for each name, which `any` and `py:` roles and the examples' code then
+# link.
+versions = (Path(__file__).parents[1] / "docs/evidence/versions.toml").read_text(
+    "utf-8"
+)
+newest = tomllib.loads(versions)["published"][-1]
 intersphinx_mapping = {
-    "torch": ("https://docs.pytorch.org/docs/2.11/", "../conf/torch.inv")
+    "torch": (f"https://docs.pytorch.org/docs/{newest}/", "../conf/torch.inv")
 }
 # Functions that upstream documents under another name, torch.cuda.memory, have no anchor.
 linkcheck_anchors_ignore_for_url = [r"https://docs\.pytorch\.org/.*"]

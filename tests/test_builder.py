@@ -129,12 +129,15 @@ def test_a_kernel_that_tells_no_processor_leaves_the_architecture(
     assert expected == fingerprint()["cpu"]
 
 
-def torch(available: bool = True, cudnn: int | None = 91900) -> SimpleNamespace:
+def torch(
+    available: bool = True, cudnn: int | None = 91900, folder: str = "nowhere"
+) -> SimpleNamespace:
     properties = SimpleNamespace(
         name="NVIDIA H200", total_memory=150_000_000_000, major=9, minor=0
     )
     return SimpleNamespace(
         __version__="2.11.0+cu130",
+        __file__=f"{folder}/__init__.py",
         version=SimpleNamespace(cuda="13.0"),
         backends=SimpleNamespace(cudnn=SimpleNamespace(version=lambda: cudnn)),
         cuda=SimpleNamespace(
@@ -171,6 +174,17 @@ def test_without_a_gpu_only_torch_is_known(monkeypatch: pytest.MonkeyPatch) -> N
     made = Builder(**fingerprint())
     expected = ("2.11.0+cu130", "", "", 0)
     assert expected == (made.torch, made.gpu, made.driver, made.gpus)
+
+
+def test_a_torch_that_was_cut_down_says_to_what(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "PACKED").write_text("sm_90\n")
+    packed = {}
+    for folder in (str(tmp_path), "nowhere"):
+        monkeypatch.setitem(sys.modules, "torch", torch(False, folder=folder))
+        packed[folder] = fingerprint()["packed"]
+    assert {str(tmp_path): "sm_90", "nowhere": ""} == packed
 
 
 def test_torch_without_cudnn_has_no_version_of_it(
@@ -232,6 +246,11 @@ def test_a_reader_sees_the_link_as_generation_and_width() -> None:
     facts = builder_facts(Builder(gpu="NVIDIA L4", pcie_generation=4, pcie_width=8))
     expected = ["NVIDIA L4", "PCIe 4 ×8"]
     assert expected == facts
+
+
+def test_a_reader_sees_that_a_torch_was_cut_down() -> None:
+    facts = builder_facts(Builder(gpu="NVIDIA L4", torch="2.14.1", packed="sm_89"))
+    assert ["NVIDIA L4", "torch 2.14.1", "its GPU code for sm_89 alone"] == facts
 
 
 def test_a_record_says_how_many_cores_its_example_had() -> None:

@@ -20,9 +20,10 @@ from evidence.site.judging.claim_faults import (
     of_sentences,
     of_shown,
     of_tables,
+    of_versions,
 )
 from evidence.site.judging.judged import of_examples, of_nothing, of_reading
-from factories import claim, domain, having, record, timing
+from factories import builder, claim, domain, having, record, timing
 
 MEASURED: dict[str, Value] = {
     "speedup": timing(4.9, 5.1),
@@ -36,6 +37,26 @@ MEASURED: dict[str, Value] = {
     ),
 }
 PLACE = ("page", 7)
+
+
+def test_a_claim_compares_examples_of_one_torch() -> None:
+    records = tuple(
+        record(stem, {"n": Plain(1)}, builder=builder(torch=torch))
+        for stem, torch in (
+            *(("a", "2.14.1+cu130"), ("b", "2.14.0+cu129")),
+            *(("c", "2.9.0+cu130"), ("d", "2.9.0+cu130")),
+        )
+    )
+    alike = claim("== b.n", "a.n", "alike"), claim("== d.n", "c.n", "older")
+    mixed = claim("== b.n", "c.n", "mixed", ("page", 7))
+    known = domain(*alike, mixed, records=records)
+
+    (fault,) = of_versions(known)
+
+    assert PLACE == fault.place
+    assert (
+        "claim 'mixed': it compares records of torch 2.9 and 2.14: record c with 2.14 as well"
+    ) == fault.message
 
 
 def said(*shown: Shown, claims: tuple[Claim, ...] = ()) -> EvidenceDomain:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import ROOT, claim
 from docutils import nodes
 from evidence.judge.facts import UPSTREAM, Former, Upstream, read_toml
+from evidence.judge.passes import Elsewhere
+from evidence.judge.verdict import judge
+from evidence.records.units import THIN_SPACE
 from evidence.site.look.evidence import evidence
 from evidence.site.tables.corrections import changes, corrections
 from evidence.site.tables.counts import byline
 from factories import claim as made
-from factories import domain, filler, having, statement, toml
+from factories import domain, filler, having, record, statement, timing, toml
 from sphinx import addnodes
 
 if TYPE_CHECKING:
@@ -171,6 +175,36 @@ def test_changes_say_until_when_what_was_said_and_what_was_measured() -> None:
     assert told == paragraphs(first)[:2]
     assert "PyTorch 1.9–2.1: It wasn’t free." == paragraphs(second)[0]
     assert "b-page.html#a-claim" == [*first.findall(nodes.reference)][-1]["refuri"]
+
+
+def test_changes_tell_what_another_torch_gave_with_the_same_script() -> None:
+    """Nothing where it holds with that as well, or where it is told what was said."""
+    names = ("a-claim", "b-claim", "c-claim")
+    said = domain(
+        *(made(name=name, place=("b-page", n)) for n, name in enumerate(names))
+    )
+    having(said, formerly={"b-claim": FREE})
+    slow, fast = (
+        judge(made(), {"copy": record(measured={"speedup": timing(median)})})
+        for median in (2.0, 7.0)
+    )
+    by_series = {"2.9": slow, "2.11": slow, "2.12": fast}
+    others = {"a-claim": by_series, "b-claim": by_series, "c-claim": {"2.11": fast}}
+    said.close(replace(said.judged, elsewhere=Elsewhere(others=others)))
+
+    (chapter,) = changes(chaptered(filler(said), Moving=["b-page"]), "")
+
+    _, first, second = chapter.children
+    assert [["since-2-2-b-claim"], ["not-with-2-11-a-claim"]] == [
+        first["ids"],
+        second["ids"],
+    ]
+    assert "Not with PyTorch 2.11" == second.next_node(nodes.title).astext()
+    assert [
+        "PyTorch 2.9: diverged (speedup 2.000×)",
+        "PyTorch 2.11: diverged (speedup 2.000×)",
+        "Measured: It is faster.",
+    ] == [text.replace(THIN_SPACE, " ") for text in paragraphs(second)[:3]]
 
 
 def test_the_evidence_of_a_claim_says_what_was_said_formerly() -> None:

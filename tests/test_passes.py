@@ -267,7 +267,7 @@ def test_passes_are_counted_by_model_and_machine(tmp_path: Path) -> None:
 
     found = judged(tmp_path)
 
-    torch = "2.11.0+cu130"
+    torch = "2.11"
     holds, diverged = Verdict.HOLDS, Verdict.DIVERGED
     cpu = Outcome("a-claim", "f" * 8, "A CPU", torch, {holds: 1})
     first, second = (
@@ -285,6 +285,38 @@ def test_passes_are_counted_by_model_and_machine(tmp_path: Path) -> None:
     assert [*by_model] == found.models
     assert [(1, 1), (5, 14)] == [held_of(each) for each in by_model.values()]
     assert 1 == len(found.failed)
+
+
+def test_another_torch_than_a_claims_is_no_contradiction_but_told(
+    tmp_path: Path,
+) -> None:
+    """The newest run with each; not what the scope leaves out for another reason."""
+    older, newer = (
+        a_run(builder=to_builtins(builder(torch="2.11.0+cu130")), day=day)
+        for day in ("2026-11-20", "2026-11-21")
+    )
+    examples = ran("base", x_speedup=Plain(7), run=0) | ran(speedup=timing(2.0), run=1)
+    keep(tmp_path, text(examples, runs=[older, newer]))
+    late = text(FAST, machine=MACHINES[1], runs=[{**older, "day": "2026-11-22"}])
+    keep(tmp_path, late, MACHINES[1])
+    claims = [
+        made(scope="torch>=2.14, sm_80+", name="here"),
+        made(scope="torch>=2.14, gpus>=7", name="many"),
+        made("== 5", "base.x_speedup", "base", scope="torch<2.9"),
+        made(scope="torch<2.12", name="within"),
+    ]
+
+    found = judged(tmp_path, *claims)
+
+    assert {
+        "here": {"2.11": Verdict.HOLDS},
+        "base": {"2.11": Verdict.DIVERGED},
+    } == {
+        name: {series: each.verdict for series, each in by_series.items()}
+        for name, by_series in found.others.items()
+    }
+    assert {"within"} == found.outcomes.keys()
+    assert ["within"] == [judgement.claim.id for _, judgement in found.failed]
 
 
 def test_every_kind_of_value_is_kept_as_it_was(tmp_path: Path) -> None:

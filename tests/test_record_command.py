@@ -17,7 +17,8 @@ import pytest
 from evidence.__main__ import main
 from evidence.examples.script import read_script
 from evidence.records.model import Output, Plain
-from evidence.records.store import load
+from evidence.records.store import load, save
+from msgspec.structs import replace
 from scripts import is_alive, numbered, time_is_up, wait_until, write
 
 if TYPE_CHECKING:
@@ -174,6 +175,24 @@ def test_only_what_is_stale_is_measured(
     assert {"new", "changed"} == set(recorded)
     assert not record(tmp_path, "--stale")
     assert "0 of 0 examples recorded" in capsys.readouterr().out
+
+
+def test_only_what_another_torch_measured_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stem in ("new", "older", "same"):
+        write(tmp_path, stem, ONE)
+    assert not record(tmp_path, "same", "older")
+    older = load(tmp_path / "older.json")
+    torch = replace(older.builder, torch="2.11.0+cu130")
+    save(replace(older, builder=torch), tmp_path / "older.json", {})
+    capsys.readouterr()
+    assert not record(tmp_path, "--other-torch")
+    out, _ = capsys.readouterr()
+    assert "new older\n" in out
+    assert {"new", "older"} == set(re.findall(r"^(\w+): recorded", out, re.MULTILINE))
+    assert not record(tmp_path, "--other-torch")
+    assert ": none\n" in capsys.readouterr().out
 
 
 def test_what_is_not_begun_in_time_is_named(

@@ -13,13 +13,13 @@ from conftest import claim as markup
 from docutils import nodes
 from evidence.judge.claim import make_claim
 from evidence.judge.passes import Elsewhere, Outcome
-from evidence.judge.verdict import Verdict
+from evidence.judge.verdict import Verdict, judge
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import Shown
 from evidence.site.look.builders import torch_series
-from evidence.site.look.evidence import measured_tables
+from evidence.site.look.evidence import evidence, measured_tables
 from evidence.site.look.nodes import inline, with_literals
 from evidence.site.tables.counts import byline, checked, totals
 from evidence.site.tables.ledger import ledger, ledgers
@@ -48,7 +48,7 @@ def cells(shown: list[nodes.Node], name: str = "") -> list[list[str]]:
 
 def test_a_phone_names_the_model_in_the_column_of_its_passes() -> None:
     outcomes = tuple(
-        Outcome("a-claim", machine, gpu, "2.11.0", Counter({Verdict.HOLDS: held}))
+        Outcome("a-claim", machine, gpu, "2.11", Counter({Verdict.HOLDS: held}))
         for machine, gpu, held in (("00000001", "B200", 3), ("0000000a", "L4", 2))
     )
     known = domain(claim())
@@ -272,19 +272,70 @@ def test_a_line_under_a_lead_counts_claims_and_names_builders() -> None:
     assert shown(2).startswith("2 claims, all hold · GPU 0 and GPU 1, torch 2.11.0")
 
 
-def test_the_version_of_the_site_is_that_of_its_newest_record() -> None:
-    older, newer = (
+def test_the_version_of_the_site_is_the_newest_of_its_records() -> None:
+    """Not that of the last day, and 2.9 is not newer than 2.13."""
+    newest, *older = (
         record(stem, recorded=day, builder=builder(torch=torch))
         for stem, day, torch in (
             ("a", "2026-01-30", "2.13.1+cu130"),
             ("b", "2026-01-31", "2.12.0+cu129"),
+            ("c", "2026-01-29", "2.9.1+cu128"),
         )
     )
-    assert ["2.12", "2.12"] == [
-        torch_series([older, newer]),
-        torch_series([newer, older]),
+    assert ["2.13", "2.13"] == [
+        torch_series([newest, *older]),
+        torch_series([*older, newest]),
     ]
-    assert "2.13" == torch_series([older])
+    assert ["2.12", ""] == [torch_series(older), torch_series([])]
+
+
+def test_a_page_of_two_versions_says_how_many_claims_rest_on_which() -> None:
+    made = [
+        record(f"e{n}", {"n": Plain(1)}, builder=builder(torch=f"{torch}+cu130"))
+        for n, torch in enumerate(("2.9.1", "2.14.1", "2.14.1"))
+    ]
+    known = [claim("== 1", f"e{n}.n", f"c{n}", ("ledger", n)) for n in range(3)]
+
+    def shown(*numbers: int) -> str:
+        said = domain(*(known[n] for n in numbers), records=tuple(made))
+        (strip,) = byline(filler(said), "")
+        return strip.astext()
+
+    assert "torch 2.9.1 (1 of 3 claims) and 2.14.1 (2 of 3 claims), last" in shown(
+        2, 1, 0
+    )
+    assert "torch 2.14.1, last" in shown(1, 2)
+
+
+def test_evidence_tells_what_each_version_of_torch_gave() -> None:
+    """Of the record, of passes in the claim's scope, and of those that it leaves out."""
+    here = record(
+        measured={"n": Plain(1), "m": Plain(2)}, builder=builder(torch="2.14")
+    )
+    given = claim("== 1", "copy.n", scope="torch>=2.12")
+    known = domain(given, claim("== 2", "copy.m", "b-claim"), records=(here,))
+    outcome = Outcome("a-claim", "00000001", "L4", "2.12", Counter({Verdict.HOLDS: 2}))
+    others = {
+        series: judge(
+            claim("== 1", "copy.n"), {"copy": record(measured={"n": Plain(n)})}
+        )
+        for series, n in (("2.9", 7), ("2.11", 1))
+    }
+    elsewhere = Elsewhere(outcomes={"a-claim": [outcome]}, others={"a-claim": others})
+    known.close(replace(known.judged, elsewhere=elsewhere))
+
+    (told,) = (
+        part.astext()
+        for box in evidence(filler(known), "a-claim")
+        for part in box.findall(nodes.paragraph)
+        if part.astext().startswith("By version")
+    )
+    assert (
+        "By version: 2.14: holds; 2.12: holds; 2.11: holds; 2.9: diverged (n 7)" == told
+    )
+    said = " ".join(box.astext() for box in evidence(filler(known), "b-claim"))
+    assert "Measured by" in said
+    assert "By version" not in said
 
 
 def test_values_are_counted_by_what_protects_them() -> None:

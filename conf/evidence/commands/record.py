@@ -21,10 +21,15 @@ from evidence.records.store import find, record_path, save
 @EXAMPLES
 @click.option("--stale", is_flag=True, help="only what has no record of its code")
 @click.option(
+    "--other-torch", is_flag=True, help="only what another PyTorch than this measured"
+)
+@click.option(
     "--minutes", type=click.FloatRange(min=0), help="begin no example after so many"
 )
 @SCHEDULER
-def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int:
+def record(
+    examples: Path, names: Sequence[str], stale: bool, other_torch: bool, **how: Any
+) -> int:
     """Measure the named examples or chapters, or all, and write their records.
 
     It ends with 1 when one failed or was left, with 2 when a name is unknown or a GPU is missing.
@@ -34,6 +39,10 @@ def record(examples: Path, names: Sequence[str], stale: bool, **how: Any) -> int
         raise ScriptError("\n".join(broken))
     scripts = [script for script in scripts if not stale or needs_recording(script)]
     measuring = campaign(scripts, **how)
+    if other_torch:
+        here = measuring.builder.torch
+        scripts = [script for script in scripts if recorded_with(script) != here]
+        print(f"not of torch {here}: {' '.join(s.stem for s in scripts) or 'none'}")
     machine = str(measuring.builder)
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
     for problem in broken:
@@ -69,6 +78,12 @@ def needs_recording(script: Script) -> bool:
     """Whether an example has no record that can be used, or one of other code."""
     old = find(record_path(script.path))
     return old is None or old.code_key != script.code_key
+
+
+def recorded_with(script: Script) -> str | None:
+    """The PyTorch of an example's record, if it has one that can be used."""
+    old = find(record_path(script.path))
+    return old.builder.torch if old else None
 
 
 def select(examples: Path, names: Sequence[str]) -> list[Path]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from evidence.records.address import Address, is_address
 from evidence.records.model import Builder, Plain
 from evidence.records.units import NUMBER, RATIO, parse_quantity
+from evidence.records.versions import release
 
 GRAMMAR = """\
     == v   >= v   <= v   > v   < v
@@ -172,14 +173,25 @@ class Scope:
     text: str = "any"
 
     def __post_init__(self) -> None:
-        for part in self.text.split(","):
-            if not _CONDITION.fullmatch(part.strip()):
-                bad = f"bad scope {part.strip()!r}"
+        for part in self.conditions:
+            if not _CONDITION.fullmatch(part):
+                bad = f"bad scope {part!r}"
                 raise ExpectationError(f"{bad}; write one of {SCOPES}")
 
     def holds_on(self, builder: Builder) -> bool:
         """Whether a statement of this scope must hold on a builder."""
-        return all(_holds(part.strip(), builder) for part in self.text.split(","))
+        return all(_holds(part, builder) for part in self.conditions)
+
+    @property
+    def conditions(self) -> list[str]:
+        """What must hold, one by one."""
+        return [part.strip() for part in self.text.split(",")]
+
+    @property
+    def of_any_torch(self) -> Scope:
+        """The scope without what it says of PyTorch's version."""
+        rest = (part for part in self.conditions if not part.startswith("torch"))
+        return Scope(",".join(rest) or "any")
 
 
 def _holds(condition: str, builder: Builder) -> bool:
@@ -188,19 +200,13 @@ def _holds(condition: str, builder: Builder) -> bool:
     bound = match[match.lastgroup or 0]
     match match.lastgroup:
         case "sm":
-            return _version(builder.capability) >= (int(bound[:-1]), int(bound[-1]))
+            return release(builder.capability) >= (int(bound[:-1]), int(bound[-1]))
         case "gpus":
             return builder.gpus >= int(bound)
         case "gpu":
             return builder.gpu in re.split(r"\s+or\s+", bound)
         case "since":
-            return _version(builder.torch) >= _version(bound)
+            return release(builder.torch) >= release(bound)
         case "before":
-            return _version(builder.torch) < _version(bound)
+            return release(builder.torch) < release(bound)
     return True
-
-
-def _version(text: str) -> tuple[int, int]:
-    """Major and minor; one that is not known is older than any."""
-    match = re.match(r"(\d+)\.(\d+)", text)
-    return (int(match[1]), int(match[2])) if match else (0, 0)

@@ -10,13 +10,16 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from evidence.judge.claim import Check, Claim
-from evidence.judge.kept import Passes, load
+from evidence.judge.kept import Passes, Run, load
 from evidence.judge.verdict import Judgement, Verdict, judge_all
+from evidence.records.model import Record
 from evidence.records.store import RecordError, checksum
+from evidence.records.versions import series
 
 #: Where passes are kept, from the folder of the pages.
 FOLDER: Final = "evidence/passes"
@@ -31,14 +34,14 @@ Tally: TypeAlias = "Counter[tuple[str, Verdict]]"
 class Outcome:
     """How a claim did in the passes of one machine with one PyTorch.
 
-    ``gpu`` is its model, or that of the CPU where there is none; ``verdicts`` counts the passes in
-    which the claim had each verdict.
+    ``gpu`` is its model, or that of the CPU where there is none; ``series`` the PyTorch (2.11);
+    ``verdicts`` counts the passes in which the claim had each verdict.
     """
 
     claim: str
     machine: str
     gpu: str
-    torch: str
+    series: str
     verdicts: Counter[Verdict]
 
     @property
@@ -59,7 +62,8 @@ class Elsewhere:
     ``sent`` are the files that can be used; ``outcomes`` those of each claim, by its id; ``failed``
     are claims that did not hold by the values of a file, ``doubted`` those that did not in a pass
     whose values were replaced; ``near`` are checks whose bound is not weak for what a pass
-    measured; ``unusable`` are files, and why.
+    measured; ``unusable`` are files, and why. ``others`` are the judgements by versions of PyTorch
+    that a claim's scope leaves out, by claim and version (2.11), from the newest pass with it.
     """
 
     sent: Sequence[Passes] = ()
@@ -68,6 +72,7 @@ class Elsewhere:
     doubted: Sequence[tuple[Path, Outcome]] = ()
     near: Collection[tuple[str, Check]] = ()
     unusable: Mapping[Path, str] = field(default_factory=dict)
+    others: Mapping[str, Mapping[str, Judgement]] = field(default_factory=dict)
 
     @cached_property
     def models(self) -> list[str]:
@@ -125,12 +130,13 @@ def read_passes(folder: Path, claims: Collection[Claim], keys: Keys) -> Elsewher
         doubted += [(path, o) for o in _outcomes(passes, before) if o.held < o.passes]
         for outcome in _outcomes(passes, before + tally(judgements)):
             outcomes.setdefault(outcome.claim, []).append(outcome)
-    return Elsewhere(sent, outcomes, failed, doubted, near, unusable)
+    others = with_other_torch(sent, claims, keys)
+    return Elsewhere(sent, outcomes, failed, doubted, near, unusable, others)
 
 
 def _outcomes(passes: Passes, verdicts: Tally) -> Iterator[Outcome]:
     builder = passes.builder
-    about = passes.machine, builder.gpu or builder.cpu, builder.torch
+    about = passes.machine, builder.gpu or builder.cpu, series(builder.torch)
     for claim, counts in by_claim(verdicts).items():
         yield Outcome(claim, *about, counts)
 
@@ -142,10 +148,34 @@ def judge_passes(
 
     As for ``verify``, a claim whose example failed is missing.
     """
-    for run, records in zip(passes.runs, passes.records, strict=True):
-        now = {s: r for s, r in records.items() if r.code_key == keys.get(s)}
+    for run, now in _of_today(passes, keys):
         asked = (claim for claim in claims if claim.stems <= now.keys())
         yield from judge_all((c for c in asked if c.scope.holds_on(run.builder)), now)
+
+
+def with_other_torch(
+    sent: Iterable[Passes], claims: Iterable[Claim], keys: Keys
+) -> dict[str, dict[str, Judgement]]:
+    """What passes say of claims whose scope leaves out nothing of them but their PyTorch."""
+    by_day = [
+        (run.day, run.builder, now) for p in sent for run, now in _of_today(p, keys)
+    ]
+    others: dict[str, dict[str, Judgement]] = defaultdict(dict)
+    for _day, builder, now in sorted(by_day, key=itemgetter(0)):
+        for claim in claims:
+            wide = claim.scope.of_any_torch
+            if claim.scope.holds_on(builder) or not wide.holds_on(builder):
+                continue
+            if claim.stems <= now.keys():
+                (judgement,) = judge_all([replace(claim, scope=wide)], now)
+                others[claim.id][series(builder.torch)] = judgement
+    return others
+
+
+def _of_today(passes: Passes, keys: Keys) -> Iterator[tuple[Run, dict[str, Record]]]:
+    """Each run, and what it measured of examples as they are now."""
+    for run, records in zip(passes.runs, passes.records, strict=True):
+        yield run, {s: r for s, r in records.items() if r.code_key == keys.get(s)}
 
 
 def tally(judgements: Iterable[Judgement]) -> Tally:

@@ -176,8 +176,9 @@ def _distances(
 def builder_id(builder: model.Builder) -> str:
     """A name for a builder: its GPU, and a hash over all that is known of it."""
     fields = to_builtins(builder)
-    if not builder.share:  # as the names of older records were made
-        del fields["share"]
+    for newer in ("share", "packed"):  # as the names of older records were made
+        if not fields[newer]:
+            del fields[newer]
     digest = checksum(canonical(fields).encode())
     slug = re.sub(r"[^a-z0-9]+", "-", (builder.gpu or "cpu").lower()).strip("-")
     return f"{slug}-{digest[:8]}"

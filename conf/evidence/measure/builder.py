@@ -45,10 +45,16 @@ def fingerprint() -> dict[str, Any]:
     except ImportError:
         return fields
     fields["torch"] = torch.__version__
+    fields["packed"] = _packed(Path(torch.__file__).with_name("PACKED"))
     if torch.cuda.is_available():
         visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0")
         fields |= _torch_view(torch) | driver_view(visible)
     return fields
+
+
+def _packed(note: Path) -> str:
+    """What stands in the note that whoever cut a PyTorch down left in its folder; else nothing."""
+    return note.read_text(encoding="utf-8").strip() if note.exists() else ""
 
 
 def _torch_view(torch: Any) -> dict[str, Any]:

@@ -19,7 +19,6 @@ MANY_PROCESSES = 12
 
 #: No measured number is larger, so that sums and products of two stay finite.
 LARGEST: Final = 1e100
-#: What a figure beside a record is called.
 FIGURE_NAME: Final = r"^[A-Za-z0-9_]+-\d+\.svg$"
 Size: TypeAlias = Annotated[float, Meta(ge=0, le=LARGEST)]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -85,9 +84,8 @@ class Timing(Part, frozen=True):
     def interval(self) -> Interval:
         """The interval that holds the median process of this builder at this time.
 
-        Of 6 processes the smallest to the largest, of 12 the 3rd to the 10th: order statistics,
-        without random numbers. Where six more follow six that disagree, it holds the median
-        process in 94 to 96.5 % of the cases (simulated).
+        Of 6 processes the smallest to the largest, of 12 the 3rd to the 10th. Where six more follow
+        six that disagree, it holds the median process in 94 to 96.5 % of the cases (simulated).
         """
         ordered = sorted(self.median)
         cut = 2 if len(ordered) >= MANY_PROCESSES else 0
@@ -151,7 +149,8 @@ class Process(Part, frozen=True):
 class Builder(Part, frozen=True):
     """The machine on which a record was made. Unknown text is empty, unknown numbers are 0.
 
-    ``share`` is how many of its ``cores`` an example had; 0 in older records: it had them all.
+    ``share`` is how many of its ``cores`` an example had (0 in older records: all of them),
+    ``packed`` the one architecture to which its PyTorch was cut down, if it was (sm_90).
     """
 
     gpu: str = ""
@@ -170,6 +169,7 @@ class Builder(Part, frozen=True):
     pcie_generation: Count = 0
     pcie_width: Count = 0
     share: Count = 0
+    packed: str = ""
 
     def same_kind(self, other: Builder) -> bool:
         """Whether two builders measure alike: GPU model, driver, torch and kernel are the same."""

@@ -11,6 +11,7 @@ from evidence.judge.facts import SOURCES, UPSTREAM
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.records.address import did_you_mean
 from evidence.records.units import spoken_cell
+from evidence.records.versions import release, series
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain, Shown
 
@@ -123,6 +124,19 @@ def of_ids(domain: EvidenceDomain) -> Iterator[Fault]:
             yield _of_claim(claim, f"its control {claim.control!r} {what}")
 
 
+def of_versions(domain: EvidenceDomain) -> Iterator[Fault]:
+    """A claim that compares examples compares nothing where they ran on unlike versions."""
+    records = domain.site.library.records
+    for claim in domain.claims:
+        measured = sorted(claim.stems & records.keys())
+        torch = {stem: series(records[stem].builder.torch) for stem in measured}
+        if len(versions := sorted(set(torch.values()), key=release)) > 1:
+            older = [stem for stem in measured if torch[stem] != versions[-1]]
+            remedy = f"record {', '.join(older)} with {versions[-1]} as well"
+            message = f"it compares records of torch {' and '.join(versions)}"
+            yield _of_claim(claim, f"{message}: {remedy}")
+
+
 def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     """The sentence of a claim shows each value that it checks."""
     sentences = {(shown.claim, shown.address) for _, shown in _shown(domain)}
@@ -212,6 +226,6 @@ def of_statements(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 CHECKS = (
-    *(of_names, of_judgements, of_passes, of_ids),
+    *(of_names, of_judgements, of_passes, of_ids, of_versions),
     *(of_sentences, of_shown, of_tables, of_statements),
 )

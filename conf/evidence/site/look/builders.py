@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from docutils import nodes
 
 from evidence.records.model import Builder, Record
+from evidence.records.versions import release, series
 from evidence.site.look.nodes import paragraph
 from evidence.site.look.words import _, day
 
@@ -17,6 +19,8 @@ def builder_facts(builder: Builder) -> list[str]:
     if builder.pcie_generation:
         facts.append(f"PCIe {builder.pcie_generation} ×{builder.pcie_width}")
     facts += builder.versions("torch", "driver", "CUDA")
+    if builder.packed:
+        facts.append(_("its GPU code for {packed} alone").format(packed=builder.packed))
     if builder.virtualisation == "virtual machine":
         facts.append(_("virtual machine"))
     if builder.share:
@@ -25,12 +29,24 @@ def builder_facts(builder: Builder) -> list[str]:
     return facts
 
 
-def builders_words(records: Collection[Record], language: str) -> str:
-    """What measured some records, and when last."""
+def builders_words(
+    records: Collection[Record], language: str, resting: Collection[Record] = ()
+) -> str:
+    """What measured some records, and when last.
+
+    :param resting: the record that each claim rests on: of several versions of PyTorch each says
+        how many do
+    """
     if not records:
         return ""
     gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
-    versions = sorted({record.builder.torch.partition("+")[0] for record in records})
+    versions = sorted({_public(r) for r in records}, key=release)
+    if resting and len(versions) > 1:
+        count = Counter(map(_public, resting))
+        text, total = _("{version} ({count} of {total} claims)"), len(resting)
+        versions = [
+            text.format(version=v, count=count[v], total=total) for v in versions
+        ]
     newest = max(record.recorded for record in records)
     return _("{gpus}, torch {versions}, last run on {day}").format(
         gpus=_(" and ").join(gpus) or _("a CPU"),
@@ -39,10 +55,15 @@ def builders_words(records: Collection[Record], language: str) -> str:
     )
 
 
+def _public(record: Record) -> str:
+    """The version of its PyTorch without the build's: 2.11.0."""
+    return record.builder.torch.partition("+")[0]
+
+
 def torch_series(records: Iterable[Record]) -> str:
-    """The version of torch that was measured last, without what changes no behaviour: 2.11."""
-    newest = max(((r.recorded, r.builder.torch) for r in records), default=("", ""))
-    return ".".join(newest[1].split(".")[:2])
+    """The newest version of torch that measured, without what changes no behaviour: 2.11."""
+    versions = (record.builder.torch for record in records)
+    return series(max(versions, key=release, default=""))
 
 
 def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:

@@ -29,6 +29,7 @@ from evidence.site.look.nodes import (
     texts,
     with_literals,
 )
+from evidence.site.look.versions import by_version
 from evidence.site.look.words import _, day
 
 #: What stands in a line.
@@ -159,6 +160,7 @@ def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node
 def _facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
+    yield _("By version"), by_version(filler.judged, claim.id)
     yield _("Elsewhere"), _elsewhere(filler.judged.elsewhere.by_model(claim.id))
     if filler.page == claim.page:  # elsewhere it stands below what it contradicts
         yield _("Contradicts"), filler.statements(claim.contradicts)

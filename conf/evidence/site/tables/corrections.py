@@ -9,6 +9,8 @@ from docutils import nodes
 
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Former
+from evidence.judge.verdict import Verdict
+from evidence.records.versions import release
 from evidence.site.judging.data import REPORTS
 from evidence.site.look.builders import builders_words
 from evidence.site.look.evidence import evidence
@@ -21,6 +23,7 @@ from evidence.site.look.nodes import (
     table,
     with_literals,
 )
+from evidence.site.look.versions import differing
 from evidence.site.look.words import _, day
 from evidence.site.tables.ledger import captions
 
@@ -140,13 +143,33 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
 
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """What notes of older versions said and no longer holds, by chapter."""
+    """What older versions did or their notes said and no longer holds, by chapter.
+
+    What they did is known where a pass with one ran the same script, and a claim does not hold.
+    """
     formerly, judgements = filler.site.formerly, filler.judged.by_id
     # A claim that is not there, or cannot be judged, is reported.
     claims = [judgements[name].claim for name in formerly if name in judgements]
     entries = [(c.page, _change(filler, c, formerly[c.id])) for c in claims]
+    entries += _differences(filler)
     by_caption = under_captions(filler, entries).items()
     return [section(caption, *below) for caption, below in by_caption]
+
+
+def _differences(filler: Filler) -> Iterator[tuple[str, nodes.section]]:
+    """What another PyTorch gave instead, of claims whose scope leaves it out."""
+    for name, others in filler.judged.elsewhere.others.items():
+        differs = [s for s, j in others.items() if j.verdict is not Verdict.HOLDS]
+        if differs and name not in filler.site.formerly:
+            claim = filler.judged.by_id[name].claim
+            newest = max(differs, key=release)
+            entry = section(
+                _("Not with PyTorch {series}").format(series=newest),
+                *(_told(f"PyTorch {s}", differing(others[s])) for s in differs),
+                *_measured(filler, claim),
+                anchor=nodes.make_id(f"not-with-{newest}-{claim.id}"),
+            )
+            yield claim.page, entry
 
 
 def _change(filler: Filler, claim: Claim, former: Former) -> nodes.section:

@@ -43,9 +43,11 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     page, records = filler.domain.pages[filler.page], filler.site.library.records
     used = [records[stem] for stem in {use.stem for use in page.uses} & records.keys()]
     counted = _("{count} examples").format(count=len(used))
-    if judgements := filler.judged.by_page.get(filler.page):
+    judgements = filler.judged.by_page.get(filler.page, ())
+    if judgements:
         counted = verdict_words(judgements)
-    line = strip(counted, builders_words(used, filler.config.language))
+    resting = [judgement.record for judgement in judgements if judgement.record]
+    line = strip(counted, builders_words(used, filler.config.language, resting))
     # A link to what is wrong in upstream's documentation according to the page.
     contradicting = filler.judged.contradicting.items()
     names = [n for n, claims in contradicting if any(c in claims for c in page.claims)]

@@ -13,8 +13,13 @@ import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
-from evidence.site.gallery.links import Link, candidates, with_links
-from evidence.site.gallery.links import linked as linked_names
+from evidence.examples.script import Script, ScriptCell, Settings
+from evidence.site.gallery.links import (
+    Link,
+    candidates,
+    links_of_code,
+    with_links,
+)
 from evidence.site.look.words import shortened
 from evidence.site.publish.markdown import Markdown
 from pygments import highlight
@@ -537,10 +542,14 @@ def test_a_method_of_an_optimizer_is_documented_with_the_base_of_all() -> None:
 
 
 def test_of_several_documented_names_the_likeliest_is_linked() -> None:
+    cells = tuple(
+        ScriptCell(f"{name}()", 1) for name in ("layer.to", "sgd.step", "copy.run")
+    )
+    script = Script(Path("copy.py"), cells, Settings(), "0" * 64)
     names = {
-        "layer.to": [*candidates("torch.nn.modules.linear.Linear", "to")],
-        "sgd.step": [*candidates("torch.optim.sgd.SGD", "step")],
-        "copy.run": [*candidates("copies.Copy", "run")],
+        "layer": "torch.nn.modules.linear.Linear",
+        "sgd": "torch.optim.sgd.SGD",
+        "copy": "copies.Copy",
     }
     known = {
         "torch.nn.Linear.to": "linear.html",
@@ -552,7 +561,7 @@ def test_of_several_documented_names_the_likeliest_is_linked() -> None:
         "layer.to": Link("linear.html", "torch.nn.Linear.to"),
         "sgd.step": Link("sgd.html", "torch.optim.SGD.step"),
     }
-    assert expected == linked_names(names, known)
+    assert expected == links_of_code(script, names, {}, known)
 
 
 def test_an_unknown_name_of_torch_is_red(site: Site) -> None:

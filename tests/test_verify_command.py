@@ -269,6 +269,7 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
         "unending", f"open({str(started)!r}, 'w').close()\nimport time\ntime.sleep(600)"
     )
     verifier.claim("unending", "unending.x", "== 1")
+    verifier.claim("steady-is-faster", "steady.speedup", ">= 4")
     process = subprocess.Popen(
         [sys.executable, "-m", "evidence", "verify", "--json", "out.json"],
         env={**os.environ, "PYTHONPATH": str(conftest.ROOT / "conf")},
@@ -283,11 +284,14 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
     assert [
         "holds: steady-is-fast (memory/copies.md:1)",
         "    steady.speedup >= 3: 5.000× here, no record",
-        "interrupted: 1 of 2 claims were judged",
-        "1 claims: 1 holds",
+        "holds: steady-is-faster (memory/copies.md:15)",
+        "    steady.speedup >= 4: 5.000× here, no record",
+        # Claims, and not examples, of which one was done.
+        "interrupted: 2 of 3 claims were judged",
+        "2 claims: 2 holds",
         "to send what was measured: nox -s keep -- out.json",
     ] == output.splitlines()[1:]
-    expected = (1, 1)
+    expected = (2, 2)
     assert expected == held_of(verifier.folder / "out.json")
 
 

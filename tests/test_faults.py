@@ -13,7 +13,7 @@ from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Page, Shown
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
-from factories import claim, domain, having, record, timing
+from factories import builder, claim, domain, having, record, timing
 
 
 def test_what_another_process_read_is_taken_over_whole() -> None:
@@ -87,19 +87,48 @@ def test_a_live_build_does_not_judge_where_its_own_interval_fell() -> None:
     assert [] == [*of_judgements(known)]
 
 
-def test_the_remedy_is_to_record_the_example_of_the_check() -> None:
+def test_what_is_wrong_is_told_of_the_example_of_the_check() -> None:
     given = {"of": "copy", "check": ".speedup >= 3.5\nbase.x_speedup >= 9"}
     both = make_claim("both", given, "It is faster.", "page", 3)
-    base = record("base", {"x_speedup": timing(7.1, 7.3)})
+    other = builder(gpu="NVIDIA L4")
+    base = record("base", {"x_speedup": timing(7.1, 7.3)}, builder=other)
 
     (fault,) = of_judgements(domain(both, records=(record(), base)))
 
     said = (
         "claim 'both': expected base.x_speedup >= 9, measured 7.2× (7.1–7.3×) on "
-        "NVIDIA H200 (examples/memory/base.json); correct the page, or record again with "
+        "NVIDIA L4 (examples/memory/base.json); correct the page, or record again with "
         "'nox -s record -- base'"
     )
     assert Fault(Kind.DIVERGED, said, ("page", 3)) == fault
+
+
+@pytest.mark.parametrize(
+    ("measured", "tight"),
+    [
+        ((), ["copy.speedup", "base.x_speedup"]),
+        (("copy",), []),
+        (("base",), ["copy.speedup"]),
+    ],
+)
+def test_of_what_was_measured_for_this_build_no_margin_is_asked(
+    measured: tuple[str, ...], tight: list[str]
+) -> None:
+    checks = ".speedup >= 4.5\nbase.x_speedup >= 1.4 * .speedup"
+    both = make_claim("both", {"of": "copy", "check": checks}, "S.", "page", 3)
+    base = record("base", {"x_speedup": timing(7.3, 7.4)})
+    known = domain(both, records=(record(), base))
+    examples = {
+        stem: replace(each, mode="measured" if stem in measured else each.mode)
+        for stem, each in known.site.library.examples.items()
+    }
+    having(known, library=replace(known.site.library, examples=examples))
+
+    found = [*of_judgements(known)]
+
+    assert [Kind.TIGHT] * len(tight) == [fault.kind for fault in found]
+    for name, fault in zip(tight, found, strict=True):
+        assert f"expected {name} >=" in fault.message
 
 
 def test_a_claim_that_verify_would_not_see_is_named() -> None:

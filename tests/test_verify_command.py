@@ -295,6 +295,20 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
     assert expected == held_of(verifier.folder / "out.json")
 
 
+def test_a_machine_keeps_its_id_and_one_that_was_lost_is_replaced(
+    verifier: Verifier,
+) -> None:
+    kept = verifier.folder / "state" / "measured-cuda" / "machine"
+    kept.parent.mkdir(parents=True)
+    machines = []
+    for before in ("", "0a1b2c3d"):
+        kept.write_text(before)
+        assert (1, 1) == verifier.held_of()
+        machines.append(read_sent(verifier.folder / "out.json").machine)
+        assert machines[-1] == kept.read_text()
+    assert "0a1b2c3d" == machines[-1] != machines[0]
+
+
 def test_what_was_measured_is_written_after_each_example(verifier: Verifier) -> None:
     """The machine may be taken away at any time: nothing that ends the command is needed."""
     verifier.example("second", STEADY)

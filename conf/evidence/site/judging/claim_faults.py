@@ -64,10 +64,12 @@ def _kind(finding: Finding, domain: EvidenceDomain) -> Kind | None:
         return Kind(finding.verdict.value)
     if finding.verdict is Verdict.OUT_OF_SCOPE:
         return Kind.SCOPE
-    # A live build judges the band, not where its own interval fell.
-    examples = domain.site.library.examples
-    modes = {examples[address.stem].mode for address in finding.check.addresses}
-    return Kind(finding.margin) if finding.margin and modes == {"replayed"} else None
+    if finding.margin:
+        # A live build judges the band, not where its own interval fell.
+        examples = domain.site.library.examples
+        modes = {examples[address.stem].mode for address in finding.check.addresses}
+        return Kind(finding.margin) if modes == {"replayed"} else None
+    return None
 
 
 def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:

@@ -31,7 +31,8 @@ MACHINE = "NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0"
 
 def write(site: Site) -> Site:
     odd = claim(ODD, documented="about 5 times (cuda.md)")
-    site.page(claim(), odd.replace("It is faster", SENTENCE))
+    former = "(a-claim-that-was-given-up)=\n" + claim()
+    site.page(former, odd.replace("It is faster", SENTENCE))
     return site
 
 
@@ -70,6 +71,15 @@ def test_there_are_as_many_pages_badges_and_files_as_claims(built: Build) -> Non
     for kind in (".html", ".svg", ".json"):
         found = file(built, "").glob(f"*{kind}")
         assert names == sorted(path.name.removesuffix(kind) for path in found)
+
+
+def test_a_claim_that_took_the_place_of_another_is_known_by_its_sentence(
+    built: Build,
+) -> None:
+    page = built.page()
+    assert page.find(id="a-claim-that-was-given-up") is not None
+    said = words(published(built)["copy-is-faster"]["statement"])
+    assert said == "It is faster (5.0×)."
 
 
 def test_a_claim_s_page_is_in_no_list_of_pages(built: Build) -> None:

@@ -6,14 +6,14 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from evidence.judge.claim import Claim
+from evidence.judge.claim import Claim, make_claim
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Page, Shown
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
-from factories import claim, domain, having, record, timing
+from factories import builder, claim, domain, having, record, timing
 
 
 def test_what_another_process_read_is_taken_over_whole() -> None:
@@ -87,6 +87,50 @@ def test_a_live_build_does_not_judge_where_its_own_interval_fell() -> None:
     assert [] == [*of_judgements(known)]
 
 
+def test_what_is_wrong_is_told_of_the_example_of_the_check() -> None:
+    given = {"of": "copy", "check": ".speedup >= 3.5\nbase.x_speedup >= 9"}
+    both = make_claim("both", given, "It is faster.", "page", 3)
+    other = builder(gpu="NVIDIA L4")
+    base = record("base", {"x_speedup": timing(7.1, 7.3)}, builder=other)
+
+    (fault,) = of_judgements(domain(both, records=(record(), base)))
+
+    said = (
+        "claim 'both': expected base.x_speedup >= 9, measured 7.2× (7.1–7.3×) on "
+        "NVIDIA L4 (examples/memory/base.json); correct the page, or record again with "
+        "'nox -s record -- base'"
+    )
+    assert Fault(Kind.DIVERGED, said, ("page", 3)) == fault
+
+
+@pytest.mark.parametrize(
+    ("measured", "tight"),
+    [
+        ((), ["copy.speedup", "base.x_speedup"]),
+        (("copy",), []),
+        (("base",), ["copy.speedup"]),
+    ],
+)
+def test_of_what_was_measured_for_this_build_no_margin_is_asked(
+    measured: tuple[str, ...], tight: list[str]
+) -> None:
+    checks = ".speedup >= 4.5\nbase.x_speedup >= 1.4 * .speedup"
+    both = make_claim("both", {"of": "copy", "check": checks}, "S.", "page", 3)
+    base = record("base", {"x_speedup": timing(7.3, 7.4)})
+    known = domain(both, records=(record(), base))
+    examples = {
+        stem: replace(each, mode="measured" if stem in measured else each.mode)
+        for stem, each in known.site.library.examples.items()
+    }
+    having(known, library=replace(known.site.library, examples=examples))
+
+    found = [*of_judgements(known)]
+
+    assert [Kind.TIGHT] * len(tight) == [fault.kind for fault in found]
+    for name, fault in zip(tight, found, strict=True):
+        assert f"expected {name} >=" in fault.message
+
+
 def test_a_claim_that_verify_would_not_see_is_named() -> None:
     known = domain(claim())
     known.page("page").in_text = {"in-text"}
@@ -111,5 +155,25 @@ def test_a_measured_value_that_nothing_uses_is_reported() -> None:
     place = "examples/memory/copy.py:1"
     expected = [
         Fault(Kind.UNUSED, f"copy.{name} {said}", place) for name in ("n", "sweep")
+    ]
+    assert expected == found
+
+
+def test_a_value_is_not_used_because_another_example_has_one_of_its_name() -> None:
+    records = (
+        record("copy", {"speedup": timing(4.9, 5.1), "n": Plain(3)}),
+        record("base", {"speedup": timing(7.1, 7.3), "n": Plain(4)}),
+    )
+    used = claim(value="copy.speedup"), claim("== 4", "base.n", "b-claim")
+
+    found = [*of_uses(domain(*used, records=records))]
+
+    expected = [
+        Fault(
+            Kind.UNUSED,
+            f"{stem}.{name} was measured, but nothing uses it",
+            f"examples/memory/{stem}.py:1",
+        )
+        for stem, name in (("copy", "n"), ("base", "speedup"))
     ]
     assert expected == found

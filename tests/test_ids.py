@@ -334,6 +334,15 @@ RUNS = ('"copy": {"code_key": "{key}"}', f'"gone": {{"code_key": "{"5" * 64}"}}'
             {NEWER: ("0a1b2c3d", "2.11", RUNS[1])}, "Newer",
         ),
         (
+            # Nor does it help that another machine has one.
+            "the machine 0a1b2c3d has no pass of copy any more",
+            {
+                NEWER: ("0a1b2c3d", "2.11", RUNS[1]),
+                KEPT.replace("0a1b", "4d3c"): ("4d3c2c3d", "2.11", RUNS[0]),
+            },
+            "Newer",
+        ),
+        (
             "the pass of the machine 0a1b2c3d with torch 2.11 is gone",
             {NEWER: ("0a1b2c3d", "2.12", RUNS[0])}, "Newer",
         ),
@@ -506,6 +515,18 @@ docs/chapter/page.md, line 17, gone
 | `copy.speedup` | >= 3 | 3.5× |
 """
     )
+
+
+def test_both_bounds_of_a_value_are_shown(page: Path) -> None:
+    bounded = checks(*COUNTED, ".good <= 6", ".bad <= 19")
+    page.write_text(page.read_text().replace(WHOLE, bounded))
+    git(page.parents[2], "commit", "--quiet", "--all", "--message", "Bounds")
+    page.write_text(page.read_text().replace(":check: .good == 0\n", ""))
+
+    lines = compared(page.parents[2]).stdout.splitlines()
+
+    assert "| `copy.good` | == 0 and <= 6 → <= 6 | ? |" in lines
+    assert "| `copy.bad` | == .calls and <= 19 | ? |" in lines
 
 
 def test_sentences_that_have_little_in_common_stand_apart() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from conftest import ROOT
 from evidence import locks
 from evidence.locks import hold, hold_folder
 
@@ -61,4 +63,5 @@ for module in pkgutil.walk_packages(evidence.site.__path__, "evidence.site."):
 
 
 def test_a_build_is_imported_where_there_are_no_locks() -> None:
-    subprocess.run([sys.executable, "-c", IMPORTS], check=True)
+    known = {**os.environ, "PYTHONPATH": str(ROOT / "conf")}
+    subprocess.run([sys.executable, "-c", IMPORTS], env=known, check=True)

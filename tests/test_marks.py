@@ -40,6 +40,25 @@ def test_a_line_has_its_medians_and_its_band_in_the_unit_of_the_axis(axes: Any) 
     assert drawn.get_color() == "C1"
 
 
+#: Processes whose interval is not from the smallest to the largest: of twelve it is narrower.
+TWELVE = tuple(timing(*(base + n for n in range(12))) for base in (20.0, 50.0))
+
+
+def test_the_band_of_a_line_is_the_interval_of_many_processes_too(axes: Any) -> None:
+    line(axes, [1, 2], TWELVE, "C1")
+    (band,) = axes.collections
+    corners = {tuple(corner) for corner in band.get_paths()[0].vertices}
+    assert {(1, 22), (1, 29), (2, 52), (2, 59)} == corners
+
+
+def test_the_bar_of_an_arm_is_the_interval_of_many_processes_too(axes: Any) -> None:
+    one, two = TWELVE
+    named = {"fast": ("Fast", "C0"), "slow": ("Slow", "C1")}
+    arms(axes, [{"fast": one, "slow": two}], named, ["first"])
+    bars = axes.lines[::2]
+    assert [[22, 29], [52, 59]] == [list(bar.get_xdata()) for bar in bars]
+
+
 def test_the_columns_of_a_sweep_are_lines_whose_ends_can_be_named(axes: Any) -> None:
     rows = [{"a": timing(n, n), "b": timing(2 * n, 2 * n)} for n in (1e3, 3e3)]
 

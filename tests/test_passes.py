@@ -157,6 +157,22 @@ def test_each_run_is_judged_where_it_is_in_scope(tmp_path: Path) -> None:
     assert ["other"] == list(found.outcomes)
 
 
+def test_an_older_run_is_of_the_machine_as_it_was_then(tmp_path: Path) -> None:
+    lone = {**to_builtins(builder(gpu="NVIDIA L4")), "gpus": 1, "driver": "590.1"}
+    runs = [a_run(), a_run(day="2026-11-25", builder=lone, sent="d" * 64)]
+    keep(tmp_path, text({**SLOW, **ran("base", run=1, x_speedup=Plain(7))}, runs=runs))
+    several = made(">= 1.5", scope="gpus>=2")
+
+    found = judged(tmp_path, several, made(">= 3", name="wrong"))
+
+    assert [(MACHINES[0], "NVIDIA L4", {"holds": 1})] == verdicts(found)
+    ((_path, judgement),) = found.failed
+    assert judgement.record is not None
+    then = ("wrong", 2, "580.95.05")
+    machine = judgement.record.builder
+    assert then == (judgement.claim.id, machine.gpus, machine.driver)
+
+
 def test_what_was_replaced_is_counted_while_the_same_is_checked(
     tmp_path: Path,
 ) -> None:

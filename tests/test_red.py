@@ -274,6 +274,11 @@ def test_a_record_that_cannot_be_used_is_named_with_the_way_out(site: Site) -> N
     for stem, cause in causes.items():
         text = build.text(f"gallery/memory/{stem}").replace("‘", "'").replace("’", "'")
         assert f"This example has no usable record: it {cause}." in text
+        # Its page links it: a reader should see that it is damaged, too.
+        link = f"examples/memory/{stem}.json"
+        assert stem == "missing" or (
+            (build.html / link).read_bytes() == (site.folder / link).read_bytes()
+        )
     # Each where it is cited, and in the claim that rests on one of them.
     assert len(causes) + 1 == build.text().count("not measured")
 

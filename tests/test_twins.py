@@ -44,6 +44,17 @@ def test_the_twin_has_all_of_a_sentence_that_the_page_begins() -> None:
     assert "[It is fast.](a.md#b)\n" == written(paragraph(link))
 
 
+def test_the_twin_says_what_a_drawing_shows_as_it_was_written() -> None:
+    svgs = (
+        f'<svg class="{kind}" role="img" aria-label="A &quot;late&quot; copy &amp; '
+        f'PyTorch&#x27;s own, {kind}: a &lt; b">'
+        for kind in ("wide", "phone")
+    )
+    drawn = nodes.raw("", "".join(svgs), format="html")
+    said = """*Figure.* A "late" copy & PyTorch's own, wide: a < b\n"""
+    assert said == written(drawn)
+
+
 def test_what_an_item_holds_stands_below_its_text_whatever_its_mark() -> None:
     def item(text: str, code: str) -> nodes.list_item:
         return nodes.list_item("", paragraph(text), nodes.literal_block(code, code))

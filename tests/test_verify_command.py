@@ -269,6 +269,7 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
         "unending", f"open({str(started)!r}, 'w').close()\nimport time\ntime.sleep(600)"
     )
     verifier.claim("unending", "unending.x", "== 1")
+    verifier.claim("steady-is-faster", "steady.speedup", ">= 4")
     process = subprocess.Popen(
         [sys.executable, "-m", "evidence", "verify", "--json", "out.json"],
         env={**os.environ, "PYTHONPATH": str(conftest.ROOT / "conf")},
@@ -283,12 +284,29 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
     assert [
         "holds: steady-is-fast (memory/copies.md:1)",
         "    steady.speedup >= 3: 5.000× here, no record",
-        "interrupted: 1 of 2 claims were judged",
-        "1 claims: 1 holds",
+        "holds: steady-is-faster (memory/copies.md:15)",
+        "    steady.speedup >= 4: 5.000× here, no record",
+        # Claims, and not examples, of which one was done.
+        "interrupted: 2 of 3 claims were judged",
+        "2 claims: 2 holds",
         "to send what was measured: nox -s keep -- out.json",
     ] == output.splitlines()[1:]
-    expected = (1, 1)
+    expected = (2, 2)
     assert expected == held_of(verifier.folder / "out.json")
+
+
+def test_a_machine_keeps_its_id_and_one_that_was_lost_is_replaced(
+    verifier: Verifier,
+) -> None:
+    kept = verifier.folder / "state" / "measured-cuda" / "machine"
+    kept.parent.mkdir(parents=True)
+    machines = []
+    for before in ("", "0a1b2c3d"):
+        kept.write_text(before)
+        assert (1, 1) == verifier.held_of()
+        machines.append(read_sent(verifier.folder / "out.json").machine)
+        assert machines[-1] == kept.read_text()
+    assert "0a1b2c3d" == machines[-1] != machines[0]
 
 
 def test_what_was_measured_is_written_after_each_example(verifier: Verifier) -> None:

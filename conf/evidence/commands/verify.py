@@ -107,9 +107,12 @@ def _origin(target: Path) -> dict[str, str]:
     path = Path(state, "measured-cuda", "machine")
     try:
         target.open("a").close()
-        machine = path.read_text() if path.exists() else secrets.token_hex(4)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(machine)
+        machine = path.read_text() if path.exists() else ""
+        # It is empty where the disk was full, or another pass is just writing it.
+        if not machine:
+            machine = secrets.token_hex(4)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(machine)
     except OSError as error:
         why = f"{error.filename} cannot be written: {error.strerror}"
         raise CommandError(why) from None

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from evidence.judge.claim import Claim
 from evidence.judge.facts import SOURCES, UPSTREAM
-from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.judge.verdict import Finding, Verdict
 from evidence.records.address import did_you_mean
+from evidence.records.model import Record
 from evidence.records.units import spoken_cell
 from evidence.records.versions import release, series
 from evidence.site.diagnostics import Fault, Kind
@@ -36,9 +37,10 @@ def of_judgements(domain: EvidenceDomain) -> Iterator[Fault]:
     for judgement in domain.judged.judgements:
         claim = judgement.claim
         for finding in judgement.findings:
-            if kind := _kind(finding, claim, domain):
-                path = library.examples[finding.check.value.stem].record_path
-                yield _measured(judgement, finding, kind, library.shown(path))
+            if kind := _kind(finding, domain):
+                example = library.examples[finding.check.value.stem]
+                where = library.shown(example.record_path)
+                yield _measured(claim, finding, kind, example.record, where)
 
 
 def of_names(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -57,15 +59,17 @@ def of_names(domain: EvidenceDomain) -> Iterator[Fault]:
             yield Fault(Kind.CLAIM, message, (name, line))
 
 
-def _kind(finding: Finding, claim: Claim, domain: EvidenceDomain) -> Kind | None:
+def _kind(finding: Finding, domain: EvidenceDomain) -> Kind | None:
     """What is wrong with a check that was judged."""
     if finding.verdict in (Verdict.DIVERGED, Verdict.NOISY):
         return Kind(finding.verdict.value)
     if finding.verdict is Verdict.OUT_OF_SCOPE:
         return Kind.SCOPE
-    # A live build judges the band, not where its own interval fell.
-    if finding.margin and domain.site.library.examples[claim.stem].mode == "replayed":
-        return Kind(finding.margin)
+    if finding.margin:
+        # A live build judges the band, not where its own interval fell.
+        examples = domain.site.library.examples
+        modes = {examples[address.stem].mode for address in finding.check.addresses}
+        return Kind(finding.margin) if modes == {"replayed"} else None
     return None
 
 
@@ -80,7 +84,9 @@ def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
         for finding in judgement.findings:
             if finding.verdict is not Verdict.HOLDS:
                 where = library.shown(path)
-                yield _measured(judgement, finding, Kind.ELSEWHERE, where)
+                yield _measured(
+                    judgement.claim, finding, Kind.ELSEWHERE, judgement.record, where
+                )
     for path, earlier in domain.judged.elsewhere.doubted:
         held = f"held in {earlier.held} of {earlier.passes} earlier passes"
         where = f"on {earlier.gpu} ({library.shown(path)})"
@@ -89,11 +95,16 @@ def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:
         yield _of_claim(claim, message, Kind.ELSEWHERE)
 
 
-def _measured(judgement: Judgement, finding: Finding, kind: Kind, where: str) -> Fault:
-    """What is expected, what was measured, where, and what to do."""
-    claim, record, check = judgement.claim, judgement.record, finding.check
+def _measured(
+    claim: Claim, finding: Finding, kind: Kind, record: Record | None, where: str
+) -> Fault:
+    """What is expected, what was measured, where, and what to do.
+
+    :param record: the one that the check rests on, as others may be of another machine
+    """
     assert record is not None
-    cell, gpu = finding.cell, record.builder.gpu or "a CPU"
+    check, cell = finding.check, finding.cell
+    gpu = record.builder.gpu or "a CPU"
     found = spoken_cell(check.value.quantity, cell) if cell else "nothing"
     of = f"{check.value} " if len(claim.checks) > 1 else ""
     remedy = REMEDIES[kind].format(stem=check.value.stem, scope=claim.scope.text)

@@ -55,6 +55,9 @@ time.sleep(0.05)
 measured = {{"slept": True}}
 '''
 
+#: As noxfile.py has them: figures are kept beside them.
+DOCTREES = ("-d", "build/doctrees")
+
 #: Seconds of processor time from one sample to the next, which a kernel may round up.
 INTERVAL = 0.002
 
@@ -108,7 +111,7 @@ def build(
     """Build a site in a fresh process, which must be green; strict, it starts clean."""
     strict = ("-W", "--keep-going") if "-j" in options else ()
     settings = ("-q", *strict, "-n", "-c", str(ROOT / "conf"))
-    folders = () if "-b" in options else ("docs", "build/html")
+    folders = () if "-b" in options else (*DOCTREES, "docs", "build/html")
     return subprocess.run(
         [sys.executable, *runner, *settings, *options, *folders],
         cwd=folder,
@@ -121,7 +124,7 @@ def build(
 
 def copied(folder: Path) -> Path:
     """The site as it is, in a folder of its own."""
-    for name in ("docs", "examples"):
+    for name in ("conf", "docs", "examples"):
         ignored = shutil.ignore_patterns("gallery", "__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,20 +54,31 @@ class Synthetic:
         """Write scripts, records and pages."""
         # The settings name files of theirs from the pages' folder.
         (self.folder / "conf").symlink_to(ROOT / "conf")
-        shutil.copytree(ROOT / "docs" / "evidence", self.folder / "docs" / "evidence")
+        # That page is of examples that are not here.
+        left = shutil.ignore_patterns("healthy_machine.md", "ledger")
+        evidence = self.folder / "docs" / "evidence"
+        shutil.copytree(ROOT / "docs" / "evidence", evidence, ignore=left)
         self._text("docs/evidence/upstream.toml", "")
+        self._ledgers((evidence / "ledger.md").read_text("utf-8"))
         self._text("examples/GALLERY_HEADER.rst", "Examples\n========\n")
         for number in range(self.examples):
             self._example(number)
         pages = [self._page(number) for number in range(self.pages)]
-        generated = [
-            f"evidence/{path.stem}"
-            for path in sorted((self.folder / "docs" / "evidence").glob("*.md"))
-        ]
+        generated = [f"evidence/{path.stem}" for path in sorted(evidence.glob("*.md"))]
         tree = "\n".join([*pages, *generated, "gallery/index"])
         self._text(
             "docs/index.md", f"(send-passes)=\n# Index\n\n```{{toctree}}\n{tree}\n```\n"
         )
+
+    def _ledgers(self, whole: str) -> None:
+        """Write a ledger for each chapter, in place of the site's own."""
+        chapters = sorted({place(number)[1] for number in range(self.examples)})
+        names = [f"ledger/{chapter}" for chapter in chapters]
+        for name, chapter in zip(names, chapters, strict=True):
+            text = f"# Ledger: {chapter}\n\n```{{evidence-ledger}} {chapter}\n```\n"
+            self._text(f"docs/evidence/{name}.md", text)
+        ours = re.sub(r"(?:^ledger/\w+\n)+", "\n".join([*names, ""]), whole, flags=re.M)
+        self._text("docs/evidence/ledger.md", ours)
 
     def change_a_record(self) -> None:
         """Measure one example anew, with other numbers."""

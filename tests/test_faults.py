@@ -10,7 +10,7 @@ from evidence.judge.claim import Claim, make_claim
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import Page, Shown
+from evidence.site.domain import Page, Passage, Shown
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
 from factories import builder, claim, domain, having, record, timing
@@ -25,8 +25,7 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         targets={"elsewhere"},
         shown=[Shown(Address("copy", "speedup"), 3)],
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
-        passages={"": ["A passage."]},
-        hidden={"lead": "stale"},
+        passages=[Passage("", "", ["passag"], [])],
         lead="The lead.",
         opening="import torch",
         generated=True,

@@ -343,11 +343,9 @@ def test_every_kind_of_value_is_kept_as_it_was(tmp_path: Path) -> None:
         )
     )
     single = {"raised": Raised("ValueError", "so"), "calls": Plain(20), "by_z": sweep}
-    keep(tmp_path, text(ran(**single, share=Plain(0.25), speedup=timing(1, 2))))
+    path = keep(tmp_path, text(ran(**single, share=Plain(0.25), speedup=timing(1, 2))))
 
-    (sent,) = judged(tmp_path).sent
-
-    ((found,),) = (run.values() for run in sent.records)
+    ((found,),) = (run.values() for run in kept.load(path).records)
     assert ["z", "a", "e"] == list(found.measured["by_z"].rows[0])
     for name, value in {**single, "share": Plain(0.25)}.items():
         expected = record("copy", {name: value}).cells

@@ -59,14 +59,15 @@ class Outcome:
 class Elsewhere:
     """What the passes of other machines say.
 
-    ``sent`` are the files that can be used; ``outcomes`` those of each claim, by its id; ``failed``
-    are claims that did not hold by the values of a file, ``doubted`` those that did not in a pass
-    whose values were replaced; ``near`` are checks whose bound is not weak for what a pass
-    measured; ``unusable`` are files, and why. ``others`` are the judgements by versions of PyTorch
-    that a claim's scope leaves out, by claim and version (2.11), from the newest pass with it.
+    ``runs`` are those of the files that can be used, each with its machine; ``outcomes`` those of
+    each claim, by its id; ``failed`` are claims that did not hold by the values of a file,
+    ``doubted`` those that did not in a pass whose values were replaced; ``near`` are checks whose
+    bound is not weak for what a pass measured; ``unusable`` are files, and why. ``others`` are the
+    judgements by versions of PyTorch that a claim's scope leaves out, by claim and version (2.11),
+    from the newest pass with it.
     """
 
-    sent: Sequence[Passes] = ()
+    runs: Sequence[tuple[str, Run]] = ()
     outcomes: Mapping[str, Sequence[Outcome]] = field(default_factory=dict)
     failed: Sequence[tuple[Path, Judgement]] = ()
     doubted: Sequence[tuple[Path, Outcome]] = ()
@@ -130,8 +131,9 @@ def read_passes(folder: Path, claims: Collection[Claim], keys: Keys) -> Elsewher
         doubted += [(path, o) for o in _outcomes(passes, before) if o.held < o.passes]
         for outcome in _outcomes(passes, before + tally(judgements)):
             outcomes.setdefault(outcome.claim, []).append(outcome)
+    runs = [(passes.machine, run) for passes in sent for run in passes.runs]
     others = with_other_torch(sent, claims, keys)
-    return Elsewhere(sent, outcomes, failed, doubted, near, unusable, others)
+    return Elsewhere(runs, outcomes, failed, doubted, near, unusable, others)
 
 
 def _outcomes(passes: Passes, verdicts: Tally) -> Iterator[Outcome]:
@@ -157,18 +159,20 @@ def with_other_torch(
     sent: Iterable[Passes], claims: Iterable[Claim], keys: Keys
 ) -> dict[str, dict[str, Judgement]]:
     """What passes say of claims whose scope leaves out nothing of them but their PyTorch."""
+    bound = [claim for claim in claims if "torch" in claim.scope.text]
     by_day = [
         (run.day, run.builder, now) for p in sent for run, now in _of_today(p, keys)
     ]
     others: dict[str, dict[str, Judgement]] = defaultdict(dict)
     for _day, builder, now in sorted(by_day, key=itemgetter(0)):
-        for claim in claims:
+        for claim in bound:
             wide = claim.scope.of_any_torch
             if claim.scope.holds_on(builder) or not wide.holds_on(builder):
                 continue
             if claim.stems <= now.keys():
                 (judgement,) = judge_all([replace(claim, scope=wide)], now)
-                others[claim.id][series(builder.torch)] = judgement
+                told = replace(judgement, record=None)
+                others[claim.id][series(builder.torch)] = told
     return others
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from sphinx.domains import Domain
 from sphinx.environment import BuildEnvironment
@@ -103,6 +103,26 @@ class Shown:
     row: int = 0
 
 
+class Passage(NamedTuple):
+    """What the search can lead to on a page, and its words by where they stand.
+
+    ``text`` and ``headed`` are those of a section, a claim or a lead, the others those of the page
+    that it opens: its title and name, and what else readers call it.
+    """
+
+    anchor: str
+    heading: str
+    text: Sequence[str]
+    headed: Sequence[str]
+    titled: Sequence[str] = ()
+    hidden: Sequence[str] = ()
+
+    @property
+    def fields(self) -> Sequence[Sequence[str]]:
+        """Its words, field by field; those of the page where it opens one."""
+        return self[2:] if not self.anchor else self[2:4]
+
+
 @dataclass
 class Page:
     """What one page says.
@@ -110,8 +130,7 @@ class Page:
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are shown,
     by id; ``targets`` are what its links lead to; ``faults`` are reported at the end of reading, in
     every build; ``generated`` tells whether it shows what other pages say; ``opening`` is complete
-    code that it shows first; ``passages`` are the texts that the search finds, and ``hidden`` more
-    words for it, by their anchors.
+    code that it shows first; ``passages`` are what the search finds.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -121,8 +140,7 @@ class Page:
     targets: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    passages: dict[str, list[str]] = field(default_factory=dict)
-    hidden: dict[str, str] = field(default_factory=dict)
+    passages: list[Passage] = field(default_factory=list)
     lead: str = ""
     opening: str = ""
     generated: bool = False
@@ -138,9 +156,13 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 13
-    #: Pages by name, scripts by path.
-    initial_data: ClassVar[dict[str, Any]] = {"pages": {}, "scripts": {}}
+    data_version = 14
+    #: Pages by name, scripts by path; what passes say, behind what that was asked for.
+    initial_data: ClassVar[dict[str, Any]] = {
+        "pages": {},
+        "scripts": {},
+        "elsewhere": (None, None),
+    }
 
     site: Site
     judged: Judged

@@ -133,7 +133,10 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
             judgements.append(judgement)
     keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
     asked = [judgement.claim for judgement in judgements]
-    elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)
+    made_of, elsewhere = domain.data["elsewhere"]
+    if made_of != (asked, keys):  # where a pass changed, a build starts clean
+        elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)
+        domain.data["elsewhere"] = (asked, keys), elsewhere
     contradicting = claims_by(domain.site.upstream, claims, attrgetter("contradicts"))
     judged = Judged(
         judgements=[elsewhere.bounded(judgement) for judgement in judgements],

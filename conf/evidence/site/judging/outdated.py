@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from docutils import nodes
 from sphinx import addnodes
@@ -162,21 +163,31 @@ def _shown(app: Sphinx) -> dict[str, str]:
     """A digest for each page of what it shows of others.
 
     That is what its links are called, and on a page that the build makes everything that is
-    claimed. The titles in the sidebar, and of the pages before and behind it, are those of when a
-    page was written: else one word in a title would have a preview write all pages.
+    claimed, or all claims of the chapter that it is named for. The titles in the sidebar, and of
+    the pages before and behind it, are those of when a page was written: else one word in a title
+    would have a preview write all pages.
     """
     env, domain = app.env, evidence_of(app.env)
     titles = sorted((page, title.astext()) for page, title in env.titles.items())
-    claims = [claim_entry(domain, judgement) for judgement in domain.judged.judgements]
-    everything = checksum(repr((claims, titles)).encode())
-    structure = checksum(repr(sorted(env.toctree_includes.items())).encode())
+    claimed = defaultdict[str, list[object]](list)
+    for judgement in domain.judged.judgements:
+        entry, folder = claim_entry(domain, judgement), PurePath(judgement.claim.page)
+        for chapter in ("", folder.parent.name):
+            claimed[chapter].append(entry)
+    claims = {chapter: _digest(titles, of) for chapter, of in claimed.items()}
+    structure = _digest(sorted(env.toctree_includes.items()))
     digests = {}
     for name in env.found_docs:
-        page = domain.pages.get(name, Page())
+        page, shown = domain.pages.get(name, Page()), structure
+        if page.generated:
+            shown = claims.get(PurePath(name).name, claims.get("", ""))
         links = [_target(env, target) for target in sorted(page.targets)]
-        facts = links, everything if page.generated else structure
-        digests[name] = checksum(repr(facts).encode())
+        digests[name] = _digest(links, shown)
     return digests
+
+
+def _digest(*facts: object) -> str:
+    return checksum(repr(facts).encode())
 
 
 def _target(env: BuildEnvironment, target: str) -> tuple[object, ...]:

@@ -12,21 +12,21 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.search import IndexBuilder, SearchLanguage
+from sphinx.search import IndexBuilder
 
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import Page, evidence_of
+from evidence.site.domain import Passage, evidence_of
 from evidence.site.look.nodes import above, details, lead
 from evidence.site.look.words import shortened
 
@@ -86,41 +86,23 @@ def _id(box: Any) -> str:
 class Places:
     """In which passages each word stands, by the fields of a passage.
 
-    These are its text, its heading, and its page's title and hidden words. What belongs to several
-    passages in a row is noted at the first: a heading, and what is said of the page.
+    What belongs to several passages in a row is noted at the first: a heading, and what is said of
+    the page.
     """
 
-    def __init__(self, language: SearchLanguage) -> None:
-        """Know a language: stems are kept, for most words stand on many pages."""
-        self.stops = {APOSTROPHE.sub("", word) for word in language.stopwords}
-        self._words = partial(words, stem=cache(language.stem), stops=self.stops)
+    def __init__(self) -> None:
         self._places = defaultdict[str, list[list[int]]](lambda: [[], [], [], []])
         self._count = 0
 
-    def page(self, name: str, title: str, page: Page) -> list[Any]:
-        """Note where the words of a page stand; give its name, title, lead and passages."""
-        lead = self._words(page.lead)
-        titled = self._words(f"{title} {name.rpartition('/')[2]}")
-        hidden = self._words(page.hidden.get("lead", ""), whole=True)
-        passages = [self._passage("", "", lead, (), titled, hidden)]
-        for anchor, texts in page.passages.items():
-            own = 0 if anchor in page.sentences else 1  # a claim has no heading
-            heading = " ".join(texts[:own])
-            text = " ".join([*texts[own:], page.hidden.get(anchor, "")])
-            # What a passage says twice is not more telling for that.
-            once = sorted({*self._words(text)})
-            passages.append(self._passage(anchor, heading, once, self._words(heading)))
-        return [name, title, shortened(page.lead), passages]
-
-    def _passage(self, anchor: str, heading: str, *fields: Iterable[str]) -> list[Any]:
+    def note(self, passage: Passage) -> list[Any]:
         """The next passage: its anchor, heading, and how many different words each field has."""
         lengths = []
-        for field, said in enumerate(map(list, fields)):
+        for field, said in enumerate(passage.fields):
             for word in said:
                 self._places[word][field].append(self._count)
             lengths.append(len({*said}))
         self._count += 1
-        return [anchor, heading, *lengths]
+        return [passage.anchor, passage.heading, *lengths]
 
     def lines(self) -> Iterator[str]:
         """A line for each word: by field its places, each as its distance from the one before."""
@@ -132,24 +114,45 @@ class Places:
             yield ",".join(line).rstrip(",")
 
 
-def index(env: BuildEnvironment, language: SearchLanguage) -> dict[str, Any]:
+def index(env: BuildEnvironment) -> dict[str, Any]:
     """All pages with their title, lead and passages, and of each word where it stands.
 
     The first passage of a page is its lead, without an anchor. The first page says what the others
     say, and is left out; the best are those that begin a chapter.
     """
-    domain, root, places = evidence_of(env), env.config.root_doc, Places(language)
+    domain, root, places = evidence_of(env), env.config.root_doc, Places()
     names = sorted(domain.pages.keys() - {root})
     trees = [tree["entries"][0][1] for tree in env.tocs[root].findall(addnodes.toctree)]
+    pages = []
+    for name in names:
+        page = domain.pages[name]
+        noted = [*map(places.note, page.passages)]
+        pages.append([name, env.titles[name].astext(), shortened(page.lead), noted])
     return {
-        "pages": [
-            places.page(name, env.titles[name].astext(), domain.pages[name])
-            for name in names
-        ],
+        "pages": pages,
         "best": [names.index(name) for name in trees if name in names],
-        "stops": sorted(places.stops),
+        "stops": sorted(language_of(env).stops),
         "words": "\n".join(places.lines()),
     }
+
+
+class Language(NamedTuple):
+    """What splits texts into stems: see :func:`words`; ``script`` does so in a reader's browser."""
+
+    words: Callable[..., Iterator[str]]
+    stops: set[str]
+    script: str
+
+
+@cache
+def language_of(env: BuildEnvironment) -> Language:
+    """The language of the site's search; stems are kept, for most words stand on many pages."""
+    config = env.config
+    name = config.html_search_language or config.language
+    known = IndexBuilder(env, name, config.html_search_options, "")
+    stops = {APOSTROPHE.sub("", word) for word in known.lang.stopwords}
+    split = partial(words, stem=cache(known.lang.stem), stops=stops)
+    return Language(split, stops, known.get_js_stemmer_code())
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
@@ -158,14 +161,26 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     Its hidden words are those that readers search for and the text has not: ``search`` in its front
     matter, by the id of the claim or section that answers them, or ``lead``.
     """
-    name, domain = app.env.current_document.docname, evidence_of(app.env)
-    page, front = domain.page(name), str(app.env.metadata[name].get("search", "{}"))
-    page.hidden = json.loads(front) if front.startswith("{") else {"lead": front}
-    if not name.startswith((f"{domain.site.gallery}/", "evidence/")):
-        page.passages = passages(doctree)
-    for anchor in sorted(page.hidden.keys() - {"lead", *page.passages}):
+    env = app.env
+    name, domain, split = env.docname, evidence_of(env), language_of(env).words
+    page, front = domain.page(name), str(env.metadata[name].get("search", "{}"))
+    hidden = json.loads(front) if front.startswith("{") else {"lead": front}
+    is_listed = name.startswith((f"{domain.site.gallery}/", "evidence/"))
+    texts_of = {} if is_listed else passages(doctree)
+    for anchor in sorted(hidden.keys() - {"lead", *texts_of}):
         message = f"search: {anchor!r} is no claim or section of this page"
         domain.note_fault(Kind.MARKUP, message, 1)
+    titled = split(f"{env.titles[name].astext()} {name.rpartition('/')[2]}")
+    known_as = split(hidden.get("lead", ""), whole=True)
+    fields = (split(page.lead), (), titled, known_as)
+    page.passages = [Passage("", "", *map(list, fields))]
+    for anchor, texts in texts_of.items():
+        own = 0 if anchor in page.sentences else 1  # a claim has no heading
+        heading = " ".join(texts[:own])
+        text = " ".join([*texts[own:], hidden.get(anchor, "")])
+        # What a passage says twice is not more telling for that.
+        once = sorted({*split(text)})
+        page.passages.append(Passage(anchor, heading, once, [*split(heading)]))
 
 
 def on_builder_inited(app: Sphinx) -> None:
@@ -177,16 +192,14 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Write the index anew, of all pages, and with it what stems the words that are asked for."""
     if exception is not None or app.builder.format != "html":
         return
-    config = app.config
-    language = config.html_search_language or config.language
-    known = IndexBuilder(app.env, language, config.html_search_options, "")
-    data = msgspec.json.encode(index(app.env, known.lang)).decode()
-    script = f"{known.get_js_stemmer_code()}\nsiteSearch.load({data});\n"
+    data = msgspec.json.encode(index(app.env)).decode()
+    script = f"{language_of(app.env).script}\nsiteSearch.load({data});\n"
     Path(app.outdir, "_static/search_index.js").write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:
     """Register the listeners."""
     app.connect("builder-inited", on_builder_inited)
-    app.connect("doctree-read", on_doctree_read)
+    # Behind those that note what a page leads with and claims.
+    app.connect("doctree-read", on_doctree_read, priority=600)
     app.connect("build-finished", on_build_finished)

@@ -48,9 +48,9 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     if written != len(domain.claims):
         warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {written} published")
     for example in domain.site.library.examples.values():
-        # Also one that a reader should see is damaged.
-        if example.record_path.exists():
-            copy = target / domain.site.library.shown(record_path(example.path))
+        copy = target / domain.site.library.shown(record_path(example.path))
+        # Also one that a reader should see is damaged; where one changed, a build starts clean.
+        if example.record_path.exists() and not copy.exists():
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(example.record_path, copy)
 

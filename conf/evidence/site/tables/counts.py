@@ -109,13 +109,12 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
 def passes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The passes that came in, the newest first: which machine, and what its sender saw hold."""
     rows = []
-    for sent in filler.judged.elsewhere.sent:
-        for run in sent.runs:
-            made = run.builder
-            gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
-            when = day(run.day, filler.config.language)
-            own = (sent.machine, gpus, made.driver, made.torch)
-            rows.append((run.day, *own, when, f"{run.held}/{run.of}"))
+    for machine, run in filler.judged.elsewhere.runs:
+        made = run.builder
+        gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
+        when = day(run.day, filler.config.language)
+        own = (machine, gpus, made.driver, made.torch)
+        rows.append((run.day, *own, when, f"{run.held}/{run.of}"))
     newest = (cells for _day, *cells in sorted(rows, reverse=True))
     header = (_("Machine"), _("GPUs"), _("Driver"), "torch", _("Day"), _("Claims held"))
     return [table(header, newest)]

@@ -22,8 +22,7 @@ from evidence.records.model import (
     Table,
     Timing,
 )
-from evidence.records.store import checksum, load, rounded, save
-from msgspec.structs import replace
+from evidence.records.store import checksum, rounded, save
 from synthetic_texts import KINDS, PAGE, PLOT, PROSE, SCRIPT
 
 if TYPE_CHECKING:
@@ -79,13 +78,6 @@ class Synthetic:
             self._text(f"docs/evidence/{name}.md", text)
         ours = re.sub(r"(?:^ledger/\w+\n)+", "\n".join([*names, ""]), whole, flags=re.M)
         self._text("docs/evidence/ledger.md", ours)
-
-    def change_a_record(self) -> None:
-        """Measure one example anew, with other numbers."""
-        path = next(self.folder.glob("examples/*/behaviour_001.json"))
-        old = load(path)
-        measured = {**old.measured, **self._timings(6)}
-        save(replace(old, measured=measured), path, {})
 
     def _text(self, name: str, text: str) -> Path:
         path = self.folder / name

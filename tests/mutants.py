@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path("build/mutants")
 #: What the mutants and their tests need of the repository.
-SOURCES = ("conf/evidence", "tests", "examples", "pyproject.toml")
+SOURCES = ("conf/evidence", "docs", "examples", "pyproject.toml", "tests")
 #: Of ten mutants, tests must notice nine.
 WANTED = 0.9
 

@@ -135,6 +135,21 @@ def test_passes_of_older_code_are_kept_and_say_nothing(elsewhere: Elsewheres) ->
     assert "Elsewhere" not in elsewhere.site.build().text()
 
 
+def test_a_preview_asks_passes_again_where_a_bound_changed(
+    elsewhere: Elsewheres,
+) -> None:
+    """What they said of the old bound is kept with the pages, and is no answer any more."""
+    place = elsewhere.sent(4.0)
+    elsewhere.site.preview = True
+    assert [] == elsewhere.site.build().warnings
+
+    elsewhere.site.page(claim(expect=">= 4.5"))
+
+    warnings = elsewhere.site.build(code=1).warnings
+    said = f"expected >= 4.5, measured 4.000× on NVIDIA L4 ({place})"
+    assert [True] == [said in each for each in warnings if "elsewhere" in each]
+
+
 def test_a_pass_that_contradicts_a_claim_is_red(elsewhere: Elsewheres) -> None:
     first = elsewhere.sent(2.5, earlier={"holds": 2, "noisy": 1})
     failed = elsewhere.sent(machine=MACHINES[1], gpu="")

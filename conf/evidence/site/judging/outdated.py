@@ -172,7 +172,7 @@ def _shown(app: Sphinx) -> dict[str, str]:
     claimed = defaultdict[str, list[object]](list)
     for judgement in domain.judged.judgements:
         entry, folder = claim_entry(domain, judgement), PurePath(judgement.claim.page)
-        for chapter in ("", folder.parent.name):
+        for chapter in {"", folder.parent.name}:
             claimed[chapter].append(entry)
     claims = {chapter: _digest(titles, of) for chapter, of in claimed.items()}
     structure = _digest(sorted(env.toctree_includes.items()))

@@ -40,7 +40,8 @@ def builders_words(
     if not records:
         return ""
     gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
-    versions = sorted({_public(r) for r in records}, key=release)
+    public = sorted({_public(record) for record in records})
+    versions = sorted(public, key=release)  # 2.9 before 2.11, and 2.11.0 before 2.11.1
     if resting and len(versions) > 1:
         count = Counter(map(_public, resting))
         text, total = _("{version} ({count} of {total} claims)"), len(resting)

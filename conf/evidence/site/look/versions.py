@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.units import format_cell
 from evidence.records.versions import release, series
@@ -16,10 +18,14 @@ def by_version(judged: Judged, claim_id: str) -> str:
     """
     judgement = judged.by_id[claim_id]
     assert judgement.record is not None
-    words = {series(judgement.record.builder.torch): _(judgement.verdict.value)}
+    given = defaultdict[str, set[Verdict]](set)
+    given[series(judgement.record.builder.torch)].add(judgement.verdict)
     for outcome in judged.elsewhere.outcomes.get(claim_id, ()):
-        worst = min(outcome.verdicts, key=[*Verdict].index)
-        words.setdefault(outcome.series, _(worst.value))
+        given[outcome.series].update(outcome.verdicts)
+    words = {
+        version: _(min(verdicts, key=[*Verdict].index).value)
+        for version, verdicts in given.items()
+    }
     for version, other in judged.elsewhere.others.get(claim_id, {}).items():
         words.setdefault(version, differing(other))
     newest_first = sorted(words, key=release, reverse=True)

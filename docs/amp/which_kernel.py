@@ -6,7 +6,7 @@ from evidence.figures.sketch import questions
 #: Questions, and where a yes leads.
 STEPS = (
     ("Is it in FP64?", "math", COSTLY),
-    ("Broadcast keys, or\nnot four dimensions?", "math", COSTLY),
+    ("Keys of one sequence,\nor five dimensions?", "math", COSTLY),
     ("A mask, and an\nodd head?", "math", COSTLY),
     ("A mask?", "cuDNN or\nmemory-efficient", STEP),
     ("An odd head?", "FlashAttention", BEST),

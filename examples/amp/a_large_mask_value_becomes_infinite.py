@@ -4,8 +4,8 @@ A large mask value becomes infinite
 
 Does a mask of large negative numbers work under autocast? It is cast with the query: the smallest
 FP32 number becomes minus infinity in 16 bits, and a query that may see no key gets zeros. Even
-without a cast, a fused kernel may overflow. A boolean mask has no number that could, but what it
-gives such a query depends on the kernel: let it see all keys.
+without a cast, a fused kernel may overflow. A boolean mask has no number that could, but it gives
+such a query zeros as well: let it see all keys.
 """
 
 import torch

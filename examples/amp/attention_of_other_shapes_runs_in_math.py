@@ -2,8 +2,8 @@
 Attention of other shapes runs in math
 ======================================
 
-Do 16 bits and a fitting head suffice for a fused kernel? No: for tensors that do not have four
-dimensions, for keys that are broadcast, and for one layout, matmuls are left, also without a mask.
+Do 16 bits and a fitting head suffice for a fused kernel? No: for tensors of five dimensions, for
+keys that are broadcast over the batch, and for one layout, matmuls are left, also without a mask.
 """
 
 import torch

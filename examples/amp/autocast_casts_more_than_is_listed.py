@@ -31,7 +31,7 @@ triplet_margin_loss gru_cell lstm_cell rnn_relu_cell rnn_tanh_cell linalg_multi_
 linalg_vector_norm grid_sampler"""
 
 # %%
-# A call for each operator that no list names.
+# A call for each operator that no list names, as far as this version has it.
 
 CALLS = """\
 _cudnn_rnn: b, [m, m], 2, None, h, None, 1, 4, 0, 1, False, 0, True, False, [], None
@@ -46,7 +46,7 @@ _upsample_nearest_exact2d upsample_nearest2d: x2, s; frobenius_norm.dim nuclear_
 _upsample_nearest_exact3d upsample_nearest3d: x3, t; upsample_trilinear3d: x3, t, False; vdot: v, v
 _thnn_fused_gru_cell: c12, c12, m; upsample_linear1d: x1, [9], False; linalg_matrix_norm.str_ord: m
 upsample_bilinear2d: x2, s, False; upsample_bicubic2d: x2, s, False; huber_loss linalg_vecdot: m, m
-conv_tbc: b, b, v; nll_loss2d: x2, k; logsumexp: m, 0; nuclear_norm: m"""
+conv_tbc: b, b, v; nll_loss2d: x2, k; logsumexp: m, 0; nuclear_norm linalg_matrix_sqrth: m"""
 SHAPES = """m 4 4;v 4;b 2 4 4;h 1 4 4;q 2 2 8 8;c12 4 12;c16 4 16;w2 4 4 3 3;x1 2 4 6;x2 2 4 6 6
 x3 2 4 6 6 6"""
 k = torch.zeros(2, 6, 6, dtype=torch.int64, device="cuda")
@@ -56,9 +56,8 @@ for name, *shape in map(str.split, re.split("[;\n]", SHAPES)):
     inputs[name].requires_grad_(torch.is_grad_enabled())
 
 # %%
-# What counts is the type of a call's first result: FP32, the low type that autocast was entered
-# with, or the other one. A call raises if its backward pass does, which runs in this thread (an
-# autograd thread that outlives Python may abort the process).
+# What counts is the type of a call's first result: FP32, autocast's low type, or the other one. A
+# call raises if its backward pass does, which runs in this thread (another may outlive Python).
 
 torch.autograd.set_multithreading_enabled(False)
 TYPES = FP32, FP16, BF16 = torch.float32, torch.float16, torch.bfloat16
@@ -107,7 +106,8 @@ def row_of(name, arguments):
 rows = []
 with warnings.catch_warnings(action="ignore"):
     for those, arguments in (part.split(":") for part in re.split("[;\n]", CALLS)):
-        rows += [row_of(n, eval(f"({arguments},)", inputs)) for n in those.split()]
+        known = [n for n in those.split() if hasattr(torch.ops.aten, n.split(".")[0])]
+        rows += [row_of(n, eval(f"({arguments},)", inputs)) for n in known]
 unlisted = names - {n for n in names if n.partition(".")[0] in LISTED.split()}
 does = {r["operator"].partition(".")[0]: r["does"] for r in rows if r["registered"]}
 counts = Counter(does.values())

@@ -14,8 +14,8 @@ import torch
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 # %%
-# A call for each operator, list by list. Arguments are matrices (m, p, c), vectors (v), batches of
-# matrices (b), images (x) and filters (w), class indices (i), whole numbers (n, z, o, t).
+# A call for each operator that this version has. Arguments are matrices (m, p, c), vectors (v),
+# batches of matrices (b), images (x), filters (w), indices (i) and whole numbers (n, z, o, t).
 
 CALLS = {
     "low": """\
@@ -50,7 +50,7 @@ fractional_max_pool3d: x3, t, t, r3; ctc_loss.Tensor: b, n, n + 1, n; margin_ran
 replication_pad3d: x3, o * 3; prod.dim_Dimname: named, "a"; linalg_cond.p_str: m, "nuc"
 lu_solve: m, m, n""",
     "widest": 'cat stack: [m, m]; index_copy: m, 0, i, m; index_copy.dimname: named, "a", i, named',
-    "no list": "_addmm_activation: v, m, m; smooth_l1_loss: m, m; cholesky: p",
+    "no list": "_addmm_activation: v, m, m; smooth_l1_loss: m, m; cholesky linalg_matrix_sqrth: p",
 }
 SHAPES = """m 4 4;v 4;v12 12;v16 16;b 2 4 4;c 4 2;e 2 2 2 2;f 2 2;g2 2 3 3 2;g3 2 2 2 2 3;r2 2 4 2
 r3 2 4 3;w1 4 4 3;w2 4 4 3 3;w3 4 4 3 3 3;w12 12 4;w16 16 4;x1 2 4 6;x2 2 4 6 6;x3 2 4 6 6 6"""
@@ -107,7 +107,8 @@ with warnings.catch_warnings(action="ignore"):
         parts = [p for p in re.split("[;\n]", text) if NAMED or "named" not in p]
         for names, arguments in (part.split(":", 1) for part in parts):
             values = eval(f"({arguments},)", inputs)
-            rows += [row_of(kind, name, values) for name in names.split()]
+            has = [n for n in names.split() if hasattr(torch.ops.aten, n.split(".")[0])]
+            rows += [row_of(kind, name, values) for name in has]
 registered = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastCPU")
 untried = {name[6:] for name in registered} - {row["operator"] for row in rows}
 measured = {

@@ -93,9 +93,11 @@ GROUPS = {
     "backward": {"host": "torch.ones(1, requires_grad=True).sum().backward()"},
     "unexpected": {
         "adam": STEP + "torch.optim.Adam([p]).step()",
+        "profiler": f"torch.profiler.profile({CPU_ALONE}).start()",
+    },
+    "formerly": {
         "compiler": "import torch._inductor.compile_fx",
         "get_arch_list": "torch.cuda.get_arch_list()",
-        "profiler": f"torch.profiler.profile({CPU_ALONE}).start()",
     },
 }
 CALLS = {name: code for group in GROUPS.values() for name, code in group.items()}
@@ -108,13 +110,11 @@ groups = []
 for group, names in GROUPS.items():
     frozen = [calls[name]["frozen"] for name in names]
     groups.append({"group": group, "calls": len(frozen), "frozen": sum(frozen)})
-    for name in names:
-        print("freezes   " if calls[name]["frozen"] else "leaves free", CALLS[name])
+    print(*(f"{calls[name]['frozen']}: {CALLS[name]}" for name in names), sep="\n")
 
 # %%
-# ``device_count`` reads the variable itself, and follows the change in all three processes.
+# Until CUDA is initialised, ``device_count`` reads the variable itself, also when CUDA would not.
 
 told = [calls[name] for name in ("device_count", "is_available", "init")]
 print(*told, sep="\n")
-
 measured = {"groups": {"table": groups}, "told": {"table": told}}

@@ -7,6 +7,7 @@ which the context was not set, so that it does not wait for the context's work, 
 are wrong. A forward pass inside, and a backward pass after ``pop_context()``, are right.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["`GreenContext"]}
 import torch
 from torch.cuda import GreenContext
 

@@ -7,6 +7,7 @@ how many multiprocessors its work may use, but two contexts that are created one
 other get the same ones, and slow each other down.
 """
 
+# sphinx_gallery_evidence = {"expected_warnings": ["`GreenContext"]}
 import time
 from statistics import median
 

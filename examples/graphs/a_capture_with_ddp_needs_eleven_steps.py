@@ -62,7 +62,7 @@ def outcome(function, *arguments):
         torch.cuda.synchronize()
     except Exception as last:
         error = str(last.__context__ or last)
-        return (re.findall(r"cudaError\w+", error) or [error])[0]
+        return (re.findall(r"cudaError\w+", error) or re.split(r"\.\s", error))[0]
     return "none"
 
 

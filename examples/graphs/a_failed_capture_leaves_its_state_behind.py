@@ -3,8 +3,8 @@ A failed capture leaves its state behind
 ========================================
 
 May a program go on after a capture has failed? If the error came from CUDA, the program is still
-in the stream of the capture, and random numbers raise an error. After an error of Python's own, or
-a refusal by PyTorch, nothing is left behind, except for a graph of half the work.
+in the stream of the capture, and must leave it itself. After an error of Python's own, or a refusal
+by PyTorch, nothing is left behind, except for a graph of half the work.
 """
 
 # sphinx_gallery_evidence = {"fresh": True}
@@ -52,9 +52,8 @@ def attempt(work):
 
 
 # %%
-# The first attempt above has already failed. A capture that works comes next: does it put the
-# random numbers right? Then come errors of Python's own and refusals by PyTorch, in the middle of
-# the work.
+# The first attempt above has already failed. Do random numbers work, before and after a capture
+# that works? Then come errors of Python's own and refusals by PyTorch, in the middle of the work.
 
 spoiled = random_says()
 y = torch.zeros(1000, device="cuda")

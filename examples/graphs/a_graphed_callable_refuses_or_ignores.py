@@ -8,6 +8,7 @@ Others are not noticed: the result is that of old weights, has another shape, or
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*AccumulateGrad", "Attempting"]}
 import copy
+import gc
 
 import torch
 
@@ -23,10 +24,12 @@ model(x).sum().backward()  # two replays
 print((model(x) - plain(x)).abs().max())
 
 # %%
-# What raises? Each case gets a model of its own.
+# What raises? Each case gets a model of its own. Callables of former cases are collected first:
+# freed during the making of a new one, they would end it.
 
 
 def graphed(args=(sample,), **options):
+    gc.collect()
     return torch.cuda.make_graphed_callables(copy.deepcopy(plain), args, **options)
 
 

@@ -63,9 +63,10 @@ def attempt(pipe, work, is_default, is_kept):
     try:
         with torch.cuda.graph(graph):
             loss = step()
-    except Exception as last:
-        found = [re.findall(r"cudaError\w+", str(e)) for e in (last.__context__, last)]
-        first, last = ((names or ["none"])[0] for names in found)
+    except Exception as error:
+        both = map(str, (error.__context__ or error, error))
+        found = [re.findall(r"cudaError\w+", e) or re.split(r"\.\s", e) for e in both]
+        first, last = (names[0] for names in found)
         pipe.send({"result": "fails", "first": first, "last": last})
         return
     x.mul_(2)

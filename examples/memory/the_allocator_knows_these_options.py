@@ -46,6 +46,7 @@ TRIED = """max_split_size_mb 20 19; roundup_power2_divisions 1 4 [64:2,128:4] 3;
 max_non_split_rounding_mb 20 19; garbage_collection_threshold 0.01 0.99 0 1.0;
 large_segment_size_mb 11 10; pinned_num_register_threads 1 128 3 256;
 pinned_reserve_segment_size_mb 1 0; per_process_memory_fraction 0 1 1.5;
+pinned_max_round_threshold_mb 128 True; pinned_max_cached_size_mb 128 True;
 backend native cudaMallocAsync other"""
 VALUES = {item.split()[0]: item.split()[1:] for item in TRIED.split(";")}
 FLAGS = ["True", "False", "true"]
@@ -74,8 +75,7 @@ known, answers = json.loads(reply.stdout)
 print(known)
 
 # %%
-# A fresh program for each name, with the first of its values in the environment variable, and for
-# each listed name that is not known.
+# A fresh program for each name and its first value, for listed ones not known, and one misspelt.
 
 
 def accept(name, value):
@@ -89,7 +89,7 @@ def accept(name, value):
 
 fresh = [(n, VALUES.get(n, FLAGS)[0]) for n in known if n != "backend"]
 fresh += [("backend", value) for value in VALUES["backend"]]
-fresh += [(name, "1") for name in DOCUMENTED if name not in known]
+fresh += [(n, "1") for n in ("expandable_segment", *DOCUMENTED) if n not in known]
 with ThreadPoolExecutor(len(fresh)) as pool:
     confirmed = list(pool.map(lambda pair: accept(*pair), fresh))
 

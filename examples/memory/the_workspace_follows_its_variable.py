@@ -3,8 +3,8 @@ The workspace follows its variable
 ==================================
 
 How large is the workspace of cuBLAS, and may it be smaller? ``CUBLAS_WORKSPACE_CONFIG`` lists sizes
-in KiB and counts: PyTorch takes their sum. A linear layer with a bias runs in cuBLASLt, which has
-a workspace of its own.
+in KiB and counts: PyTorch takes their sum. A linear layer with a bias runs in cuBLASLt: what does
+it take besides?
 """
 
 # sphinx_gallery_evidence = {"processes": 3}

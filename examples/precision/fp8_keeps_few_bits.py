@@ -3,12 +3,12 @@ FP8 keeps few bits
 ==================
 
 What do the two FP8 types keep? E4M3 has three bits of mantissa and ends at 448; E5M2 has two
-and reaches as far as FP16. A number beyond E4M3 does not become infinite: in the PyTorch
-measured here, its cast gives NaN. Few operators compute in FP8.
+and reaches as far as FP16. A number beyond E4M3 does not become infinite: its cast gives the
+largest number or, in older versions of PyTorch, NaN. Few operators compute in FP8.
 """
 
 # %%
-# Clamp before you cast: E4M3 has no infinity.
+# Clamp before you cast to E5M2, and in older versions also to E4M3.
 
 import torch
 

@@ -3,7 +3,7 @@ TF32 reaches these operators
 ============================
 
 Which operators does TF32 affect, and which switch controls each? Operators that multiply
-matrices follow the matmul switch, those in cuDNN follow cuDNN's, and some follow neither.
+matrices follow the matmul switch, those in cuDNN may follow cuDNN's, and some follow neither.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
@@ -39,25 +39,28 @@ products = {
 # %%
 # Operators that run in cuDNN.
 
+signal = randn(8, 64, 1024)
 in_cudnn = {
-    "Conv1d": partial(nn.Conv1d(64, 64, 3), randn(8, 64, 1024)),
     "Conv2d": conv2d,
     "Conv3d": partial(nn.Conv3d(32, 32, 3), randn(2, 32, 16, 32, 32)),
-    "ConvTranspose2d": partial(nn.ConvTranspose2d(64, 64, 3), image),
     "LSTM": partial(nn.LSTM(256, 256), sequence),
     "GRU": partial(nn.GRU(256, 256), sequence),
 }
+transposed = {
+    "ConvTranspose1d": partial(nn.ConvTranspose1d(64, 64, 3), signal),
+    "ConvTranspose2d": partial(nn.ConvTranspose2d(64, 64, 3), image),
+}
 
 # %%
-# Operators that you might expect to be affected, including three convolutions in cuDNN.
+# Operators that you might expect to be affected, including some convolutions in cuDNN.
 
 grid_sample = partial(nn.functional.grid_sample, image, randn(8, 32, 32, 2))
 affine_grid = partial(nn.functional.affine_grid, align_corners=False)
 depthwise, channels_last = nn.Conv2d(64, 64, 3, groups=64), torch.channels_last
 others = {
+    "Conv1d": partial(nn.Conv1d(64, 64, 3), signal),
     "Conv2d, 16 channels": partial(nn.Conv2d(16, 16, 3), randn(8, 16, 32, 32)),
     "Conv2d, 4 groups": partial(nn.Conv2d(64, 64, 3, groups=4), image),
-    "ConvTranspose1d": partial(nn.ConvTranspose1d(64, 64, 3), randn(8, 64, 1024)),
     "affine_grid": partial(affine_grid, randn(8, 2, 3), (8, 1, 64, 64)),
     "affine_grid, 3-D": partial(affine_grid, randn(2, 3, 4), (2, 1, 16, 32, 32)),
     "grid_sample": partial(grid_sample, align_corners=False),
@@ -72,7 +75,8 @@ others = {
 }
 
 # %%
-# A switch affects an operator if it changes the bits of the operator's result.
+# A switch affects an operator if it changes the result by more than a hundred-thousandth of
+# its largest element. Sums with no fixed order change far less, but not always by nothing.
 
 
 def run(operator, matmul="ieee", cudnn="ieee"):
@@ -83,28 +87,30 @@ def run(operator, matmul="ieee", cudnn="ieee"):
     return result[0] if isinstance(result, tuple) else result
 
 
-rows, unsteady = [], 0
-for name, operator in {**products, **in_cudnn, **others}.items():
+rows, unsteady = [], []
+for name, operator in {**products, **in_cudnn, **transposed, **others}.items():
     torch.backends.cudnn.enabled = "without cuDNN" not in name
     full = run(operator)
-    by_matmul = not torch.equal(full, run(operator, matmul="tf32"))
-    by_cudnn = not torch.equal(full, run(operator, cudnn="tf32"))
+    limit = 1e-5 * full.abs().max()
+    arms = run(operator, matmul="tf32"), run(operator, cudnn="tf32")
+    by_matmul, by_cudnn = [((arm - full).abs().max() > limit).item() for arm in arms]
     rows.append({"operator": name, "matmul": by_matmul, "cudnn": by_cudnn})
-    unsteady += not torch.equal(full, run(operator))
+    unsteady += [name] * any(not torch.equal(full, run(operator)) for _ in range(5))
     print(f"{name:>26}: matmul {by_matmul!s:5}, cuDNN {by_cudnn!s:5}")
 
 # %%
 # How many in each group follow their own switch and no other?
 
 
-def count(group, matmul, cudnn):
-    row = {"matmul": matmul, "cudnn": cudnn}
-    return sum({"operator": name, **row} in rows for name in group)
+def count(group, *affected):
+    return sum((*row.values(),) == (name, *affected) for row in rows for name in group)
 
 
 measured = {
     "reached": {"table": rows},
-    "unsteady": unsteady,
+    "unsteady": len({*unsteady} - {*transposed}),
+    "unsteady_transposed": len({*unsteady} & {*transposed}),
+    "transposed": len(transposed),
     "products": len(products),
     "products_by_matmul": count(products, True, False),
     "in_cudnn": len(in_cudnn),

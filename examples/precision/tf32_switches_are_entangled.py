@@ -3,8 +3,8 @@ TF32 switches are entangled
 ===========================
 
 How do you turn TF32 on and off? Each kind of operator has a switch of its own, and those
-do what they say. The wider switches do not: the cuDNN switch turns on TF32 for matmuls,
-and neither it nor the widest switch turns off TF32 for convolutions.
+do what they say. The wider switches reach further: the cuDNN switch turns on TF32 for
+matmuls, too. In PyTorch 2.11, neither it nor the widest turned off TF32 for convolutions.
 """
 
 import torch
@@ -51,7 +51,7 @@ _, default_error = errors()
 
 # %%
 # Start with the wider switches, each set from the defaults: the widest, then cuDNN's.
-# Operators that have a setting of their own do not inherit one.
+# Operators that were given a setting of their own do not inherit one.
 
 torch.backends.fp32_precision = "ieee"
 observe("generic ieee")

@@ -18,9 +18,10 @@ os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()  # nothing compiled b
 
 # %%
 # A product with the identity returns what the tensor core took for its input. Max-autotune
-# may choose a cuBLAS kernel or a Triton kernel: here, it can only choose Triton.
+# may choose a cuBLAS kernel or a Triton kernel: here, it can only choose Triton. (For a
+# smaller product, Triton's kernel may stay in FP32.)
 
-SIZE, STEP = 64, 2.0**-10  # a step between neighbours of ten bits, from 1 to 2
+SIZE, STEP = 512, 2.0**-10  # a step between neighbours of ten bits, from 1 to 2
 
 torch._inductor.config.max_autotune_gemm_backends = "TRITON"
 identity = torch.eye(SIZE, device="cuda")

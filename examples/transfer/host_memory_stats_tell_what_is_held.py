@@ -3,9 +3,9 @@ Host memory stats tell what is held
 ===================================
 
 How much memory is pinned? ``torch.cuda.host_memory_stats()`` reports how much PyTorch
-holds, and how often it had to ask CUDA for memory. PyTorch 2.11 does not lower its
-count of what tensors use when they are deleted. And ``torch.cuda.empty_cache()``
-releases no pinned memory.
+holds, how much of it tensors use, and how often PyTorch had to ask CUDA for memory.
+Before PyTorch 2.13, what tensors use did not fall when they were deleted. And
+``torch.cuda.empty_cache()`` releases no pinned memory.
 """
 
 from pathlib import Path

@@ -4,7 +4,8 @@ Reserved pinned memory is used up
 
 Which options does the pinned-memory allocator have? And does a segment that is reserved
 at startup save small tensors their first pinning? Yes, until it is used up: sizes are
-still rounded up, and memory taken from the segment never goes back to it.
+still rounded up, and memory taken from the segment never goes back to it. Since PyTorch
+2.13, other options stop the rounding.
 """
 
 import json
@@ -21,22 +22,23 @@ import textwrap
 PROGRAM = textwrap.dedent("""
     import json
     import torch
-    empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
-    empty_host_cache = empty_host_cache or torch._C._host_emptyCache
     torch.cuda.init()
     pinned = {"dtype": torch.uint8, "pin_memory": True}
     small = [torch.empty(kib * 2**10, **pinned) for kib in (4, 20, 100)]
     first = torch.cuda.host_memory_stats()
     for _ in range(3):
-        torch.empty(5 * 2**20, **pinned)
-        empty_host_cache()
+        large = torch.empty(5 * 2**20, **pinned)
+        held = torch.cuda.host_memory_stats()
+        del large
+        torch._C._host_emptyCache()  # the public one needs memory of the GPU
     last = torch.cuda.host_memory_stats()
-    print(json.dumps([first, last]))
+    print(json.dumps([first, held, last]))
 """)
 
 # %%
 # Try no option, the segment, and two options that were added after PyTorch 2.11.
 
+ASKED = 5 * 2**20  # bytes, of the larger tensor
 SEGMENT = 16 * 2**20  # bytes: two of the larger tensors would fill it
 OPTIONS = {
     "none": "",
@@ -74,8 +76,13 @@ for option, process in running.items():
 
 
 def counts(option):
-    first, last = (stats["host_alloc_time.count"] for stats in replies[option])
+    first, _, last = (stats["host_alloc_time.count"] for stats in replies[option])
     return first, last - first
+
+
+def taken(option):
+    first, held, _ = (stats["allocated_bytes.current"] for stats in replies[option])
+    return held - first
 
 
 default, reserved = counts("none"), counts("pinned_reserve_segment_size_mb")
@@ -86,10 +93,13 @@ print(f"blocks of the small ones, from the segment: {small['num_host_alloc']}")
 # %%
 # Exact: counts and bytes.
 
-accepted = [{"option": option, "accepted": option in replies} for option in OPTIONS]
+options = [
+    {"option": option, "accepted": known, "large_bytes": taken(option) if known else 0}
+    for option, known in ((option, option in replies) for option in OPTIONS)
+]
 measured = {
-    "options": {"table": accepted},
-    "unknown": errors.get("pinned_max_round_threshold_mb", "accepted"),
+    "options": {"table": options},
+    "asked_bytes": ASKED,
     "segment_bytes": SEGMENT,
     "small_default": default[0],
     "small_reserved": reserved[0],

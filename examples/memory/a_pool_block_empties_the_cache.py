@@ -1,10 +1,10 @@
 """
-A pool block cannot empty the cache
-===================================
+A pool block empties the cache
+==============================
 
-Why does a pool run out of memory while memory is cached? Before the allocator gives up, it returns
-what it has cached to the driver and tries again, but not while any thread has a block of a pool
-open. So empty the cache before the block.
+Does a pool run out of memory while memory is cached? Before the allocator gives up, it returns what
+it has cached to the driver and tries again, also while a thread has a block of a pool open. PyTorch
+2.11 did not, while any thread had one open.
 """
 
 import threading

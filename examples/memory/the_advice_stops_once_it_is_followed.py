@@ -1,10 +1,10 @@
 """
-The advice comes although it is followed
-========================================
+The advice stops once it is followed
+====================================
 
-Does "try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True" mean that it is not set? The
-advice is part of every message. Where memory was reserved but unallocated, the setting helped;
-where there was too little, the message gave the same advice again.
+Does "try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True" mean that it is not set? It
+does, but not that it would help. Where memory was reserved but unallocated, the setting helped;
+where there was too little, it did not. Before PyTorch 2.14, the advice was part of every message.
 """
 
 import json

@@ -14,6 +14,10 @@ from evidence.records.model import Output
 if TYPE_CHECKING:
     from pathlib import Path
 
+ANNOUNCED = (
+    "USDT:2026-11-28 20:37:59 4032:4032 SyncHandler.cpp:39] profiler_start\n"
+    "USDT:2026-11-28 20:37:59 4033:4033 SyncHandler.cpp:46] profiler_stop\n"
+)
 TEXT = "is <b>bold</b> & \x1b[31mred\x1b[0m, \ufffd, {0}, \\n, *em* `x`_ |sub|\n"
 
 EXAMPLE = '''\
@@ -71,7 +75,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Build:
     site.page(claim())
     site.script(code=EXAMPLE.replace("FOLDER", str(site.folder)))
     outputs = (
-        Output(f"the first cell {TEXT}"),
+        Output(f"{ANNOUNCED}the first cell {TEXT}{ANNOUNCED}"),
         Output(figures=("copy-1.svg", "copy-2.svg")),
         Output(),
     )
@@ -89,6 +93,10 @@ def test_each_output_follows_its_own_cell(shown: Build) -> None:
     order = ["SystemExit", "the first cell", "no statement", "nothing but a comment"]
     order += ["no_such_name", "The last one", "measured", "speedup"]
     assert sorted(map(text.index, order)) == [text.index(part) for part in order]
+
+
+def test_what_the_profiler_announces_is_left_out(shown: Build) -> None:
+    assert "USDT" not in shown.text(PAGE)
 
 
 def test_the_text_of_an_output_is_escaped(shown: Build) -> None:

@@ -36,6 +36,8 @@ _WORDS = r"[ \t]*\.\. (?:note|warning)::(?:.*[^:\s])?[ \t]*$"
 _BLOCK = re.compile(
     rf"(?m)^(?!{_WORDS})(?:[ \t]*(?:\.\.|>>>|__)(?:[ \t].*)?|.*::[ \t]*)$"
 )
+#: What the profiler of PyTorch 2.14 prints whenever it starts or stops, a thousand times in a sweep.
+_ANNOUNCED = re.compile(r"(?m)^USDT:.*\] profiler_(?:start|stop)\n")
 
 _refuse_spaces = utils.check_spaces_in_filenames
 
@@ -127,7 +129,7 @@ def _outputs(
             target.write_text(thumbnail(svg), encoding="utf-8")
             targets.append(target)
         images = figure_rst(targets, source)
-        text = indent(plain(output.text), "    ")
+        text = indent(plain(_ANNOUNCED.sub("", output.text)), "    ")
         shown = gen_rst.CODE_OUTPUT.format(text) if text.strip() else ""
         yield f"\n{images}\n\n{shown}\n\n"
 

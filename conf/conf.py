@@ -24,7 +24,7 @@ extensions = ["evidence", "myst_nb"]
 exclude_patterns = ["**.ipynb"]
 nitpicky = True
 
-myst_enable_extensions = ["colon_fence", "deflist", "smartquotes"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "smartquotes"]
 # Quotes and dots, but no dashes: a measured message has the hyphens of `--local-rank`.
 smartquotes_action = "qe"
 
@@ -80,7 +80,7 @@ html_theme = "furo"
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 templates_path = ["_templates"]
-html_css_files = ["evidence.css", "gallery.css", "ledger.css"]
+html_css_files = ["evidence.css", "prose.css", "gallery.css", "ledger.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_use_index = False

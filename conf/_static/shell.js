@@ -38,7 +38,10 @@
   /* The evidence of the claim that the address names is open. */
   const unfold = () => {
     const target = document.getElementById(location.hash.slice(1));
-    const evidence = target?.querySelector(":scope > .evidence") ?? target?.closest(".evidence");
+    const own = target?.querySelector(":scope > :is(.evidence, .line)") ?? target?.closest(".evidence");
+    const behind = [target?.nextElementSibling, target?.nextElementSibling?.nextElementSibling];
+    const inRow = target?.closest("tr.row")?.querySelector(".ev");
+    const evidence = own ?? inRow ?? behind.find((each) => each?.matches(".ev"));
     if (evidence) evidence.open = true;
   };
   window.addEventListener("hashchange", unfold);

@@ -1,14 +1,18 @@
 """What a claim is, and reading the claims of a page from its text.
 
-The build reads claims through a Sphinx directive. ``verify`` reads them here, without Sphinx; the
+The build reads claims through Sphinx directives. ``verify`` reads them here, without Sphinx; the
 build checks that both saw the same set.
+
+A claim is a span of text, ``[sentence]{#its-id}``, or a block; its checks stand in a ``checks``
+block, as lines ``label: address expectation`` below its id. The older form, a ``claim`` directive
+with its checks as options, is read until the last page has moved.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -20,17 +24,26 @@ from evidence.records.address import ADDRESS, Address
 
 #: Options that name statements of :mod:`evidence.judge.facts`.
 STATEMENTS = ("contradicts", "confirms")
-#: Options that are several ids, and those that are a text.
-LISTS = ("seed", *STATEMENTS)
-TEXTS = ("of", "documented", "control", "shows")
+#: Options that are several ids or words, and those that are a text.
+LISTS = ("seed", "tried", *STATEMENTS)
+TEXTS = ("of", "documented", "control", "shows", "title")
 OPTIONS = (*TEXTS, "check", "value", "expect", "scope", *LISTS)
+#: Those of a ``checks`` block, for all of its claims or for one.
+CHECKS_OPTIONS = ("scope", "documented", "control", "shows", "title", *LISTS)
+#: In what a rule may be tried beyond the case that was measured first.
+VARIATIONS = (
+    *("first call", "other shapes", "views", "other dtypes", "backward"),
+    *("torch.compile", "other streams", "other GPUs", "other optimizers"),
+    "other spellings",
+)
 #: Behind an expectation whose bound is the number of the documentation.
 DOCUMENTED = "as documented"
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
 _DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
 _OPTION = re.compile(r":([\w-]+):\s*(.*)")
-_CHECK = re.compile(rf"({ADDRESS})\s+(.+)")
+_CHECK = re.compile(rf"({ADDRESS})(?:\s+of\s+({ADDRESS}))?\s+(.+)")
+_LINE = re.compile(r"(\s*)(:?)([^:]+):\s*(.*)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -43,18 +56,22 @@ class Check:
     """A measured value, and what it is expected to be.
 
     ``expect`` is the expectation as it was written; ``documented`` tells whether its bound is the
-    number of the documentation, and so cannot be moved.
+    number of the documentation, and so cannot be moved. ``label`` says what the value is, and
+    ``total`` of how many it is a count.
     """
 
     value: Address
     expect: str
     expectation: Expectation
     documented: bool = False
+    label: str = ""
+    total: Address | None = None
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """The values that its verdict rests on."""
-        return (self.value, *self.expectation.references)
+        """The values that its verdict rests on, and the total of a count."""
+        totals = (self.total,) if self.total else ()
+        return (self.value, *totals, *self.expectation.references)
 
 
 @dataclass(frozen=True)
@@ -64,7 +81,8 @@ class Claim:
     ``documented`` names the figure that an upstream page gives, and that page; ``contradicts`` and
     ``confirms`` name statements of :mod:`evidence.judge.facts`; ``control`` is the id of the
     claim that measures the same example in its fixed form, and ``shows`` a part of its own code;
-    ``of`` is the prefix that its addresses share.
+    ``of`` is the prefix that its addresses share; ``title`` says it where its span does not stand
+    alone, and ``tried`` names the :data:`VARIATIONS` that it covers.
     """
 
     id: str
@@ -79,6 +97,13 @@ class Claim:
     confirms: tuple[str, ...] = ()
     control: str = ""
     shows: str = ""
+    title: str = ""
+    tried: tuple[str, ...] = ()
+
+    @property
+    def is_in_prose(self) -> bool:
+        """Whether it is a span or block with labelled checks beside it."""
+        return all(check.label for check in self.checks)
 
     @property
     def addresses(self) -> tuple[Address, ...]:
@@ -104,19 +129,115 @@ def make_claim(
     :raises ClaimError: when the id is not kebab-case, an option is missing, unknown, given twice
         or not understood, or the statement is empty
     """
-    if not _ID.fullmatch(claim_id):
-        raise ClaimError(f"the id {claim_id!r} is not kebab-case")
+    _check_id(claim_id)
     try:
         given = _given(options)
-        scope = Scope(given.get("scope", "any"))
-        checks = tuple(_checks(given, options.get("check", "").splitlines()))
+        lines = options.get("check", "").splitlines()
+        checks = [read_check(text, given) for text in lines or [_single(given)]]
         if not statement.strip():
             raise ClaimError("states nothing")
+        return _claim(claim_id, given, checks, page, line)
     except (ClaimError, ExpectationError) as error:
         raise ClaimError(f"claim {claim_id!r}: {error}") from None
+
+
+def _check_id(claim_id: str) -> None:
+    if not _ID.fullmatch(claim_id):
+        raise ClaimError(f"the id {claim_id!r} is not kebab-case")
+
+
+def _claim(
+    claim_id: str,
+    given: Mapping[str, str],
+    checks: Sequence[Check],
+    page: str,
+    line: int,
+) -> Claim:
+    scope = Scope(given.get("scope", "any"))
     named: dict[str, Any] = {name: given.get(name, "") for name in TEXTS}
     named |= {name: _words(given.get(name, "")) for name in LISTS}
-    return Claim(claim_id, page, line, checks, scope, **named)
+    for word in named["tried"]:
+        if word not in VARIATIONS:
+            raise ClaimError(f":tried: has {word!r} (known: {', '.join(VARIATIONS)})")
+    return Claim(claim_id, page, line, tuple(checks), scope, **named)
+
+
+def make_claims(
+    argument: str, body: str, page: str, line: int
+) -> tuple[list[Claim], list[tuple[int, str]]]:
+    """The claims of a ``checks`` block, and those that are wrong as line and reason.
+
+    :param argument: the example that it is about, or a value of it: what its addresses share
+    :param line: that of the first line of its body
+    """
+    shared: dict[str, str] = {"of": argument.strip()}
+    entries: list[_Entry] = []
+    wrong: list[tuple[int, str]] = []
+    for number, text in enumerate(body.splitlines(), line):
+        match = _LINE.fullmatch(text)
+        if not text.strip() or text.lstrip().startswith("%"):
+            continue
+        if match is None:
+            wrong.append(
+                (number, f"{text.strip()!r} is no 'label: address expectation'")
+            )
+        elif not match[1] and not match[2] and not match[4]:
+            entries.append(_Entry(match[3], number, dict(shared)))
+        else:
+            try:
+                owner = entries[-1] if entries else _Entry("", number, shared)
+                owner.note(match[2], match[3].strip(), match[4].strip())
+            except ClaimError as error:
+                wrong.append((number, str(error)))
+    claims = []
+    for entry in entries:
+        try:
+            claims.append(entry.claim(page))
+        except (ClaimError, ExpectationError) as error:
+            wrong.append((entry.line, f"claim {entry.id!r}: {error}"))
+    return claims, wrong
+
+
+@dataclass
+class _Entry:
+    """A claim of a ``checks`` block while it is read, or what stands before the first."""
+
+    id: str
+    line: int
+    options: dict[str, str]
+    checks: dict[str, str] = field(default_factory=dict)
+
+    def note(self, mark: str, name: str, text: str) -> None:
+        """A line: an option if it begins with a colon, else a check.
+
+        :raises ClaimError: when it stands twice, or is neither
+        """
+        begin = f"claim {self.id!r}: " if self.id else ""
+        if not mark and name in CHECKS_OPTIONS:
+            raise ClaimError(f"{begin}{name!r} is an option: write ':{name}:'")
+        if mark and name not in CHECKS_OPTIONS:
+            known = ", ".join(CHECKS_OPTIONS)
+            raise ClaimError(f"{begin}unknown option {name!r} (known: {known})")
+        if not mark and not self.id:
+            raise ClaimError(f"{name!r} belongs to no claim: write its id above")
+        if not text:
+            raise ClaimError(f"{begin}{name!r} says nothing")
+        if not mark and name in self.checks:
+            raise ClaimError(f"{begin}the label {name!r} stands twice")
+        (self.options if mark else self.checks)[name] = text
+
+    def claim(self, page: str) -> Claim:
+        """The claim, whole.
+
+        :raises ClaimError: when it checks nothing, or is not understood
+        """
+        _check_id(self.id)
+        if not self.checks:
+            raise ClaimError("checks nothing")
+        checks = [
+            read_check(text, self.options, label) for label, text in self.checks.items()
+        ]
+        return _claim(self.id, self.options, checks, page, self.line)
 
 
 def _given(options: Mapping[str, str]) -> dict[str, str]:
@@ -133,24 +254,31 @@ def _given(options: Mapping[str, str]) -> dict[str, str]:
     return {name: " ".join(text.split()) for name, text in options.items()}
 
 
-def _checks(given: Mapping[str, str], lines: Sequence[str]) -> Iterator[Check]:
-    """What a claim expects: of one value, or of several, one in a line."""
-    if not lines:
-        for required in ("value", "expect"):
-            if required not in given:
-                raise ClaimError(f"has no :{required}:")
-        lines = [f"{given['value']} {given['expect']}"]
-    for line in lines:
-        match = _CHECK.fullmatch(" ".join(line.split()))
-        if match is None:
-            raise ClaimError(f"{line!r} is no address with an expectation behind it")
-        prefix = given.get("of", "")
-        value, expect = Address.of(match[1], prefix), match[2]
-        bound = expect.removesuffix(DOCUMENTED)
-        documented = bound != expect
-        if documented and not _is_documented(bound, given.get("documented", "")):
-            raise ClaimError(f"{bound.strip()!r} has no number of :documented:")
-        yield Check(value, expect, parse(bound, value, prefix), documented)
+def _single(given: Mapping[str, str]) -> str:
+    """The only check of a claim, whose value and expectation are options of their own."""
+    for required in ("value", "expect"):
+        if required not in given:
+            raise ClaimError(f"has no :{required}:")
+    return f"{given['value']} {given['expect']}"
+
+
+def read_check(line: str, given: Mapping[str, str], label: str = "") -> Check:
+    """A check from its line, ``address expectation`` or ``count of total expectation``.
+
+    :raises ClaimError: when it is none
+    """
+    match = _CHECK.fullmatch(" ".join(line.split()))
+    if match is None:
+        raise ClaimError(f"{line!r} is no address with an expectation behind it")
+    prefix = given.get("of", "")
+    value, expect = Address.of(match[1], prefix), match[3]
+    total = Address.of(match[2], prefix) if match[2] else None
+    bound = expect.removesuffix(DOCUMENTED)
+    documented = bound != expect
+    if documented and not _is_documented(bound, given.get("documented", "")):
+        raise ClaimError(f"{bound.strip()!r} has no number of :documented:")
+    expectation = parse(bound, value, prefix)
+    return Check(value, expect, expectation, documented, label, total)
 
 
 def _is_documented(*texts: str) -> bool:
@@ -173,6 +301,10 @@ def read_claims(text: str, page: str) -> tuple[list[Claim], list[tuple[int, str]
                 claims.append(make_claim(argument, options, body, page, line))
             except ClaimError as error:
                 wrong.append((line, str(error)))
+        elif name == "checks":
+            made, refused = make_claims(argument, body, page, line + 1)
+            claims += made
+            wrong += refused
     return claims, wrong
 
 
@@ -191,8 +323,11 @@ def directives(text: str, first_line: int = 1) -> Iterator[Directive]:
     for token in _parser().parse(text):
         match = _DIRECTIVE.fullmatch(token.info.strip())
         if match and token.map:
-            options, body, skipped = split_options(token.content.splitlines())
-            line = first_line + token.map[0]
+            lines, line = token.content.splitlines(), first_line + token.map[0]
+            if match[1] == "checks":  # its options are its own lines
+                yield Directive(match[1], match[2], {}, token.content, line)
+                continue
+            options, body, skipped = split_options(lines)
             yield Directive(match[1], match[2], options, body, line)
             yield from directives(body, line + 1 + skipped)
 

@@ -24,6 +24,7 @@ from evidence.site.reading import (
     markup,
     notebooks,
     plots,
+    prose,
     python_blocks,
     values,
 )
@@ -31,6 +32,10 @@ from evidence.site.tables import counts
 
 DIRECTIVES = {
     "claim": claims.ClaimDirective,
+    "checks": prose.ChecksDirective,
+    "wrong": prose.BlockDirective,
+    "right": prose.BlockDirective,
+    "result": prose.BlockDirective,
     "hazard": claims.HazardDirective,
     "plot": plots.PlotDirective,
     "picture": plots.PlotDirective,
@@ -41,7 +46,7 @@ DIRECTIVES = {
 }
 
 MODULES = (
-    *(words, nodes, values, late_tables, shell, search_index),
+    *(words, nodes, prose, values, late_tables, shell, search_index),
     *(links, notebooks, outdated),
 )
 

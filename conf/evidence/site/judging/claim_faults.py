@@ -149,9 +149,10 @@ def of_versions(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
-    """The sentence of a claim shows each value that it checks."""
+    """The sentence of a claim shows each value that it checks; in prose, its evidence does."""
     sentences = {(shown.claim, shown.address) for _, shown in _shown(domain)}
-    for claim in {claim.id: claim for claim in domain.claims}.values():
+    in_boxes = (claim for claim in domain.claims if not claim.is_in_prose)
+    for claim in {claim.id: claim for claim in in_boxes}.values():
         for value in sorted({check.value for check in claim.checks}):
             is_recorded = value.stem in domain.site.library.records
             if is_recorded and (claim.id, value) not in sentences:
@@ -166,7 +167,10 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
     for name, shown in _shown(domain):
         address = shown.address
         given = not domain.site.library.is_found(address)
-        links = shown.links if shown.row or name == domain.env.config.root_doc else ()
+        # In a paragraph, links count where a claim stands in it: its values may be told on.
+        near_claims = any(claims[c].is_in_prose for c in shown.links & claims.keys())
+        told = shown.row or near_claims or name == domain.env.config.root_doc
+        links = shown.links if told else ()
         near = [claims[claim] for claim in {shown.claim, *links} & claims.keys()]
         is_about = any(address.stem in claim.stems for claim in near)
         if mine := claims.get(shown.claim):

@@ -111,7 +111,7 @@ def evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
     else:
         words = _("{count} checks").format(count=len(lines))
         said = [_verdict(judgement.verdict, words)]
-    for term, content in _facts(filler, claim, judgement.record):
+    for term, content in facts(filler, claim, judgement.record):
         if content:
             lines.append(paragraph(f"{term}: ", *inline(content)))
     line = [*said, span(_("evidence"), "more")]
@@ -157,7 +157,7 @@ def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node
     return span(marked(verdict, words), "verdict", nodes.make_id(verdict.value))
 
 
-def _facts(filler: Filler, claim: Claim, record: Record) -> Facts:
+def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
     yield _("By version"), by_version(filler.judged, claim.id)

@@ -10,6 +10,8 @@ from sphinx.application import Sphinx
 from sphinx.locale import get_translation
 from sphinx.util.i18n import format_date
 
+from evidence.records.units import THIN_SPACE
+
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
 CATALOGS = Path(__file__).parents[2] / "locale"
 
@@ -32,6 +34,12 @@ def shortened(text: str, limit: int = DESCRIPTION) -> str:
     if not ends and len(text) > limit:
         return f"{(text[:limit].rpartition(' ')[0] or text[:limit]).rstrip(',;')} …"
     return text[: ([end for end in ends if end <= limit] or ends[:1] or [limit])[-1]]
+
+
+def one_line(text: str) -> str:
+    """A text in one line; a number and its unit stay together."""
+    # Not str.split: it also splits at spaces that hold a number and its unit together.
+    return re.sub(r"[ \n]+", " ", text.replace(THIN_SPACE, "\u00a0")).strip()
 
 
 def setup(app: Sphinx) -> None:

@@ -19,7 +19,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from evidence.records.units import THIN_SPACE
-from evidence.site.look.nodes import above
+from evidence.site.look.nodes import above, details
 from evidence.site.look.words import _
 
 _ALT = re.compile(r'<svg[^>]* aria-label="([^"]*)"')
@@ -119,6 +119,11 @@ class Markdown:
 
     def _details(self, node: nodes.Element) -> str:
         """Of a claim's evidence one line; of a figure's numbers the table, and not its CSV."""
+        if "ev" in node["classes"]:
+            return ""  # below its paragraph, see _para
+        if "line" in node["classes"]:
+            told = self._content(node.children[0]).strip()
+            return f"> {told}" + self._proof(node)[1:].replace(" ", "; ", 1)
         if "evidence" in node["classes"]:
             line, *facts = node.children
             told = "".join(map(self.write, line.children)).strip()
@@ -130,6 +135,19 @@ class Markdown:
         """Text; the title of a figure stands out from it."""
         text = self._content(node)
         return _marked(text, "**") if "plot-title" in node["classes"] else text
+
+    def _para(self, node: nodes.Element) -> str:
+        """Text with claims in it, and below it a line of evidence for each."""
+        ticks = [each for each in node.findall(details) if "ev" in each["classes"]]
+        text = self._content(node)
+        return "\n>\n".join([text + "\n", *map(self._proof, ticks)]).replace(
+            "\n\n>\n", "\n\n"
+        )
+
+    def _proof(self, node: nodes.Element) -> str:
+        """The evidence of a claim in one line."""
+        facts = (self.write(part).strip() for part in node.findall(nodes.paragraph))
+        return "> " + "; ".join(filter(None, facts))
 
     def _inline(self, node: nodes.Element) -> str:
         """Part of a line; the figures of the landing page become sentences."""

@@ -29,6 +29,7 @@ from evidence.site.diagnostics import Kind
 from evidence.site.domain import Passage, evidence_of
 from evidence.site.look.nodes import above, details, lead
 from evidence.site.look.words import shortened
+from evidence.site.reading.prose import spans
 
 #: A word, or the parts of an identifier; search.js has the same two.
 WORD = re.compile(r"[^\W_]+(?:[-_]+[^\W_]+)*")
@@ -68,9 +69,16 @@ def passages(doctree: nodes.document) -> dict[str, list[str]]:
     for text in doctree.findall(lambda node: isinstance(node, _TEXTS)):
         boxes = [*above(text)]
         place = next(filter(None, map(_id, boxes)), "")
+        inside = [node["ids"][0] for node in spans(text)]
+        place = inside[0] if inside else place
         unread = text is first or any(isinstance(box, _UNREAD) for box in boxes)
         if not unread and not place.startswith(LINKS):
             found[place].append(text.astext())
+            for other in inside[1:]:
+                found[other].append("")
+        elif text is first:
+            for own in spans(text):
+                found[own["ids"][0]].append(own.astext())
     return dict(found)
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import NamedTuple
-
 from docutils import nodes
 from docutils.nodes import Node
 from sphinx.application import Sphinx
@@ -19,14 +15,13 @@ from evidence.judge.claim import (
     split_options,
 )
 from evidence.records.address import unmeasured
-from evidence.records.units import THIN_SPACE
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import claim_evidence, wrong_evidence
 from evidence.site.look.nodes import disclosure, late, lead, placeholder, span
-
-#: So many characters of code fit beside as many.
-LONGEST_LINE = 38
+from evidence.site.reading.arms import arm, exchanged, plain
+from evidence.site.reading.prose import spans
+from evidence.site.look.words import one_line
 
 
 class ClaimDirective(SphinxDirective):
@@ -68,46 +63,6 @@ class ClaimDirective(SphinxDirective):
         return [shown]
 
 
-class Arm(NamedTuple):
-    """One of the two claims of a hazard, with its code and what that was chosen by."""
-
-    claim: Claim
-    sentence: str
-    code: str = ""
-    names: str = ""
-
-    @property
-    def checked(self) -> set[str]:
-        """The words of the values that it checks, without those of the example."""
-        return _words(" ".join(check.value.name for check in self.claim.checks))
-
-
-def exchanged(wrong: Arm, right: Arm) -> Iterator[str]:
-    """What allows that the two claims of a hazard, or their codes, change places."""
-    if wrong.sentence.startswith("Right") or right.sentence.startswith("Wrong"):
-        yield "the first claim of a hazard is what goes wrong, the second its fixed form"
-    # Words that the names in the codes share with their own checks, and crosswise.
-    own = crosswise = 0
-    for arm, other in ((wrong, right), (right, wrong)):
-        part = arm.claim.shows
-        if part and (part not in arm.code or part in other.code):
-            yield f"the code of {arm.claim.id!r} alone has to show {part!r}"
-        names = _words(arm.names) - _words(other.names)
-        own += len(names & (arm.checked - other.checked))
-        crosswise += len(names & (other.checked - arm.checked))
-    told = wrong.claim.shows or right.claim.shows or own > crosswise
-    if (wrong.code or right.code) and not told:
-        yield (
-            f"nothing tells whether its code belongs to {wrong.claim.id!r} or to "
-            f"{right.claim.id!r}: write a part of it as ':shows:' of that claim"
-        )
-
-
-def _words(text: str) -> set[str]:
-    """How its words begin: "wait" and "waiting" are one."""
-    return {word[:4] for word in re.findall(r"[a-z]{2,}|\d+", text.lower())}
-
-
 class HazardDirective(SphinxDirective):
     """A pair of claims side by side: the code that goes wrong, and its fixed form."""
 
@@ -119,6 +74,15 @@ class HazardDirective(SphinxDirective):
         before = len(domain.reading.claims)
         content = self.parse_content_to_nodes()
         claims = domain.reading.claims[before:]
+        blocks = [
+            box
+            for box in content
+            if "box" in getattr(box, "attributes", {}).get("classes", ())
+        ]
+        if blocks:  # their checks come later: see prose.Spans
+            return [
+                nodes.container("", *content, classes=["hazard", "pair"], made=True)
+            ]
         if len(claims) != 2 or claims[0].control != claims[1].id:
             message = "a hazard has two claims, the second the :control: of the first"
             domain.note_fault(Kind.CLAIM, message, self.lineno)
@@ -127,11 +91,8 @@ class HazardDirective(SphinxDirective):
         arms = []
         for claim, box, name in zip(claims, boxes, ("wrong", "right"), strict=False):
             box["classes"].append(name)
-            blocks = [*box.findall(nodes.literal_block)]
-            code = "\n".join(block.astext() for block in blocks)
-            names = " ".join(block.get("names", "") for block in blocks)
-            arms.append(Arm(claim, plain(box), code, names))
-            if any(len(line) > LONGEST_LINE for line in code.splitlines()):
+            arms.append(arm(claim, box))
+            if arms[-1].is_wide:
                 shown["classes"] = ["hazard", "stacked"]
         for evidence in [*boxes[0].findall(placeholder)] if boxes else ():
             evidence["fill"] = wrong_evidence
@@ -168,19 +129,17 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """
     env, page = app.env, evidence_of(app.env).reading
     path = env.doc2path(env.docname)
-    if path.suffix == ".md" and "{claim}" in (text := path.read_text("utf-8")):
+    text = path.read_text("utf-8") if path.suffix == ".md" else ""
+    if "{claim}" in text or "{checks}" in text:
         claims, _ = read_claims(text, env.docname)  # what is wrong is reported already
         page.in_text = {claim.id for claim in claims}
     for node in doctree.findall(nodes.container):
         if node["ids"] and "claim" in node["classes"]:
             page.sentences[node["ids"][0]] = plain(node)
+    for node in spans(doctree):
+        page.sentences[node["ids"][0]] = one_line(node.astext())
+    for claim in page.claims:
+        if claim.title:
+            page.sentences[claim.id] = claim.title
     first = lead(doctree)  # every other page's list of pages shows it
     page.lead = plain(first) if first is not None else ""
-
-
-def plain(node: nodes.Element) -> str:
-    """The paragraphs of a node as plain text, with the measured values in them."""
-    said = (p for p in node.findall(nodes.paragraph) if "excerpt" not in p["classes"])
-    texts = (paragraph.astext() for paragraph in said)
-    # Not str.split: it also splits at spaces that hold a number and its unit together.
-    return re.sub(r"[ \n]+", " ", " ".join(texts).replace(THIN_SPACE, "\u00a0")).strip()

@@ -29,10 +29,14 @@ _LEFT_OVER = re.compile(
 _IN_CODE = re.compile(
     rf"(?m)\{{(claim|measured)\}}\s*\S+|^\s*:(value|expect|check|of):|{FORGED_MARK.pattern}"
 )
+_HAZARD = {"hazard", "pair", "stacked"}
+#: What may hide a part of a text.
+_FOLDED = (details, nodes.footnote, nodes.sidebar, nodes.topic)
 #: Classes of the boxes that directives of this site make.
 OURS = {
     *("claim", "evidence", "hazard", "plot", "evidence-record"),
     *("details", "verdict", "checks", "strip"),
+    *("claim-text", "ev", "panel", "stop", "box", "tick", "opened", "mark"),
 }
 
 RAW = "raw HTML or meta data shows what no record says; write Markdown, and % for a comment"
@@ -135,12 +139,16 @@ def _seen(node: Any) -> str:
 
 def _hidden(node: Any) -> str:
     """A claim that something around it may hide, or that swallowed what stands behind it."""
-    if "claim" not in node["classes"]:
+    if not {"claim", "claim-text"}.intersection(node["classes"]):
         return ""
+    if "claim-text" in node["classes"]:
+        folded = any(isinstance(box, _FOLDED) for box in above(node))
+        return HIDDEN.format(node["claim"]) if folded else ""
     around = {name for box in above(node) for name in (box.tagname, *box["classes"])}
-    beside = around - {"document", "section", "container", "hazard", "stacked"}
+    beside = around - {*_HAZARD, "document", "section", "container"}
     sides = ("wrong", "right") if "hazard" in around else ()
-    strange = {*node["classes"]} - {"claim", *sides}
+    blocks = ("box", "wrong", "right", "result") if "box" in node["classes"] else ()
+    strange = {*node["classes"]} - {"claim", *sides, *blocks}
     hidden = beside or strange or [*node.findall(nodes.rubric)]
     return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
 

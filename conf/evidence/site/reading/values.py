@@ -79,12 +79,18 @@ class ShowMeasured(SphinxTransform):
     def _shown(self, node: measured) -> Node:
         domain, text, boxes = evidence_of(self.env), node.astext(), [*above(node)]
         claim = next((box for box in boxes if "of" in box.attributes), None)
-        values = addresses(text, claim["of"] if claim else "")
-        domain.note_uses(values)
         row = next((box for box in boxes if isinstance(box, nodes.row)), None)
         block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
-        name = claim["ids"][0] if claim else ""
-        about = node["line"], name, _targets(row or block), self.rows.index(row)
+        # Beside a claim, a sentence of its paragraph or row may show more of the same example.
+        beside = [
+            s for s in (row or block).findall(nodes.inline) if "of" in s.attributes
+        ]
+        shared = {one["of"] for one in ([claim] if claim else beside)}
+        values = addresses(text, shared.pop() if len(shared) == 1 else "")
+        domain.note_uses(values)
+        name = claim_of(claim) if claim else ""
+        near = frozenset(claim_of(one) for one in beside)
+        about = node["line"], name, _targets(row or block) | near, self.rows.index(row)
         shown = [Shown(address, *about) for address in values]
         in_prose = any("analysis" in box.get("classes", ()) for box in boxes)
         before, behind = _around(node)
@@ -105,9 +111,14 @@ class ShowMeasured(SphinxTransform):
         domain.reading.shown += shown
         label = f"evidence-{values[0].stem}"
         # The line below a claim tells where that was measured, and so does the first in a row.
-        if claim or (row and label in _targets(row)):
+        if claim or beside or (row and label in _targets(row)):
             return measured("", words, classes=["measured"])
         return cross_reference(words, label, self.env.docname, ["measured"])
+
+
+def claim_of(node: nodes.Element) -> str:
+    """The id of the claim that a span or block says, also where it only refers to one."""
+    return str(node.get("claim") or node["ids"][0])
 
 
 def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from evidence.judge.claim import VARIATIONS, Claim
 from evidence.records import wire
 from evidence.site.domain import evidence_of
 from evidence.site.look.builders import builders_words
@@ -23,6 +25,7 @@ from evidence.site.look.nodes import (
     span,
     table,
 )
+from evidence.site.look.panel import scope_words
 from evidence.site.look.words import _, day
 from evidence.site.tables.corrections import CORRECTIONS, page_of
 
@@ -48,6 +51,7 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
         counted = verdict_words(judgements)
     resting = [judgement.record for judgement in judgements if judgement.record]
     line = strip(counted, builders_words(used, filler.config.language, resting))
+    line += [nodes.Text(f"· {text} ") for text in _limits(page.claims)]
     # A link to what is wrong in upstream's documentation according to the page.
     contradicting = filler.judged.contradicting.items()
     names = [n for n, claims in contradicting if any(c in claims for c in page.claims)]
@@ -56,6 +60,20 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
         link = filler.link(text, page_of(filler, names[0]), names[0])
         line += [nodes.Text("· "), link]
     return [line]
+
+
+def _limits(claims: Sequence[Claim]) -> Iterator[str]:
+    """How far the claims of a page go, and what nobody tried; of claims in prose alone."""
+    if not claims or not all(claim.is_in_prose for claim in claims):
+        return
+    if narrow := sum(bool(scope_words(claim)) for claim in claims):
+        any_gpu = len(claims) - narrow
+        yield _("{count} for any GPU, {narrow} for the GPU named").format(
+            count=any_gpu, narrow=narrow
+        )
+    tried = {word for claim in claims for word in claim.tried}
+    if missing := [_(word) for word in VARIATIONS if word not in tried]:
+        yield _("not tried: {words}").format(words=", ".join(missing))
 
 
 def totals(filler: Filler, _subject: str) -> list[nodes.Node]:

@@ -1,0 +1,144 @@
+"""The evidence of a claim in prose: a tick like a citation mark, and what it opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docutils import nodes
+
+from evidence.judge.claim import Check, Claim
+from evidence.judge.verdict import Finding, Judgement, Verdict
+from evidence.judge.wording import expected_words
+from evidence.records.address import lookup
+from evidence.records.model import Plain, Timing
+from evidence.records.units import format_cell, format_interval
+from evidence.site.domain import Site
+from evidence.site.look.evidence import MARKS, facts, marked
+from evidence.site.look.nodes import (
+    Filler,
+    details,
+    file_link,
+    inline,
+    paragraph,
+    span,
+    summary,
+)
+from evidence.site.look.words import _
+
+#: What a scope reads like beside a tick, if it is narrower than any GPU.
+_SHORT = {"gpu == NVIDIA H200": "H200", "gpus>=2": "2 GPUs"}
+
+
+def tick(filler: Filler, claim_id: str) -> list[nodes.Element]:
+    """The mark behind a sentence, which opens its evidence."""
+    judgement = filler.judged.by_id.get(claim_id)
+    if judgement is None:  # why it could not be judged is reported
+        return []
+    mark = MARKS.get(judgement.verdict, "✗")
+    scope = scope_words(judgement.claim)
+    peek = " · ".join(
+        f"{label} {value}" for label, value, _more in told(judgement, filler.site)
+    )
+    named = f"{_('evidence')}: {_(judgement.verdict.value)}"
+    about = {"data-peek": peek, "aria-label": f"{named}, {scope}" if scope else named}
+    shown = summary("", "", nodes.Text(mark), html=about)
+    if scope:
+        shown += span(f" {scope}", "scope")
+    classes = ["ev", nodes.make_id(judgement.verdict.value)]
+    return [details("", shown, *opened(filler, claim_id), classes=classes)]
+
+
+def opened(filler: Filler, claim_id: str) -> list[nodes.Element]:
+    """The panel of a claim's evidence."""
+    judgement = filler.judged.by_id.get(claim_id)
+    if judgement is None:
+        return []
+    verdict = span(
+        _verdict(judgement), "verdict", nodes.make_id(judgement.verdict.value)
+    )
+    values = paragraph(verdict, *_values(judgement, filler.site), classes=["values"])
+    return [nodes.container("", values, *_how(filler, judgement), classes=["panel"])]
+
+
+def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
+    """The line below a block: the values that it checks; it opens to the rest."""
+    judgement = filler.judged.by_id.get(claim_id)
+    if judgement is None:
+        return []
+    mark = span(
+        MARKS.get(judgement.verdict, "✗"),
+        "verdict",
+        nodes.make_id(judgement.verdict.value),
+    )
+    said = summary("", "", mark, *_values(judgement, filler.site, short=True))
+    panel = nodes.container("", *_how(filler, judgement), classes=["panel"])
+    return [details("", said, panel, classes=["line"])]
+
+
+def scope_words(claim: Claim) -> str:
+    """Where a claim holds, shortly; nothing for any GPU. A version alone is not told here."""
+    narrow = claim.scope.of_any_torch.conditions
+    return ", ".join(
+        _(_SHORT.get(part, part.replace("gpu == ", "")))
+        for part in narrow
+        if part != "any"
+    )
+
+
+def told(judgement: Judgement, site: Site) -> Iterator[tuple[str, str, str]]:
+    """What was checked: its label, the value, and its range with what was expected."""
+    for finding in judgement.findings:
+        check, cell = finding.check, finding.cell
+        if cell is None:
+            yield check.label, _("not measured"), ""
+            continue
+        value = format_cell(check.value.quantity, cell)
+        if check.total:
+            total = format_cell(
+                check.total.quantity, lookup(check.total, site.library.records)
+            )
+            value = _("{count} of {total}").format(count=value, total=total)
+        yield check.label, value, "; ".join(_more(finding, check, site))
+
+
+def _more(finding: Finding, check: Check, site: Site) -> Iterator[str]:
+    """The interval of a timing, and an expectation that the value does not repeat."""
+    if isinstance(finding.cell, Timing):
+        yield format_interval(check.value.quantity, finding.cell)
+    exact = isinstance(finding.cell, Plain) and check.expectation.form in (
+        "==",
+        "true",
+        "false",
+    )
+    if not exact or finding.verdict is not Verdict.HOLDS:
+        expected = expected_words(check, site.library.records, _)
+        yield _("expected {bound}").format(bound=expected)
+
+
+def _values(
+    judgement: Judgement, site: Site, *, short: bool = False
+) -> Iterator[nodes.Node]:
+    for label, value, more in told(judgement, site):
+        content = [f"{label} ", nodes.strong("", value)]
+        if more and not short:
+            content += [" ", nodes.inline("", f"({more})", classes=["small"])]
+        yield nodes.Text(" ")
+        yield nodes.inline("", "", *inline(content), classes=["value"])
+
+
+def _verdict(judgement: Judgement) -> str:
+    return marked(judgement.verdict, _(judgement.verdict.value))
+
+
+def _how(filler: Filler, judgement: Judgement) -> Iterator[nodes.Element]:
+    """Where else it held, what measured it, and what a reader can do with it."""
+    claim, record = judgement.claim, judgement.record
+    if record is None:
+        return
+    for term, content in facts(filler, claim, record):
+        if content:
+            yield paragraph(f"{term}: ", *inline(content), classes=["how"])
+    link = file_link(
+        _("link to this claim"), f"{claim.page}.html#{claim.id}", filler.page
+    )
+    yield paragraph(link, classes=["how", "permalink"])

@@ -1,0 +1,223 @@
+"""Claims in prose: a span with an id, or a block, with its checks in a ``checks`` block beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.nodes import Node
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
+
+from evidence.judge.claim import Claim, make_claims
+from evidence.site.diagnostics import Kind
+from evidence.site.domain import evidence_of
+from evidence.site.look.nodes import above, late, para, paragraph, span
+from evidence.site.look.panel import line, opened, tick
+from evidence.site.look.words import _
+from evidence.site.reading.arms import arm, exchanged
+
+#: Punctuation that stays with the sentence before its tick.
+_STOP = re.compile(r"[.,;:!?)”’]+")
+#: The class of a span that only refers to a claim whose text stands elsewhere.
+REFERENCE = "row"
+
+
+class ChecksDirective(SphinxDirective):
+    """```` ```{checks} example ````: what the claims above it expect, a label and a check a line."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[Node]:
+        """Collect the claims; nothing is shown here."""
+        page, domain = self.env.docname, evidence_of(self.env)
+        argument = self.arguments[0] if self.arguments else ""
+        body = "\n".join(self.content)
+        claims, wrong = make_claims(argument, body, page, self.lineno + 1)
+        for number, message in wrong:
+            domain.note_fault(Kind.CLAIM, message, number)
+        labels = self.env.domains.standard_domain
+        for claim in claims:
+            domain.reading.claims.append(claim)
+            domain.note_uses(claim.addresses)
+            labels.anonlabels.pop(claim.id, None)
+            labels.note_hyperlink_target(claim.id, page, claim.id, claim.id)
+        return []
+
+
+class BlockDirective(SphinxDirective):
+    """``:::{wrong} id``, ``{right}`` and ``{result}``: a claim that is a block."""
+
+    has_content = True
+    required_arguments = 1
+    #: The word that the first paragraph of an arm begins with.
+    marks: ClassVar[dict[str, str]] = {"wrong": "Wrong.", "right": "Right."}
+
+    def run(self) -> list[Node]:
+        """The block; its checks, and with them its evidence, come later on the page."""
+        (name,) = self.arguments
+        content = self.parse_content_to_nodes()
+        if self.name == "result":
+            content = _headline(content)
+        elif content and isinstance(content[0], nodes.paragraph):
+            content[0].insert(0, nodes.Text(" "))
+            content[0].insert(
+                0, _made(nodes.strong("", _(self.marks[self.name]), classes=["mark"]))
+            )
+        classes = ["claim", "box", self.name]
+        about = {"classes": classes, "ids": [name], "of": "", "made": True}
+        shown = nodes.container("", *content, late(line, name), **about)
+        self.set_source_info(shown)
+        return [shown]
+
+
+def _headline(content: list[Node]) -> list[Node]:
+    """A large number, from the first paragraph, and what it is, from the second."""
+    for block, name in zip(content, ("number", "what"), strict=False):
+        if isinstance(block, nodes.Element):
+            block["classes"].append(name)
+    return content
+
+
+class Spans(SphinxTransform):
+    """Makes each span whose id has checks a claim, with a tick behind it.
+
+    Behind translations, which replace the text, and before measured values are printed.
+    """
+
+    default_priority = 22
+
+    def apply(self, **_kwargs: object) -> None:
+        """Mark the spans and blocks of the page, and report those that have no checks."""
+        domain = evidence_of(self.env)
+        self.claims = {c.id: c for c in domain.reading.claims if c.is_in_prose}
+        self.seen: set[str] = set()
+        for box in self.document.findall(nodes.container):
+            if "box" in box["classes"] and "claim" in box["classes"]:
+                self._note(box, box["ids"][0])
+        for node in list(self.document.findall(nodes.inline)):
+            if node["names"]:
+                self._span(node)
+        for pair in self.document.findall(nodes.container):
+            if "pair" in pair["classes"]:
+                self._pair(pair)
+        for name in sorted(self.claims.keys() - self.seen):
+            message = f"claim {name!r} has checks and no text: write [its sentence]{{#{name}}}"
+            domain.note_fault(Kind.CLAIM, message, self.claims[name].line)
+
+    def _pair(self, pair: nodes.container) -> None:
+        """Report what allows that the arms of a hazard change places."""
+        domain = evidence_of(self.env)
+        boxes = [box for box in pair.children if "claim" in box]  # type: ignore[operator]
+        arms = [arm(self.claims[box["claim"]], box) for box in boxes]
+        names = [box["classes"][-1] for box in boxes]
+        first, *rest = [each.claim for each in arms] or [None]
+        if names != ["wrong", "right"] or first is None or first.control != rest[0].id:
+            message = "a hazard is a {wrong} and a {right}, the second the control of the first"
+            domain.note_fault(Kind.CLAIM, message, pair.line or 1)
+            return
+        if any(each.is_wide for each in arms):
+            pair["classes"].append("stacked")
+        for message in exchanged(*arms):
+            domain.note_fault(Kind.CLAIM, message, pair.line or 1)
+
+    def _note(self, node: nodes.Element, name: str) -> Claim | None:
+        """The claim of a span or block, whose addresses may lack what all of its checks share."""
+        claim = self.claims.get(name)
+        domain, number = evidence_of(self.env), node.line or 1
+        if claim is None:
+            message = f"{name!r} has a text and no checks: write them below it, or take its id out"
+            domain.note_fault(Kind.CLAIM, message, number)
+            return None
+        if name in self.seen and REFERENCE not in node["classes"]:
+            message = f"claim {name!r} stands twice: refer to it with {{#{name} .{REFERENCE}}}"
+            domain.note_fault(Kind.CLAIM, message, number)
+        self.seen.add(name)
+        node["of"], node["claim"] = claim.of, name
+        return claim
+
+    def _span(self, node: nodes.inline) -> None:
+        (name, *_others) = node["names"]
+        for known in (self.document.nameids, self.document.nametypes):
+            known.pop(name, None)  # the claim is the label, see ChecksDirective
+        if self._note(node, name) is None:
+            return
+        refers = REFERENCE in node["classes"]
+        node["names"], node["ids"] = [], [] if refers else [name]
+        node["classes"], node["made"] = ["claim-text"], True
+        row = next((box for box in above(node) if isinstance(box, nodes.row)), None)
+        if row is not None:
+            _into_row(row, name)
+            return
+        _behind(node, late(tick, name))
+        holder = next(box for box in above(node) if isinstance(box, nodes.TextElement))
+        if type(holder) is nodes.paragraph:
+            made = para(holder.rawsource, "", *holder.children, **holder.attributes)
+            made.source, made.line = holder.source, holder.line
+            holder.replace_self(made)
+
+
+def _behind(node: nodes.inline, mark: Node) -> None:
+    """Put a tick behind a span, and behind the punctuation that follows it."""
+    siblings, place = node.parent, node.parent.index(node)
+    after = siblings[place + 1] if place + 1 < len(siblings) else None
+    stop = _STOP.match(after.astext()) if isinstance(after, nodes.Text) else None
+    if stop and after is not None:
+        rest = after.astext()[stop.end() :]
+        pieces = [_made(span(stop[0], "stop")), mark, *([nodes.Text(rest)] if rest else [])]
+        siblings.replace(after, pieces)
+    else:
+        siblings.insert(place + 1, mark)
+
+
+def _into_row(row: nodes.row, name: str) -> None:
+    """A tick at the end of a row, and below it the row that its evidence opens in."""
+    group = row.parent.parent
+    if "claims" not in group.parent["classes"]:
+        group.parent["classes"].append("claims")
+        group["cols"] += 1
+        group += nodes.colspec(colwidth=1)
+        for head in group.findall(nodes.thead):
+            for each in head:
+                each += nodes.entry(
+                    "", paragraph(span(_("evidence"), "visually-hidden"))
+                )
+        group.children.sort(key=lambda part: not isinstance(part, nodes.colspec))
+        for each in group.findall(nodes.tbody):
+            for one in each:
+                one += _made(nodes.entry("", paragraph(), classes=["tick"]))
+    row["classes"].append("row")
+    row[-1][0] += late(tick_of_row, name)
+    width = group["cols"] - 1
+    cell = nodes.entry("", late(opened, name), morecols=width)
+    body = row.parent
+    body.insert(body.index(row) + 1, _made(nodes.row("", cell, classes=["opened"])))
+
+
+def tick_of_row(filler: object, name: str) -> list[Node]:
+    """The tick of a row; its evidence stands in the next one."""
+    (made, *_rest) = tick(filler, name)  # type: ignore[arg-type]
+    return [made]
+
+
+def _made(node: nodes.Element) -> nodes.Element:
+    """A node of the build's own, whose classes no page may give."""
+    node["made"] = True
+    return node
+
+
+def spans(doctree: nodes.Node) -> Iterator[nodes.inline]:
+    """The spans that are claims, in their order, without those that refer to one."""
+    for node in doctree.findall(nodes.inline):
+        if "claim-text" in node["classes"] and node["ids"]:
+            yield node
+
+
+def setup(app: Sphinx) -> None:
+    """Register the transform."""
+    app.add_transform(Spans)

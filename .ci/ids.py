@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from evidence.examples.script import PageError, ScriptError, read_script
-from evidence.judge.claim import directives
+from evidence.judge.pages import directives
 from sentences import Stated, Version, show_changes
 from weaker import is_reordered, lost
 

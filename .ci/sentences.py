@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evidence.judge.claim import LISTS, Claim, ClaimError, Directive, make_claim
+from evidence.judge.claim import LISTS, Claim, ClaimError, make_claim
+from evidence.judge.pages import Directive
 from evidence.judge.wording import addresses
 from evidence.records.address import Address, AddressError, Records, lookup
 from evidence.records.model import Plain

@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from evidence.judge.claim import (
-    OPTIONS,
-    Check,
-    Claim,
-    ClaimError,
-    directives,
-    make_claim,
-    read_claims,
-)
+from evidence.judge.claim import OPTIONS, Check, Claim, ClaimError, make_claim
 from evidence.judge.expect import Expectation, Scope
+from evidence.judge.pages import directives, read_claims
 from evidence.records.address import Address
 from evidence.records.model import Plain
 from factories import claim

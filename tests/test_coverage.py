@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import ROOT, claim, green
 from docutils import nodes
-from evidence.judge.claim import read_claims
 from evidence.judge.facts import (
     SOURCES,
     UPSTREAM,
@@ -19,6 +18,7 @@ from evidence.judge.facts import (
     Upstream,
     read_toml,
 )
+from evidence.judge.pages import read_claims
 from evidence.site.judging.claim_faults import of_statements
 from evidence.site.tables.indexes import coverage, documents
 from factories import claim as made

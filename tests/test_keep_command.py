@@ -11,8 +11,8 @@ import pytest
 import test_passes
 from evidence.__main__ import main
 from evidence.examples.script import read_script
-from evidence.judge.claim import read_claims
 from evidence.judge.kept import MAX_BYTES
+from evidence.judge.pages import read_claims
 from evidence.judge.passes import FOLDER, read_passes
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.store import checksum, seal

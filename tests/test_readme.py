@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 from conftest import ROOT
-from evidence.judge.claim import OPTIONS, directives, make_claim
+from evidence.judge.claim import OPTIONS, make_claim
 from evidence.judge.expect import GRAMMAR
+from evidence.judge.pages import directives
 from evidence.judge.wording import DIGITS, expected_words
 from evidence.records.address import Address, lookup
 from evidence.records.store import load

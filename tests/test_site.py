@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Build, Site, claim, green
-from evidence.judge.claim import read_claims
+from evidence.judge.pages import read_claims
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from factories import builder, timing

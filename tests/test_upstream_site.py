@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from conftest import ROOT, SCRIPT, Site, claim
-from evidence.judge.claim import read_claims
 from evidence.judge.facts import UPSTREAM, Upstream, read_toml
+from evidence.judge.pages import read_claims
 from evidence.records.model import Output
 from factories import toml
 

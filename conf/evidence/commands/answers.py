@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from evidence.commands import CommandError
 from evidence.judge import kept
-from evidence.judge.claim import Claim, read_claims
+from evidence.judge.claim import Claim
+from evidence.judge.pages import read_claims
 from evidence.judge.verdict import Finding, Judgement, Verdict, judge_all, unjudged
 from evidence.measure import Failure, Reason, Recording
 from evidence.records.address import Records

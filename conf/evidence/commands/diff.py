@@ -11,7 +11,7 @@ import click
 from msgspec.structs import asdict
 
 from evidence.commands import DOCS, CommandError, columns
-from evidence.judge.claim import Claim, read_claims
+from evidence.judge.claim import Claim
 from evidence.judge.facts import (
     EDITIONS,
     UPSTREAM,
@@ -21,6 +21,7 @@ from evidence.judge.facts import (
     changed,
     read_toml,
 )
+from evidence.judge.pages import read_claims
 from evidence.judge.verdict import Judgement, judge_all
 from evidence.records.address import Records, changes
 from evidence.records.model import Record

@@ -1,7 +1,4 @@
-"""What a claim is, and reading the claims of a page from its text.
-
-The build reads claims through Sphinx directives. ``verify`` reads them here, without Sphinx; the
-build checks that both saw the same set.
+"""What a claim is, and making one from what a page says of it.
 
 A claim is a span of text, ``[sentence]{#its-id}``, or a block; its checks stand in a ``checks``
 block, as lines ``label: address expectation`` below its id. The older form, a ``claim`` directive
@@ -11,13 +8,10 @@ with its checks as options, is read until the last page has moved.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import Any, NamedTuple
-
-from markdown_it import MarkdownIt
-from mdit_py_plugins.colon_fence import colon_fence_plugin
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from evidence.judge.expect import Expectation, ExpectationError, Scope, parse
 from evidence.records.address import ADDRESS, Address
@@ -40,10 +34,7 @@ VARIATIONS = (
 DOCUMENTED = "as documented"
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
-_DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
-_OPTION = re.compile(r":([\w-]+):\s*(.*)")
 _CHECK = re.compile(rf"({ADDRESS})(?:\s+of\s+({ADDRESS}))?\s+(.+)")
-_LINE = re.compile(r"(\s*)(:?)([^:]+):\s*(.*)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -129,30 +120,38 @@ def make_claim(
     :raises ClaimError: when the id is not kebab-case, an option is missing, unknown, given twice
         or not understood, or the statement is empty
     """
-    _check_id(claim_id)
+    check_id(claim_id)
     try:
         given = _given(options)
         lines = options.get("check", "").splitlines()
         checks = [read_check(text, given) for text in lines or [_single(given)]]
         if not statement.strip():
             raise ClaimError("states nothing")
-        return _claim(claim_id, given, checks, page, line)
+        return claim_of(claim_id, given, checks, page, line)
     except (ClaimError, ExpectationError) as error:
         raise ClaimError(f"claim {claim_id!r}: {error}") from None
 
 
-def _check_id(claim_id: str) -> None:
+def check_id(claim_id: str) -> None:
+    """Refuse an id that could be no lasting link.
+
+    :raises ClaimError: when it is not kebab-case
+    """
     if not _ID.fullmatch(claim_id):
         raise ClaimError(f"the id {claim_id!r} is not kebab-case")
 
 
-def _claim(
+def claim_of(
     claim_id: str,
     given: Mapping[str, str],
     checks: Sequence[Check],
     page: str,
     line: int,
 ) -> Claim:
+    """Build a claim from its options and checks.
+
+    :raises ClaimError: when the scope or a variation is not known
+    """
     scope = Scope(given.get("scope", "any"))
     named: dict[str, Any] = {name: given.get(name, "") for name in TEXTS}
     named |= {name: _words(given.get(name, "")) for name in LISTS}
@@ -160,84 +159,6 @@ def _claim(
         if word not in VARIATIONS:
             raise ClaimError(f":tried: has {word!r} (known: {', '.join(VARIATIONS)})")
     return Claim(claim_id, page, line, tuple(checks), scope, **named)
-
-
-def make_claims(
-    argument: str, body: str, page: str, line: int
-) -> tuple[list[Claim], list[tuple[int, str]]]:
-    """The claims of a ``checks`` block, and those that are wrong as line and reason.
-
-    :param argument: the example that it is about, or a value of it: what its addresses share
-    :param line: that of the first line of its body
-    """
-    shared: dict[str, str] = {"of": argument.strip()}
-    entries: list[_Entry] = []
-    wrong: list[tuple[int, str]] = []
-    for number, text in enumerate(body.splitlines(), line):
-        match = _LINE.fullmatch(text)
-        if not text.strip() or text.lstrip().startswith("%"):
-            continue
-        if match is None:
-            wrong.append(
-                (number, f"{text.strip()!r} is no 'label: address expectation'")
-            )
-        elif not match[1] and not match[2] and not match[4]:
-            entries.append(_Entry(match[3], number, dict(shared)))
-        else:
-            try:
-                owner = entries[-1] if entries else _Entry("", number, shared)
-                owner.note(match[2], match[3].strip(), match[4].strip())
-            except ClaimError as error:
-                wrong.append((number, str(error)))
-    claims = []
-    for entry in entries:
-        try:
-            claims.append(entry.claim(page))
-        except (ClaimError, ExpectationError) as error:
-            wrong.append((entry.line, f"claim {entry.id!r}: {error}"))
-    return claims, wrong
-
-
-@dataclass
-class _Entry:
-    """A claim of a ``checks`` block while it is read, or what stands before the first."""
-
-    id: str
-    line: int
-    options: dict[str, str]
-    checks: dict[str, str] = field(default_factory=dict)
-
-    def note(self, mark: str, name: str, text: str) -> None:
-        """A line: an option if it begins with a colon, else a check.
-
-        :raises ClaimError: when it stands twice, or is neither
-        """
-        begin = f"claim {self.id!r}: " if self.id else ""
-        if not mark and name in CHECKS_OPTIONS:
-            raise ClaimError(f"{begin}{name!r} is an option: write ':{name}:'")
-        if mark and name not in CHECKS_OPTIONS:
-            known = ", ".join(CHECKS_OPTIONS)
-            raise ClaimError(f"{begin}unknown option {name!r} (known: {known})")
-        if not mark and not self.id:
-            raise ClaimError(f"{name!r} belongs to no claim: write its id above")
-        if not text:
-            raise ClaimError(f"{begin}{name!r} says nothing")
-        if not mark and name in self.checks:
-            raise ClaimError(f"{begin}the label {name!r} stands twice")
-        (self.options if mark else self.checks)[name] = text
-
-    def claim(self, page: str) -> Claim:
-        """The claim, whole.
-
-        :raises ClaimError: when it checks nothing, or is not understood
-        """
-        _check_id(self.id)
-        if not self.checks:
-            raise ClaimError("checks nothing")
-        checks = [
-            read_check(text, self.options, label) for label, text in self.checks.items()
-        ]
-        return _claim(self.id, self.options, checks, page, self.line)
 
 
 def _given(options: Mapping[str, str]) -> dict[str, str]:
@@ -290,66 +211,3 @@ def _is_documented(*texts: str) -> bool:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def read_claims(text: str, page: str) -> tuple[list[Claim], list[tuple[int, str]]]:
-    """The claims of a MyST page in their order; those that are wrong as line and reason."""
-    claims, wrong = [], []
-    for name, argument, options, body, line in directives(text):
-        if name == "claim":
-            try:
-                claims.append(make_claim(argument, options, body, page, line))
-            except ClaimError as error:
-                wrong.append((line, str(error)))
-        elif name == "checks":
-            made, refused = make_claims(argument, body, page, line + 1)
-            claims += made
-            wrong += refused
-    return claims, wrong
-
-
-class Directive(NamedTuple):
-    """A directive as it stands on a page."""
-
-    name: str
-    argument: str
-    options: dict[str, str]
-    body: str
-    line: int
-
-
-def directives(text: str, first_line: int = 1) -> Iterator[Directive]:
-    """Yield every directive of a MyST page, nested ones too."""
-    for token in _parser().parse(text):
-        match = _DIRECTIVE.fullmatch(token.info.strip())
-        if match and token.map:
-            lines, line = token.content.splitlines(), first_line + token.map[0]
-            if match[1] == "checks":  # its options are its own lines
-                yield Directive(match[1], match[2], {}, token.content, line)
-                continue
-            options, body, skipped = split_options(lines)
-            yield Directive(match[1], match[2], options, body, line)
-            yield from directives(body, line + 1 + skipped)
-
-
-@cache
-def _parser() -> MarkdownIt:
-    """A parser of blocks: directives are, and most of the time would go into the rest."""
-    return MarkdownIt("commonmark").use(colon_fence_plugin).disable("inline")
-
-
-def split_options(lines: Sequence[str]) -> tuple[dict[str, str], str, int]:
-    """Options, body, and how many lines the options take; what is repeated has several lines.
-
-    MyST would read options as YAML, to which ``>= 4`` is the start of a folded text. The
-    directive therefore takes its whole content and splits it here too.
-    """
-    options: dict[str, str] = {}
-    count = 0
-    for match in map(_OPTION.fullmatch, lines):
-        if match is None:
-            break
-        name, text = match.groups()
-        options[name] = f"{options[name]}\n{text}" if name in options else text
-        count += 1
-    return options, "\n".join(lines[count:]), count

@@ -35,7 +35,9 @@ class summary(nodes.General, nodes.TextElement):  # noqa: N801
 
 
 class para(nodes.paragraph):  # noqa: N801
-    """A paragraph with a claim in it, whose evidence opens below its line: no ``p`` may hold that."""
+    """A paragraph with a claim in it: its evidence opens there, which no ``p`` may hold."""
+
+    tagname = "div"
 
 
 class grid(nodes.General, nodes.Element):  # noqa: N801
@@ -57,16 +59,6 @@ def visit(translator: HTML5Translator, node: nodes.Element) -> None:
 def depart(translator: HTML5Translator, node: nodes.Element) -> None:
     """Close the element that was opened for a node."""
     translator.body.append(f"</{node.tagname}>\n")
-
-
-def visit_para(translator: HTML5Translator, node: nodes.Element) -> None:
-    """Open the box of a paragraph with a claim in it."""
-    translator.body.append(translator.starttag(node, "div", CLASS="para"))
-
-
-def depart_para(translator: HTML5Translator, _node: nodes.Element) -> None:
-    """Close it."""
-    translator.body.append("</div>\n")
 
 
 def inline(content: Inline) -> list[nodes.Node]:
@@ -248,7 +240,7 @@ def setup(app: Sphinx) -> None:
     """Register the nodes, and what replaces the placeholders."""
     app.add_node(details, html=(visit, depart))
     app.add_node(summary, html=(visit, depart))
-    app.add_node(para, html=(visit_para, depart_para))
+    app.add_node(para, html=(visit, depart))
     app.add_node(grid)
     app.add_node(placeholder)
     app.add_post_transform(Filler)

@@ -10,14 +10,13 @@ from evidence.judge.claim import Check, Claim
 from evidence.judge.verdict import Finding, Judgement, Verdict
 from evidence.judge.wording import expected_words
 from evidence.records.address import lookup
-from evidence.records.model import Plain, Timing
+from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
 from evidence.site.domain import Site
 from evidence.site.look.evidence import MARKS, facts, marked
 from evidence.site.look.nodes import (
     Filler,
     details,
-    file_link,
     inline,
     paragraph,
     span,
@@ -31,6 +30,14 @@ _SHORT = {"gpu == NVIDIA H200": "H200", "gpus>=2": "2 GPUs"}
 
 def tick(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """The mark behind a sentence, which opens its evidence."""
+    made = tick_of_row(filler, claim_id)
+    for each in made:
+        each += opened(filler, claim_id)
+    return made
+
+
+def tick_of_row(filler: Filler, claim_id: str) -> list[nodes.Element]:
+    """The mark alone: the evidence of a row opens in the next one."""
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
@@ -45,7 +52,7 @@ def tick(filler: Filler, claim_id: str) -> list[nodes.Element]:
     if scope:
         shown += span(f" {scope}", "scope")
     classes = ["ev", nodes.make_id(judgement.verdict.value)]
-    return [details("", shown, *opened(filler, claim_id), classes=classes)]
+    return [details("", shown, classes=classes)]
 
 
 def opened(filler: Filler, claim_id: str) -> list[nodes.Element]:
@@ -105,12 +112,8 @@ def _more(finding: Finding, check: Check, site: Site) -> Iterator[str]:
     """The interval of a timing, and an expectation that the value does not repeat."""
     if isinstance(finding.cell, Timing):
         yield format_interval(check.value.quantity, finding.cell)
-    exact = isinstance(finding.cell, Plain) and check.expectation.form in (
-        "==",
-        "true",
-        "false",
-    )
-    if not exact or finding.verdict is not Verdict.HOLDS:
+    is_exact = check.expectation.form in ("==", "true", "false")
+    if not is_exact or finding.verdict is not Verdict.HOLDS:
         expected = expected_words(check, site.library.records, _)
         yield _("expected {bound}").format(bound=expected)
 
@@ -119,7 +122,7 @@ def _values(
     judgement: Judgement, site: Site, *, short: bool = False
 ) -> Iterator[nodes.Node]:
     for label, value, more in told(judgement, site):
-        content = [f"{label} ", nodes.strong("", value)]
+        content: list[str | nodes.Node] = [f"{label} ", nodes.strong("", value)]
         if more and not short:
             content += [" ", nodes.inline("", f"({more})", classes=["small"])]
         yield nodes.Text(" ")
@@ -138,7 +141,5 @@ def _how(filler: Filler, judgement: Judgement) -> Iterator[nodes.Element]:
     for term, content in facts(filler, claim, record):
         if content:
             yield paragraph(f"{term}: ", *inline(content), classes=["how"])
-    link = file_link(
-        _("link to this claim"), f"{claim.page}.html#{claim.id}", filler.page
-    )
-    yield paragraph(link, classes=["how", "permalink"])
+    link = filler.link(_("link to this claim"), claim.page, claim.id)
+    yield paragraph(link, classes=["how"])

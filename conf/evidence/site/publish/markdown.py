@@ -122,7 +122,7 @@ class Markdown:
         if "ev" in node["classes"]:
             return ""  # below its paragraph, see _para
         if "line" in node["classes"]:
-            told = self._content(node.children[0]).strip()
+            told = self.write(node.children[0]).strip("* ")
             return f"> {told}" + self._proof(node)[1:].replace(" ", "; ", 1)
         if "evidence" in node["classes"]:
             line, *facts = node.children
@@ -136,7 +136,7 @@ class Markdown:
         text = self._content(node)
         return _marked(text, "**") if "plot-title" in node["classes"] else text
 
-    def _para(self, node: nodes.Element) -> str:
+    def _div(self, node: nodes.Element) -> str:
         """Text with claims in it, and below it a line of evidence for each."""
         ticks = [each for each in node.findall(details) if "ev" in each["classes"]]
         text = self._content(node)

@@ -7,28 +7,23 @@ from docutils.nodes import Node
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.claim import (
-    Claim,
-    ClaimError,
-    make_claim,
-    read_claims,
-    split_options,
-)
+from evidence.judge.claim import ClaimError, make_claim
+from evidence.judge.pages import read_claims, split_options
 from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import claim_evidence, wrong_evidence
 from evidence.site.look.nodes import disclosure, late, lead, placeholder, span
+from evidence.site.look.words import one_line
 from evidence.site.reading.arms import arm, exchanged, plain
 from evidence.site.reading.prose import spans
-from evidence.site.look.words import one_line
 
 
 class ClaimDirective(SphinxDirective):
     """A documented statement with an expectation on a measured value.
 
     The argument is the claim's permanent id. Its options stand in the content, where
-    :func:`~evidence.judge.claim.split_options` reads them as ``verify`` does.
+    :func:`~evidence.judge.pages.split_options` reads them as ``verify`` does.
     """
 
     has_content = True
@@ -136,8 +131,8 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     for node in doctree.findall(nodes.container):
         if node["ids"] and "claim" in node["classes"]:
             page.sentences[node["ids"][0]] = plain(node)
-    for node in spans(doctree):
-        page.sentences[node["ids"][0]] = one_line(node.astext())
+    for said in spans(doctree):
+        page.sentences[said["ids"][0]] = one_line(said.astext())
     for claim in page.claims:
         if claim.title:
             page.sentences[claim.id] = claim.title

@@ -1,4 +1,4 @@
-"""Claims in prose: a span with an id, or a block, with its checks in a ``checks`` block beside it."""
+"""Claims in prose: a span with an id, or a block, whose checks stand in a ``checks`` block."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.claim import Claim, make_claims
+from evidence.judge.claim import Claim
+from evidence.judge.pages import make_claims
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import above, late, para, paragraph, span
-from evidence.site.look.panel import line, opened, tick
+from evidence.site.look.nodes import above, inline, late, para, paragraph, span
+from evidence.site.look.panel import line, opened, tick, tick_of_row
 from evidence.site.look.words import _
 from evidence.site.reading.arms import arm, exchanged
 
@@ -27,7 +28,7 @@ REFERENCE = "row"
 
 
 class ChecksDirective(SphinxDirective):
-    """```` ```{checks} example ````: what the claims above it expect, a label and a check a line."""
+    """``{checks} example``: what the claims above expect, a label and a check in a line."""
 
     has_content = True
     optional_arguments = 1
@@ -113,12 +114,12 @@ class Spans(SphinxTransform):
     def _pair(self, pair: nodes.container) -> None:
         """Report what allows that the arms of a hazard change places."""
         domain = evidence_of(self.env)
-        boxes = [box for box in pair.children if "claim" in box]  # type: ignore[operator]
+        boxes = [box for box in pair.findall(nodes.container) if "claim" in box]
         arms = [arm(self.claims[box["claim"]], box) for box in boxes]
         names = [box["classes"][-1] for box in boxes]
-        first, *rest = [each.claim for each in arms] or [None]
-        if names != ["wrong", "right"] or first is None or first.control != rest[0].id:
-            message = "a hazard is a {wrong} and a {right}, the second the control of the first"
+        in_order = names == ["wrong", "right"]
+        if not in_order or arms[0].claim.control != arms[1].claim.id:
+            message = "a hazard is a {wrong} and a {right}, its ':control:'"
             domain.note_fault(Kind.CLAIM, message, pair.line or 1)
             return
         if any(each.is_wide for each in arms):
@@ -159,6 +160,7 @@ class Spans(SphinxTransform):
         if type(holder) is nodes.paragraph:
             made = para(holder.rawsource, "", *holder.children, **holder.attributes)
             made.source, made.line = holder.source, holder.line
+            made["classes"].append("para")
             holder.replace_self(made)
 
 
@@ -168,9 +170,8 @@ def _behind(node: nodes.inline, mark: Node) -> None:
     after = siblings[place + 1] if place + 1 < len(siblings) else None
     stop = _STOP.match(after.astext()) if isinstance(after, nodes.Text) else None
     if stop and after is not None:
-        rest = after.astext()[stop.end() :]
-        pieces = [_made(span(stop[0], "stop")), mark, *([nodes.Text(rest)] if rest else [])]
-        siblings.replace(after, pieces)
+        rest = inline(after.astext()[stop.end() :])
+        siblings.replace(after, [_made(span(stop[0], "stop")), mark, *rest])
     else:
         siblings.insert(place + 1, mark)
 
@@ -180,29 +181,19 @@ def _into_row(row: nodes.row, name: str) -> None:
     group = row.parent.parent
     if "claims" not in group.parent["classes"]:
         group.parent["classes"].append("claims")
+        group.insert(0, nodes.colspec(colwidth=1))
         group["cols"] += 1
-        group += nodes.colspec(colwidth=1)
-        for head in group.findall(nodes.thead):
-            for each in head:
-                each += nodes.entry(
-                    "", paragraph(span(_("evidence"), "visually-hidden"))
-                )
-        group.children.sort(key=lambda part: not isinstance(part, nodes.colspec))
-        for each in group.findall(nodes.tbody):
-            for one in each:
-                one += _made(nodes.entry("", paragraph(), classes=["tick"]))
+        head, *rows = group.findall(nodes.row)
+        hidden = span(_("evidence"), "visually-hidden")
+        head.append(nodes.entry("", paragraph(hidden)))
+        for each in rows:
+            each.append(_made(nodes.entry("", paragraph(), classes=["tick"])))
     row["classes"].append("row")
-    row[-1][0] += late(tick_of_row, name)
+    next(row[-1].findall(nodes.paragraph)).append(late(tick_of_row, name))
     width = group["cols"] - 1
     cell = nodes.entry("", late(opened, name), morecols=width)
     body = row.parent
     body.insert(body.index(row) + 1, _made(nodes.row("", cell, classes=["opened"])))
-
-
-def tick_of_row(filler: object, name: str) -> list[Node]:
-    """The tick of a row; its evidence stands in the next one."""
-    (made, *_rest) = tick(filler, name)  # type: ignore[arg-type]
-    return [made]
 
 
 def _made(node: nodes.Element) -> nodes.Element:

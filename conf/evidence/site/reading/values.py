@@ -77,24 +77,15 @@ class ShowMeasured(SphinxTransform):
             node.replace_self(self._shown(node))
 
     def _shown(self, node: measured) -> Node:
-        domain, text, boxes = evidence_of(self.env), node.astext(), [*above(node)]
-        claim = next((box for box in boxes if "of" in box.attributes), None)
-        row = next((box for box in boxes if isinstance(box, nodes.row)), None)
-        block = next((box for box in boxes if isinstance(box, nodes.paragraph)), node)
-        # Beside a claim, a sentence of its paragraph or row may show more of the same example.
-        beside = [
-            s for s in (row or block).findall(nodes.inline) if "of" in s.attributes
-        ]
-        shared = {one["of"] for one in ([claim] if claim else beside)}
-        values = addresses(text, shared.pop() if len(shared) == 1 else "")
+        domain, text, place = evidence_of(self.env), node.astext(), _Place(node)
+        values = addresses(text, place.prefix)
         domain.note_uses(values)
-        name = claim_of(claim) if claim else ""
-        near = frozenset(claim_of(one) for one in beside)
-        about = node["line"], name, _targets(row or block) | near, self.rows.index(row)
+        name = place.claims[0] if place.claim else ""
+        links = _targets(place.block).union(place.claims)
+        about = node["line"], name, links, self.rows.index(place.row)
         shown = [Shown(address, *about) for address in values]
-        in_prose = any("analysis" in box.get("classes", ()) for box in boxes)
         before, behind = _around(node)
-        around = None if row and not in_prose else before, behind
+        around = None if place.is_of_numbers else before, behind
         try:
             words = wording(text, values, domain.site.library.records, _, *around)
         except NoRecordError:
@@ -111,14 +102,30 @@ class ShowMeasured(SphinxTransform):
         domain.reading.shown += shown
         label = f"evidence-{values[0].stem}"
         # The line below a claim tells where that was measured, and so does the first in a row.
-        if claim or beside or (row and label in _targets(row)):
+        if place.claims or (place.row and label in _targets(place.row)):
             return measured("", words, classes=["measured"])
         return cross_reference(words, label, self.env.docname, ["measured"])
 
 
-def claim_of(node: nodes.Element) -> str:
-    """The id of the claim that a span or block says, also where it only refers to one."""
-    return str(node.get("claim") or node["ids"][0])
+class _Place:
+    """Where a role stands: in the claim of a box or span, if any, or beside some, and in which row.
+
+    A sentence beside a claim, in its paragraph or row, may show more of the same example.
+    """
+
+    def __init__(self, node: measured) -> None:
+        boxes = [*above(node)]
+        self.claim = next((box for box in boxes if "of" in box.attributes), None)
+        self.row = next((box for box in boxes if isinstance(box, nodes.row)), None)
+        block = (box for box in boxes if isinstance(box, nodes.paragraph))
+        self.block: nodes.Element = self.row or next(block, node)
+        said = [self.claim] if self.claim else self.block.findall(nodes.inline)
+        spans = [span for span in said if "of" in span.attributes]
+        self.claims = [str(span.get("claim") or span["ids"][0]) for span in spans]
+        shared = {span["of"] for span in spans}
+        self.prefix = shared.pop() if len(shared) == 1 else ""
+        in_prose = any("analysis" in box.get("classes", ()) for box in boxes)
+        self.is_of_numbers = self.row is not None and not in_prose
 
 
 def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:

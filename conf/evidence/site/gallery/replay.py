@@ -36,7 +36,7 @@ _WORDS = r"[ \t]*\.\. (?:note|warning)::(?:.*[^:\s])?[ \t]*$"
 _BLOCK = re.compile(
     rf"(?m)^(?!{_WORDS})(?:[ \t]*(?:\.\.|>>>|__)(?:[ \t].*)?|.*::[ \t]*)$"
 )
-#: What the profiler of PyTorch 2.14 prints whenever it starts or stops, a thousand times in a sweep.
+#: What the profiler of PyTorch 2.14 prints when it starts or stops, a thousand times in a sweep.
 _ANNOUNCED = re.compile(r"(?m)^USDT:.*\] profiler_(?:start|stop)\n")
 
 _refuse_spaces = utils.check_spaces_in_filenames

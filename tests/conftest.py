@@ -27,7 +27,7 @@ CONF = """\
 project = "Tiny"
 author = copyright = "nobody"
 extensions = ["evidence", "myst_parser"]
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["attrs_inline", "colon_fence"]
 html_theme = "basic"
 nitpicky = True
 sphinx_gallery_conf = {

@@ -9,7 +9,7 @@ from conftest import claim
 if TYPE_CHECKING:
     from conftest import Site
 
-CONF = 'myst_enable_extensions = ["colon_fence", "deflist"]'
+CONF = 'myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]'
 PROBLEMS = """\
 :::{{problems}} Moving data
 

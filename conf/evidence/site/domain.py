@@ -93,7 +93,8 @@ class Shown:
     """A measured value as a page shows it: in which claim's sentence, in a table or in neither.
 
     ``links`` are the targets of the links beside it, in its paragraph or row; ``row`` is the
-    number of its row among those of the page, and 0 outside of tables.
+    number of its row among those of the page, and 0 outside of tables; ``beside`` are the claims in
+    prose that stand in its paragraph, if it is in none.
     """
 
     address: Address
@@ -101,6 +102,7 @@ class Shown:
     claim: str = ""
     links: frozenset[str] = frozenset()
     row: int = 0
+    beside: frozenset[str] = frozenset()
 
 
 class Passage(NamedTuple):
@@ -156,7 +158,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 14
+    data_version = 15
     #: Pages by name, scripts by path; what passes say, behind what that was asked for.
     initial_data: ClassVar[dict[str, Any]] = {
         "pages": {},

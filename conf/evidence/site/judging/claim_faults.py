@@ -167,10 +167,7 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
     for name, shown in _shown(domain):
         address = shown.address
         given = not domain.site.library.is_found(address)
-        # In a paragraph, links count where a claim stands in it: its values may be told on.
-        near_claims = any(claims[c].is_in_prose for c in shown.links & claims.keys())
-        told = shown.row or near_claims or name == domain.env.config.root_doc
-        links = shown.links if told else ()
+        links = shown.links if shown.row or name == domain.env.config.root_doc else ()
         near = [claims[claim] for claim in {shown.claim, *links} & claims.keys()]
         is_about = any(address.stem in claim.stems for claim in near)
         if mine := claims.get(shown.claim):
@@ -179,6 +176,10 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
             fits = address in mine.addresses or (given and is_about and in_row)
         else:
             fits = given or is_about or (address in everywhere and not near)
+            if beside := [claims[c] for c in shown.beside & claims.keys()]:
+                linked = [claims[c] for c in shown.links & claims.keys()]
+                told = (c.addresses for c in [*beside, *linked])
+                fits = given or any(address in values for values in told)
         if not fits:
             what, remedy = "no claim here", "claim it, or leave it out"
             if shown.claim:

@@ -23,7 +23,7 @@ from evidence.site.reading.arms import arm, exchanged
 
 #: Punctuation that stays with the sentence before its tick.
 _STOP = re.compile(r"[.,;:!?)”’]+")
-#: The class of a span that only refers to a claim whose text stands elsewhere.
+#: The class of a span that only refers to a claim, which is its other class: ``[…]{.row .its-id}``.
 REFERENCE = "row"
 
 
@@ -102,7 +102,7 @@ class Spans(SphinxTransform):
             if "box" in box["classes"] and "claim" in box["classes"]:
                 self._note(box, box["ids"][0])
         for node in list(self.document.findall(nodes.inline)):
-            if node["names"]:
+            if node["names"] or REFERENCE in node["classes"]:
                 self._span(node)
         for pair in self.document.findall(nodes.container):
             if "pair" in pair["classes"]:
@@ -135,20 +135,18 @@ class Spans(SphinxTransform):
             message = f"{name!r} has a text and no checks: write them below it, or take its id out"
             domain.note_fault(Kind.CLAIM, message, number)
             return None
-        if name in self.seen and REFERENCE not in node["classes"]:
-            message = f"claim {name!r} stands twice: refer to it with {{#{name} .{REFERENCE}}}"
-            domain.note_fault(Kind.CLAIM, message, number)
         self.seen.add(name)
         node["of"], node["claim"] = claim.of, name
         return claim
 
     def _span(self, node: nodes.inline) -> None:
-        (name, *_others) = node["names"]
+        refers = REFERENCE in node["classes"]
+        others = (each for each in node["classes"] if each != REFERENCE)
+        name = next(iter(node["names"] or others), "")
         for known in (self.document.nameids, self.document.nametypes):
             known.pop(name, None)  # the claim is the label, see ChecksDirective
         if self._note(node, name) is None:
             return
-        refers = REFERENCE in node["classes"]
         node["names"], node["ids"] = [], [] if refers else [name]
         node["classes"], node["made"] = ["claim-text"], True
         row = next((box for box in above(node) if isinstance(box, nodes.row)), None)

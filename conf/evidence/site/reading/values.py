@@ -81,8 +81,9 @@ class ShowMeasured(SphinxTransform):
         values = addresses(text, place.prefix)
         domain.note_uses(values)
         name = place.claims[0] if place.claim else ""
-        links = _targets(place.block).union(place.claims)
-        about = node["line"], name, links, self.rows.index(place.row)
+        beside = frozenset() if name or place.row else frozenset(place.claims)
+        links, row = _targets(place.block), self.rows.index(place.row)
+        about = node["line"], name, links.union(place.claims), row, beside
         shown = [Shown(address, *about) for address in values]
         before, behind = _around(node)
         around = None if place.is_of_numbers else before, behind

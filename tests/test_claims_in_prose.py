@@ -1,0 +1,260 @@
+"""A claim is a sentence with a tick: spans, rows and blocks whose checks stand beside them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import Site
+from evidence.judge.claim import VARIATIONS
+from evidence.judge.pages import read_claims
+from evidence.records.model import Plain
+from factories import timing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Build
+
+MEASURED = {
+    "speedup": timing(4.9, 5.1),
+    "cost_s": timing(0.0021, 0.0022),
+    "wrong": Plain(7),
+    "waited": Plain(0),
+    "lost": Plain(20),
+    "tries": Plain(20),
+    "same": Plain(True),
+}
+PROSE = """\
+A copy takes time. [It is *always* faster from {measured}`.speedup` pinned memory]{#it-is-faster}, as
+`cudaMemcpy` pins a page, and [the host never waits]{#it-never-waits}. It took {measured}`.cost_s`.
+
+| How | Result |
+|---|---|
+| [at once]{#at-once-is-lost} | always lost |
+| [pinned]{.row .it-is-faster} | faster |
+
+```{checks} copy
+% A comment.
+:seed: R1
+it-is-faster:
+  faster than pageable: .speedup >= 3
+  time: .cost_s <= 4 ms
+  the same bytes: .same true
+  :scope: gpu == NVIDIA H200
+  :tried: views, backward
+it-never-waits:
+  host waited: .waited of .tries == 0
+  wrong results: .wrong of .tries in 4..10
+  :title: The host never waits for a copy.
+at-once-is-lost:
+  lost: .lost of .tries == .tries
+```"""
+SOURCES = '[statements]\nR1 = { chapter = "memory", text = "It is faster.", from = "notes" }\n'
+HAZARD = """\
+:::::{hazard}
+:::{wrong} copied-at-once
+It is always lost.
+:::
+:::{right} copied-after-waiting
+It never waits.
+:::
+:::::
+
+:::{result} a-number
+{measured}`.speedup`
+
+the speedup of a pinned copy
+:::
+
+```{checks} copy
+copied-at-once:
+  lost: .lost of .tries == .tries
+  :control: copied-after-waiting
+copied-after-waiting:
+  host waited: .waited of .tries == 0
+a-number:
+  speedup: .speedup >= 3
+```"""
+
+
+def site_of(folder: Path, *blocks: str) -> Site:
+    site = Site(folder)
+    site.page(*blocks)
+    site.script()
+    site.record(measured=MEASURED)
+    return site
+
+
+@pytest.fixture(scope="module")
+def prose(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    text = PROSE.replace(":seed: R1\n", "")
+    return site_of(tmp_path_factory.mktemp("prose"), text, HAZARD).build()
+
+
+def test_verify_reads_the_same_checks() -> None:
+    claims, wrong = read_claims(PROSE, "index")
+    assert wrong == []
+    checks = {
+        c.id: [(k.label, str(k.value), str(k.total), k.expect) for k in c.checks]
+        for c in claims
+    }
+    assert checks == {
+        "it-is-faster": [
+            ("faster than pageable", "copy.speedup", "None", ">= 3"),
+            ("time", "copy.cost_s", "None", "<= 4 ms"),
+            ("the same bytes", "copy.same", "None", "true"),
+        ],
+        "it-never-waits": [
+            ("host waited", "copy.waited", "copy.tries", "== 0"),
+            ("wrong results", "copy.wrong", "copy.tries", "in 4..10"),
+        ],
+        "at-once-is-lost": [("lost", "copy.lost", "copy.tries", "== .tries")],
+    }
+    assert [claim.scope.text for claim in claims] == [
+        "gpu == NVIDIA H200",
+        "any",
+        "any",
+    ]
+    assert [claim.seed for claim in claims] == [("R1",)] * 3
+    assert claims[0].tried == ("views", "backward")
+
+
+def test_a_sentence_is_the_anchor_and_its_evidence_opens_behind_it(
+    prose: Build,
+) -> None:
+    page = prose.page()
+    span = page.find(id="it-is-faster")
+    assert "It is always faster from 5.0× pinned memory" == span.text
+    stop = span.find_next_sibling()
+    assert (["stop"], ",") == (stop["class"], stop.text)
+    tick = stop.find_next_sibling()
+    assert "✓ H200" == tick.summary.text
+    assert "div" == tick.parent.name  # what opens may not stand in a p
+    values = tick.find(class_="values").text.split("\xa0", 1)[-1]
+    assert "faster than pageable 5.0× (4.9–5.1×; expected at least 3×)" in " ".join(
+        values.split()
+    )
+    assert "the same bytes yes" in " ".join(values.split())
+    other = page.find(id="it-never-waits").parent.text
+    assert "host waited 0 of 20" in other
+    assert "wrong results 7 of 20 (expected 4 to 10)" in other
+    assert "It took 2.1\u2009ms." in page.text
+
+
+def test_a_row_is_a_claim_or_refers_to_one(prose: Build) -> None:
+    table = prose.page().find("table", class_="claims")
+    rows = table.tbody.find_all("tr")
+    assert ["row", "opened"] * 2 == [row["class"][0] for row in rows]
+    assert ["at-once-is-lost"] == [
+        span["id"] for span in table.select(".claim-text[id]")
+    ]
+    assert "lost 20 of 20" in " ".join(rows[1].text.split())
+    assert "faster than pageable" in rows[3].text
+
+
+def test_blocks_have_their_word_and_a_line_of_values(prose: Build) -> None:
+    wrong, right = prose.page().select(".hazard > .box")
+    assert "Wrong. It is always lost." == wrong.p.text
+    assert "✓ lost 20 of 20" == " ".join(wrong.summary.text.split())
+    assert "Right. It never waits." == right.p.text
+    result = prose.page().find(id="a-number")
+    assert "5.0×" == result.find(class_="number").text
+
+
+def test_data_search_and_twin_have_the_sentence(prose: Build) -> None:
+    data = json.loads((prose.html / "claims.json").read_text())
+    said = {claim["id"]: claim["statement"] for claim in data["claims"]}
+    assert "It is always faster from 5.0× pinned memory" == said["it-is-faster"]
+    assert "The host never waits for a copy." == said["it-never-waits"]
+    assert "Wrong. It is always lost." == said["copied-at-once"]
+    twin = (prose.html / "index.md").read_text()
+    assert (
+        "pinned memory, as `cudaMemcpy` pins a page, and the host never waits." in twin
+    )
+    assert "> ✓" in twin.split("the host never waits.")[1].split("| How")[0]
+    index = (prose.html / "_static/search_index.js").read_text()
+    assert '"gallery/memory/copy"' in index  # the root page itself is left out
+
+
+def test_the_page_says_what_was_not_tried(prose: Build) -> None:
+    strip = prose.page().find(class_="strip").text
+    missing = [word for word in VARIATIONS if word not in ("views", "backward")]
+    assert f"not tried: {', '.join(missing)}" in strip
+    assert "5 for any GPU, 1 for the GPU named" in strip
+
+
+CLAIM = "[It is faster]{{#a-claim}}.\n\n```{{checks}} copy\n{}\n```"
+GOOD = "a-claim:\n  speedup: .speedup >= 3"
+RED = {
+    "an option without its colon": (
+        CLAIM.format("a-claim:\n  scope: any\n  speedup: .speedup >= 3"),
+        "claim 'a-claim': 'scope' is an option: write ':scope:'",
+    ),
+    "an unknown option": (
+        CLAIM.format(f"{GOOD}\n  :scop: any"),
+        "claim 'a-claim': unknown option 'scop' (known: ",
+    ),
+    "a label twice": (
+        CLAIM.format(f"{GOOD}\n  speedup: .speedup <= 9"),
+        "claim 'a-claim': the label 'speedup' stands twice",
+    ),
+    "a check of nobody": (
+        CLAIM.format(f"speedup: .speedup >= 3\n{GOOD}"),
+        "'speedup' belongs to no claim: write its id above",
+    ),
+    "no check": (CLAIM.format(f"{GOOD}\nb-claim:"), "claim 'b-claim': checks nothing"),
+    "no line": (
+        CLAIM.format(f"{GOOD}\n  faster"),
+        "'faster' is no 'label: address expectation'",
+    ),
+    "no expectation": (
+        CLAIM.format("a-claim:\n  speedup: fast"),
+        "claim 'a-claim': 'fast' is no address with an expectation behind it",
+    ),
+    "an unknown variation": (
+        CLAIM.format(f"{GOOD}\n  :tried: everything"),
+        "claim 'a-claim': :tried: has 'everything' (known: first call, ",
+    ),
+    "checks without a text": (
+        CLAIM.format(f"{GOOD}\nb-claim:\n  speedup: .speedup >= 3"),
+        "claim 'b-claim' has checks and no text: write [its sentence]{#b-claim}",
+    ),
+    "a text without checks": (
+        f"[More]{{#b-claim}}. {CLAIM.format(GOOD)}",
+        "'b-claim' has a text and no checks: write them below it, or take its id out",
+    ),
+    "a text twice": (
+        f"[More]{{#a-claim}}.\n\n{CLAIM.format(GOOD)}",
+        'Duplicate explicit target name: "a-claim"',
+    ),
+    "a value of another claim": (
+        CLAIM.format(GOOD).replace("faster", "faster, {measured}`.cost_s`"),
+        "copy.cost_s is shown, but claim 'a-claim' checks it: add ':check:' to it",
+    ),
+    "a value of nobody beside it": (
+        CLAIM.format(GOOD).replace("}.", "}. It took {measured}`.cost_s`."),
+        "copy.cost_s is shown, but no claim here checks it: claim it, or leave it out",
+    ),
+    "a false check": (
+        CLAIM.format("a-claim:\n  speedup: .speedup >= 6"),
+        "claim 'a-claim': expected >= 6, measured 5.0× (4.9–5.1×) on NVIDIA H200",
+    ),
+    "a verdict that is drawn": (
+        f"{CLAIM.format(GOOD)}\n\n[holds]{{.verdict}}",
+        "a block of class 'verdict' is the build's own to make; remove the class",
+    ),
+    "arms that changed places": (
+        HAZARD.replace("{wrong}", "{x}")
+        .replace("{right}", "{wrong}")
+        .replace("{x}", "{right}"),
+        "a hazard is a {wrong} and a {right}, its ':control:'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("blocks", "message"), RED.values(), ids=RED)
+def test_each_fault_is_red(tmp_path: Path, blocks: str, message: str) -> None:
+    build = site_of(tmp_path, blocks).build(code=1)
+    assert [warning for warning in build.warnings if message in warning], build.errors

@@ -27,8 +27,9 @@ MEASURED = {
     "same": Plain(True),
 }
 PROSE = """\
-A copy takes time. [It is *always* faster from {measured}`.speedup` pinned memory]{#it-is-faster}, as
-`cudaMemcpy` pins a page, and [the host never waits]{#it-never-waits}. It took {measured}`.cost_s`.
+A copy takes time. [It is *always* faster from {measured}`.speedup` pinned memory]{#it-is-faster},
+as `cudaMemcpy` pins a page, and [the host never waits]{#it-never-waits}. It took
+{measured}`.cost_s`.
 
 | How | Result |
 |---|---|
@@ -140,7 +141,7 @@ def test_a_sentence_is_the_anchor_and_its_evidence_opens_behind_it(
     other = page.find(id="it-never-waits").parent.text
     assert "host waited 0 of 20" in other
     assert "wrong results 7 of 20 (expected 4 to 10)" in other
-    assert "It took 2.1\u2009ms." in page.text
+    assert "It took 2.1\u202fms." in page.text
 
 
 def test_a_row_is_a_claim_or_refers_to_one(prose: Build) -> None:
@@ -236,6 +237,10 @@ RED = {
     "a value of nobody beside it": (
         CLAIM.format(GOOD).replace("}.", "}. It took {measured}`.cost_s`."),
         "copy.cost_s is shown, but no claim here checks it: claim it, or leave it out",
+    ),
+    "an address without its example": (
+        "It is {measured}`.speedup` faster.",
+        "nothing was measured as ''",
     ),
     "a false check": (
         CLAIM.format("a-claim:\n  speedup: .speedup >= 6"),

@@ -53,7 +53,9 @@ def of_names(domain: EvidenceDomain) -> Iterator[Fault]:
         stems = {address.stem for address in page.uses} - examples.keys()
         text = Path(domain.env.doc2path(name)).read_text("utf-8") if stems else ""
         for stem in sorted(stems):
-            line = text.partition(stem)[0].count("\n") + 1 if stem in text else 1
+            # Without its example, an address has no stem.
+            before = text.partition(stem)[0] if stem and stem in text else ""
+            line = before.count("\n") + 1
             hint = f"{bare_words}{did_you_mean(stem, examples)}"
             message = f"nothing was measured as {stem!r}{hint}"
             yield Fault(Kind.CLAIM, message, (name, line))

@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from evidence.examples.script import PageError, ScriptError, read_script
-from evidence.judge.pages import directives
+from evidence.judge.pages import directives, sentences
 from sentences import Stated, Version, show_changes
 from weaker import is_reordered, lost
 
@@ -97,7 +97,11 @@ class Pages:
         pages = cls()
         for path, text in texts:
             pages.targets.update(TARGET.findall(text))
+            said = sentences(text)
             for part in directives(text):
+                if part.name == "checks":
+                    for each in Stated.of_checks(part, str(path), said):
+                        pages.claims[each.claim.id] = each
                 if part.name != "claim":
                     continue
                 if stated := Stated.of(part, str(path)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evidence.judge.claim import LISTS, Claim, ClaimError, make_claim
-from evidence.judge.pages import Directive
+from evidence.judge.pages import Directive, make_claims
 from evidence.judge.wording import addresses
 from evidence.records.address import Address, AddressError, Records, lookup
 from evidence.records.model import Plain
@@ -63,6 +63,33 @@ class Stated:
         except ClaimError:
             return None
         return cls(part, claim)
+
+    @classmethod
+    def of_checks(
+        cls, part: Directive, page: str, said: Mapping[str, str]
+    ) -> Iterator[Stated]:
+        """Read the claims of a block of checks, as if their options stood at their sentences.
+
+        :param said: the text of each claim, by its id
+        """
+        claims, _ = make_claims(part.argument, part.body, page, part.line + 1)
+        for claim in claims:
+            checks = "\n".join(
+                f"{check.value} {check.expect}" for check in claim.checks
+            )
+            named = {name: getattr(claim, name) for name in ("control", "documented")}
+            named |= {name: ", ".join(getattr(claim, name)) for name in LISTS}
+            given = {
+                "of": claim.of,
+                "check": checks,
+                "scope": claim.scope.text,
+                **named,
+            }
+            options = {
+                name: text for name, text in given.items() if text not in ("", "any")
+            }
+            body = said.get(claim.id, "")
+            yield cls(Directive("claim", claim.id, options, body, claim.line), claim)
 
     def with_stem(self, old: str, new: str) -> Stated:
         """The same claim on an example that has another name."""

@@ -107,6 +107,41 @@ def test_an_id_that_is_gone_is_named(page: Path) -> None:
     assert (1, expected) == (done.returncode, done.stderr)
 
 
+MOVED = """\
+[It is faster, by {{measured}}`.speedup`]{{#kept}}, [than [a page](b.md) [too]]{{#other}}. [So]{{#whole}}.
+
+```{{checks}} copy
+kept:
+  speedup: .speedup {expect}
+other:
+  speedup: .speedup >= 3
+whole:
+  speedup: .speedup >= 3
+  :control: other
+  :contradicts: a, b
+  :confirms: c
+  :seed: pin-fast
+  :scope: torch<3.0
+  :documented: 3 to 6×, a page
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("expect", "is_less"),
+    [(">= 3", False), (">= 2.9", True)],
+)
+def test_a_claim_may_move_into_prose_with_its_checks(
+    page: Path, expect: str, is_less: bool
+) -> None:
+    page.write_text(f"# Page\n\n{MOVED.format(expect=expect)}")
+
+    done = compared(page.parents[2])
+
+    assert is_less is ("claim 'kept'" in done.stderr), done.stderr
+    assert "than [a page](b.md) [too]" in done.stdout
+
+
 def told(page: Path, expect: str = ">= 3", **options: str | None) -> list[str]:
     """What is said of the third claim with other options, None for one that is left out."""
     kept = {name: text for name, text in {**ALL, **options}.items() if text}

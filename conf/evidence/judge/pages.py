@@ -27,6 +27,7 @@ from evidence.judge.expect import ExpectationError
 
 _DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
 _OPTION = re.compile(r":([\w-]+):\s*(.*)")
+_SPAN = re.compile(r"\]\{#([a-z][a-z0-9.-]*)\}")
 _LINE = re.compile(r"(\s*)(:?)([^:]+):\s*(.*)")
 
 
@@ -122,6 +123,22 @@ def read_claims(text: str, page: str) -> tuple[list[Claim], list[tuple[int, str]
             claims += made
             wrong += refused
     return claims, wrong
+
+
+def sentences(text: str) -> dict[str, str]:
+    """The text of each span and block of a page that has an id, by that id, as it is written."""
+    found = {
+        part.argument: part.body
+        for part in directives(text)
+        if part.name in ("wrong", "right", "result")
+    }
+    for end in _SPAN.finditer(text):
+        start, depth = end.start(), 1
+        while depth and start:
+            start -= 1
+            depth += {"]": 1, "[": -1}.get(text[start], 0)
+        found[end[1]] = text[start + 1 : end.start()]
+    return found
 
 
 class Directive(NamedTuple):

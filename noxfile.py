@@ -69,10 +69,12 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check format, style, types and spelling."""
+    """Check format, style, types, spelling and the pages' English."""
     install(session, "site", "test", "lint")
     prose = "sphinx-lint -i docs/gallery docs examples README.md CONTRIBUTING.md"
-    for check in ("ruff format --check .", "ruff check .", "mypy", "codespell", prose):
+    english = "python -m pytest -q tests/test_prose.py"
+    style = ("ruff format --check .", "ruff check .", "mypy", "codespell", prose)
+    for check in (*style, english):
         session.run(*check.split())
 
 

@@ -1,11 +1,17 @@
-"""Patterns that make English read like a translation are in no page and no example."""
+"""The English of pages and examples: patterns that none has, and what is broken ever less."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from pathlib import Path
 
+import manner
 import pytest
 from conftest import ROOT
+from evidence.records.model import Plain
+from manner import RULES, WORDS, Fault, broken, faults, lowered, read_kept, rises
+from prose import NONE, Reader, is_none
 
 #: What is found, and a sentence that has it; code is left out before.
 PATTERNS = {
@@ -52,3 +58,167 @@ def test_no_link_holds_a_value_that_is_a_link_itself() -> None:
     pages = (ROOT / "docs").glob("*/*.md")
     found = {page.name: NESTED.findall(page.read_text("utf-8")) for page in pages}
     assert {name: links for name, links in found.items() if links} == {}
+
+
+V = "{measured}`a.b`"
+#: Nothing is measured in the pages below: a count is none of its total if its name says so.
+NONE_OF = "{measured}`a.none of a.tries`"
+BOX = (
+    ":::{claim} copy-is-faster\n:of: copy\n:check: .speedup >= 3\n\nIt is fast.\n:::\n"
+)
+HAZARD = f"::::{{hazard}}\n{BOX}{BOX.replace('claim', 'right')}::::\n"
+CHECKS = "```{checks} copy\nit-is-none:\n  is none: .none of .tries == 0\n```\n"
+
+
+def rules(text: str) -> dict[str, int]:
+    return Counter(
+        f.rule for f in faults(text, lambda name, of: "none" in f"{of}{name}")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"From {V} to {V}, between {V} and {V}.", {}),
+        (f"It took {V}, {V} and\n{V}. It took {V}.", {"values": 1}),
+        (f"Of `f`, {V} of the {V} took {V}–{V}.", {}),
+        ("{measured}`is | is not <a.b>` {measured}`is | is not <a.c>` " + V + V, {}),
+        (
+            "{measured}`never | in # of # | always <a.b of a.c>`, " + V + V,
+            {"values": 1},
+        ),
+        (f"In {NONE_OF}. In {NONE_OF}.", {}),
+        (f"In {NONE_OF}, in none of the {V}.", {"none_of": 1}),
+        (f"| In {NONE_OF} | in {NONE_OF} |\n| --- | --- |\n", {}),
+        ("a " * 30 + "– `f(x, y)`.", {"long": 1}),
+        ("a " * 28 + "– `f(x, y)`: [x](y.md). " + "A " * 30, {}),
+        ("- " + "a " * 20 + "\n- " + "a " * 20, {}),
+        ("It is initialised; the colour was\nlearnt.", {"british": 2, "words": 1}),
+        (
+            "`initialise` it, {doc}`a colour </gallery/a>` {term}`colours <a>`",
+            {"british": 1},
+        ),
+        ("{measured}`true: stands | false: stood <a.b>`", {"words": 2}),
+        ("```python\na = behind\n```\n\n```{code-cell}\na = behind\n```", {}),
+        (
+            ":::{picture} one\n:title: Its colour\n\nA kernel behind it.\n:::",
+            {"words": 1, "british": 1},
+        ),
+        ("```{glossary}\na b\n  " + "c " * 30 + "\n```", {}),
+    ],
+)
+def test_a_page_breaks_a_rule(text: str, expected: dict[str, int]) -> None:
+    assert expected == rules(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (BOX * 2 + "Prose.\n\n" + BOX * 2, {}),
+        (BOX * 2 + HAZARD + BOX, {"row": 2}),
+        (HAZARD * 2 + "## Title\n\nProse.\n\n" + HAZARD, {}),
+        ("# Title\n\n" + BOX, {"opens": 1}),
+        ("# Title\n\n" + CHECKS + HAZARD, {"opens": 1}),
+        ("# Title\n\n```python\na\n```\n" + BOX + CHECKS + BOX + BOX, {"row": 1}),
+        (":::{wrong} it-is-none\nNo.\n:::\n" * 3, {"row": 1}),
+        ("[It is so]{#it-is-none}.\n" * 3 + CHECKS, {}),
+    ],
+)
+def test_boxes_stand_among_prose(text: str, expected: dict[str, int]) -> None:
+    assert expected == rules(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In {measured}`copy.none of copy.tries`.",
+        ":::{claim} one\n:of: copy\n\nIn {measured}`.none of .tries`.\n:::",
+        "[In {measured}`.none of .tries`]{#it-is-none}.\n\n" + CHECKS,
+        "In {measured}`.none of .tries`; [it is]{#it-is-none}.\n\n" + CHECKS,
+        ":::{wrong} it-is-none\nIn {measured}`.none of .tries`.\n:::\n" + CHECKS,
+    ],
+)
+def test_a_value_belongs_to_the_example_of_its_claim(text: str) -> None:
+    parts = Reader(text, lambda name, of: bool(of or "copy." in name)).read(text)
+    assert f"In {NONE}" in "".join(part.text for part in parts)
+
+
+def test_a_count_is_none_by_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"copy.wrong": Plain(0), "copy.tries": Plain(20)}
+    monkeypatch.setattr("prose.lookup", lambda address, _: found[str(address)])
+
+    assert is_none(".wrong of .tries", "copy")
+    assert not is_none("copy.tries of copy.tries", "")
+    assert not is_none("copy.wrong", "")
+
+
+def test_a_count_without_a_record_is_none_of_nothing() -> None:
+    assert not is_none("no_such_example.wrong of no_such_example.tries", "")
+
+
+@pytest.mark.parametrize("sample", WORDS.values(), ids=list(WORDS))
+def test_each_translator_s_word_is_found_in_its_sample(sample: str) -> None:
+    assert ["words"] == [rule for rule, _ in broken(sample)]
+
+
+def test_what_english_says_with_the_same_words_is_no_fault() -> None:
+    text = """\
+    A training step keeps a training set. The claim behind it leaves its state behind.
+    Dots stand for the rest. Both are alike, and as well as the third, besides a list."""
+    assert "words" not in dict(broken(text))
+
+
+def test_a_fault_names_the_line_of_its_sentence() -> None:
+    page = f"# Title\n\nOne.\nTwo,\nthree. In {NONE_OF}\nand {NONE_OF}.\n"
+    nested = page + "\n:::{claim} one\n:of: copy\n\nIt waits\nbehind it.\n:::\n"
+    none, behind = faults(nested, lambda name, _: "none" in name)
+
+    assert (5, "none_of", "In none of the # and none of the #.") == none
+    assert (11, "words", "[behind] It waits behind it.") == behind
+
+
+KEPT = {"a.md": {"long": 2, "row": 1}, "b.md": {"long": 1}}
+
+
+def test_a_number_that_rises_is_red_and_one_that_falls_is_kept() -> None:
+    found = {"a.md": {"long": 1, "values": 1}, "c.md": {"row": 1}}
+
+    assert [
+        "a.md: a sentence with more than two values, 1 (at most 0); "
+        "see python tests/manner.py a.md",
+        "c.md: a box after two others, 1 (at most 0); see python tests/manner.py c.md",
+    ] == rises(found, KEPT, [])
+    assert {"a.md": {"long": 1}} == lowered(found, KEPT)
+
+
+def test_a_rewritten_page_breaks_nothing() -> None:
+    assert [] == rises(KEPT, KEPT, [])
+    assert ["b.md"] == [rise.partition(":")[0] for rise in rises(KEPT, KEPT, ["b.md"])]
+
+
+def test_the_command_keeps_what_fell_and_raises_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "manner.toml"
+    kept.write_text(manner.dump(["c.md"], {**KEPT, "gone.md": {"row": 1}}))
+    found = {"a.md": [Fault(3, "long", "a")], "b.md": [Fault(1, "long", "b")] * 2}
+    monkeypatch.setattr("manner.KEPT", kept)
+    monkeypatch.setattr("manner.site", lambda: found)
+
+    assert manner.main(["a.md"]) == 0
+    assert "a.md:3: a sentence of more than 30 words\ta\n" == capsys.readouterr().out
+    assert manner.main([]) == 1
+    assert "b.md: a sentence of more than 30 words, 2 (at" in capsys.readouterr().out
+    expected = {"a.md": {"long": 1}, "b.md": {"long": 1}}
+    assert (["c.md"], expected) == read_kept(kept.read_text())
+
+
+def test_each_page_breaks_no_more_than_is_kept_and_no_less() -> None:
+    rewritten, kept = read_kept(manner.KEPT.read_text("utf-8"))
+    found = manner.site()
+    counts = manner.count(found)
+
+    assert [] == rises(counts, kept, rewritten)
+    assert kept == counts, "numbers fell: PYTHONPATH=conf python tests/manner.py"
+    assert set() == {*rewritten} - {*found}, "no such pages"
+    assert {rule for each in kept.values() for rule in each} <= RULES.keys()

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from evidence.judge.claim import directives, split_options
+from evidence.judge.pages import directives, split_options
 from evidence.judge.wording import addresses
 from evidence.records.address import AddressError, lookup
 from evidence.records.model import Plain, Record

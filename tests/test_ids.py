@@ -108,7 +108,8 @@ def test_an_id_that_is_gone_is_named(page: Path) -> None:
 
 
 MOVED = """\
-[It is faster, by {{measured}}`.speedup`]{{#kept}}, [than [a page](b.md) [too]]{{#other}}. [So]{{#whole}}.
+[It is faster, by {{measured}}`.speedup`]{{#kept}}, [than [a page](b.md) [too]]{{#other}}.
+[So]{{#whole}}.
 
 ```{{checks}} copy
 kept:

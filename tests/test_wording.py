@@ -129,6 +129,7 @@ COUNTED = f"a count has three wordings: write {PLURAL}, or of a total {OF_TOTAL}
         ("'… of …' takes two counts, the smaller first", f"{NEVER} <.tries of .some>"),
         ("'… of …' takes two counts, the smaller first", f"{NEVER} <.yes of .tries>"),
         ("'… of …' takes two counts, the smaller first", ".yes of .tries"),
+        ("one of the wordings is empty", " | one step | # steps <.none>"),
         (COUNTED, "is | is not <.some>"),
         (COUNTED, "no step | one step | steps <.some>"),
         (COUNTED, "no step | # step | # steps <.one>"),

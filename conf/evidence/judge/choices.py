@@ -42,6 +42,8 @@ def choice(words: Sequence[str], cells: Sequence[Cell], unit: Unit) -> str:
     :raises WordingError: when the wordings do not fit the values, or each other
     """
     first = cells[0]
+    if not all(words):
+        raise WordingError("one of the wordings is empty")
     if len(cells) == 2:
         return _often(words, *counts(cells))
     if isinstance(first, Plain) and isinstance(first.value, bool) and len(words) == 2:

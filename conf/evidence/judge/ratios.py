@@ -68,16 +68,16 @@ def alike(value: Address, cell: Cell, checks: Iterable[Check]) -> bool:
 
     :param checks: of any values; of this one all together make the band
     """
+    if value.unit is not RATIO or isinstance(cell, Raised):
+        return False
     own = [c.expectation for c in checks if c.value == value]
     # A band of numbers alone needs no records.
     bands = [band(e, {}) for e in own if e.form in _BANDS and not e.references]
     lows = [low.low for low, _ in bands if low]
     highs = [high.high for _, high in bands if high]
     return (
-        value.unit is RATIO
-        and bool(lows and highs)
+        bool(lows and highs)
         and LEAST <= max(lows) <= 1 <= min(highs) <= MOST
-        and not isinstance(cell, Raised)
         and LEAST <= scalar(cell) <= MOST
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import SCRIPT, SVG, Site, claim, green
-from evidence.records.model import Output
+from evidence.records.model import Output, Plain
 from factories import timing
 
 PAGE = "gallery/memory/copy"
@@ -133,3 +133,27 @@ def test_a_red_site_is_green_again_once_it_is_mended(site: Site) -> None:
     site.build(code=1)
     green(site.folder)
     assert "evidence: 1 claims judged, 1 hold" in site.build().output
+
+
+FOLLOWING = """\
+:::{claim} words-follow
+:of: copy
+:check: .speedup about 1 +- 5 %
+:check: .late == 7
+:check: .calls == 20
+:check: .skipped == 1
+:check: .types == "float32 float16"
+
+It is {measured}`.speedup` as fast.
+It {measured}`is always late | is late in # of # calls | is never late <.late of .calls>`,
+skips {measured}`no call | one call | # calls <.skipped>`, and has {measured}`.types`.
+:::"""
+
+
+def test_words_follow_the_values(site: Site) -> None:
+    counts = {"late": Plain(7), "calls": Plain(20), "skipped": Plain(1)}
+    types = Plain("float32 float16")
+    site.record(measured={"speedup": timing(0.99, 1.01), **counts, "types": types})
+    site.page(FOLLOWING)
+    said = "It is late in 7 of 20 calls, skips one call, and has FP32 and FP16."
+    assert f"It is about as fast. {said}" in site.build().text()

@@ -149,6 +149,10 @@ def test_a_narrow_interval_allows_more_digits(
         ("1,200,128 bytes", "block_bytes", Plain(1_200_128)),
         ("5,056 bytes", "state_bytes", Plain(5056)),
         ("100.0 MiB", "peak_bytes", Plain(100 * 2**20 + 1)),
+        ("7.496 MiB", "bf16_extra_bytes", Plain(7_860_224)),
+        ("8 MiB", "extra_bytes", Plain(2**23)),
+        ("7,860,224 bytes", "size_bytes", Plain(7_860_224)),
+        ("1,000,001 bytes", "extra_bytes", Plain(1_000_001)),
         ("4", "streams", Plain(4)),
         ("ValueError: too small", "error", Raised("ValueError", "too small")),
     ],
@@ -156,6 +160,25 @@ def test_a_narrow_interval_allows_more_digits(
 def test_a_cell_is_written_by_its_kind(written: str, name: str, cell: Plain) -> None:
     expected = written if isinstance(cell, Raised) else thin(written)
     assert expected == format_cell(name, cell)
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("FP32, FP32", "float32 float32"),
+        ("FP16, int64", "[torch.float16, torch.int64]"),
+        ("BF16, FP16", "['bfloat16', 'float16']"),
+        ("cuda:1, cpu", "cuda:1 cpu"),
+        ("0, 0, 1", "0 0 1"),
+        ("[1, 256]", "[1, 256]"),
+        ("int32, int64", "int32, int64"),
+        ("float32", "float32"),
+        ("no error", "no error"),
+        ("", ""),
+    ],
+)
+def test_a_text_that_lists_types_has_commas(written: str, text: str) -> None:
+    assert written == format_cell("types", Plain(text))
 
 
 @pytest.mark.parametrize(

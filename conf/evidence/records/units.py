@@ -61,8 +61,17 @@ NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:\.\d+)?(?:[eE][+-]?\d+)?"
 #: Of a larger size nobody counts the bytes.
 LARGE = 16 * 2**20
 
+#: Of more than so much by which a size differs from another, neither.
+LARGE_DIFFERENCE = 2**20
+_DIFFERENCE = re.compile(r"(?:.*_)?(?:extra|more|less|taken|saved|added|grew)_bytes")
+
 #: Smaller numbers are written with a power of ten.
 TINY = 1e-4
+#: What a list of types, devices or indices has; and how prose calls the types.
+_ITEM = re.compile(
+    r"(?:torch\.)?(b?float\d+\w*|complex\d+|u?int\d+|bool|(?:cuda|cpu|meta)(?::\d+)?|\d+)"
+)
+_CALLED = {"float64": "FP64", "float32": "FP32", "float16": "FP16", "bfloat16": "BF16"}
 _QUANTITY = re.compile(rf"({NUMBER})\s*(.*)")
 
 
@@ -139,16 +148,31 @@ def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
         return str(cell)
     value, unit = scalar(cell), unit_of(name)
     if isinstance(value, str):
-        return value
+        return ", ".join(listed(value)) or value
     if isinstance(value, bool):
         return "yes" if value else "no"
     allowed = digits_for(value, cell.interval) if isinstance(cell, Timing) else 4
     digits = max(digits, 3) if unit is BYTES else digits  # 129 MiB is not 128
-    if unit is BYTES and isinstance(cell, Plain) and _needs_all_digits(value):
+    if unit is BYTES and isinstance(cell, Plain) and _needs_all_digits(name, value):
         return f"{int(value):,}{THIN_SPACE}bytes"
     if unit in (SHARE, RATIO) and 0.95 <= value < 1.5:
         digits = max(digits, 3)  # 99.7 % is not all, 1.04× is not nothing
     return format_number(value, unit, min(digits, allowed))
+
+
+def listed(value: object) -> list[str]:
+    """The items of a text that lists types, devices or indices, as prose calls them.
+
+    ``float32 float16`` is FP32, FP16. Empty for every other value, and for a single item.
+    """
+    text = str(value)
+    items = re.sub(r"^\[|\]$|'", "", text).replace(",", " ").split()
+    found = [_ITEM.fullmatch(item) for item in items]
+    # What has commas reads well; a list of numbers in brackets is a shape.
+    is_list = "," not in text or (text[0] == "[" and not items[0].isdecimal())
+    if len(items) < 2 or not is_list or not all(found):
+        return []
+    return [_CALLED.get(match[1], match[1]) for match in found if match]
 
 
 def spoken_cell(name: str, cell: Cell) -> str:
@@ -164,11 +188,12 @@ def spoken_value(name: str, cell: Cell) -> str:
     return " ".join(format_cell(name, cell).split()) or '""'
 
 
-def _needs_all_digits(size: float) -> bool:
+def _needs_all_digits(name: str, size: float) -> bool:
     """Whether a size says more than its four digits do: 1,200,128 bytes are not 1,200,000."""
     _, factor = _scale(size, BYTES, 4)
     scaled = size / factor
-    return size < LARGE and float(size).is_integer() and round(scaled, 3) != scaled
+    limit = LARGE_DIFFERENCE if _DIFFERENCE.fullmatch(name) else LARGE
+    return size < limit and float(size).is_integer() and round(scaled, 3) != scaled
 
 
 def exact(cell: Cell) -> str:

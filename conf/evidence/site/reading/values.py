@@ -13,7 +13,8 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.typing import OptionSpec
 from sphinx.writers.html5 import HTML5Translator
 
-from evidence.judge.wording import WordingError, addresses, wording
+from evidence.judge.choices import WordingError
+from evidence.judge.wording import addresses, wording
 from evidence.records.address import (
     Address,
     AddressError,
@@ -41,7 +42,10 @@ class MeasuredRole(SphinxRole):
     """``{measured}`stem.name```: a measured value with its unit, linked to its record.
 
     ``{measured}`is … | is not … <stem.name>``` is the first where the value is true;
-    ``{measured}`stem.wrong of stem.tries``` is "all 20", "none of the 20" or "7 of 20".
+    ``{measured}`stem.wrong of stem.tries``` is "all 20", "none of the 20" or "7 of 20";
+    ``{measured}`is always … | is … in # of # | is never … <stem.wrong of stem.tries>``` and
+    ``{measured}`no … | one … | # … <stem.skipped>``` are words that the count chooses.
+    A speedup whose checks hold it within a tenth of 1 is "about", before "as fast".
     """
 
     def run(self) -> tuple[list[Node], list[system_message]]:
@@ -73,6 +77,9 @@ class ShowMeasured(SphinxTransform):
             evidence_of(self.env).note_fault(Kind.CLAIM, message, 1)
         # A row's number is its place among those of the page; 0 outside of tables.
         self.rows = [None, *self.document.findall(nodes.row)]
+        domain = evidence_of(self.env)
+        self.records = domain.site.library.records
+        self.checks = [c for claim in domain.reading.claims for c in claim.checks]
         for node in list(self.document.findall(measured)):
             node.replace_self(self._shown(node))
 
@@ -88,7 +95,7 @@ class ShowMeasured(SphinxTransform):
         before, behind = _around(node)
         around = None if place.is_of_numbers else before, behind
         try:
-            words = wording(text, values, domain.site.library.records, _, *around)
+            words = wording(text, values, self.records, _, *around, checks=self.checks)
         except NoRecordError:
             # Reported once: at the example, or at the first place that names what is none.
             return nodes.emphasis("", _("not measured"))

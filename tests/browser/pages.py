@@ -44,7 +44,7 @@ ARGUMENTS = [
 #: with hazards, an example's, and one with a long table.
 PAGE = "transfer/pinned_memory.html"
 LEDGERS, LEDGER = "evidence/ledger.html", "evidence/ledger/amp.html"
-HAZARD = "execution/races.html"
+HAZARD = "execution/stream_memory.html"
 EXAMPLE = "gallery/transfer/pinned_copy_is_faster.html"
 WAITS = "execution/which_calls_wait.html"
 BACKGROUND = "(box) => getComputedStyle(box).backgroundColor"

@@ -64,7 +64,7 @@ def arm(claim: Claim, box: nodes.Element) -> Arm:
     """A claim with the sentence and the code of its box."""
     blocks = [*box.findall(nodes.literal_block)]
     code = "\n".join(block.astext() for block in blocks)
-    names = " ".join(block.get("names", "") for block in blocks)
+    names = " ".join(block.get("chosen", "") for block in blocks)
     return Arm(claim, plain(box), code, names)
 
 

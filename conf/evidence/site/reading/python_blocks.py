@@ -70,7 +70,7 @@ class ExampleInclude(LiteralInclude):
         block["executed"] = True
         # Chosen by what, so that a hazard sees which of its two claims the code belongs to.
         names = ("pyobject", "start-at", "end-at")
-        block["names"] = " ".join(self.options.get(name, "") for name in names)
+        block["chosen"] = " ".join(self.options.get(name, "") for name in names)
         shown, page = block.astext(), domain.reading
         if not page.opening:
             page.opening = shown

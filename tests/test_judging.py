@@ -13,13 +13,27 @@ from evidence.examples.script import Script, Settings
 from evidence.judge.claim import make_claim
 from evidence.judge.facts import Seed, Sources
 from evidence.judge.passes import Elsewhere, Outcome
-from evidence.judge.verdict import Verdict, judge
+from evidence.judge.verdict import Verdict, judge, judge_all
 from evidence.records.address import Address
+from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Shown
 from evidence.site.judging import judged, outdated
-from evidence.site.judging.claim_faults import REMEDIES, of_names, of_passes
-from evidence.site.judging.judged import of_records, on_env_updated
+from evidence.site.judging.claim_faults import (
+    REMEDIES,
+    of_judgements,
+    of_names,
+    of_passes,
+    of_statements,
+    of_tables,
+    of_versions,
+)
+from evidence.site.judging.judged import (
+    of_gallery,
+    of_records,
+    of_texts,
+    on_env_updated,
+)
 from factories import builder, claim, domain, having, record, statement, timing
 
 if TYPE_CHECKING:
@@ -287,3 +301,130 @@ def test_records_that_no_script_stands_beside_are_told_by_name(tmp_path: Path) -
     said = "is the record of no example: rename it with its script, or remove it"
     places = "examples/a/gone.json:1", "examples/b/went.json:1"
     assert [Fault(Kind.RECORD, said, place) for place in places] == found
+
+
+def test_a_message_says_what_was_found_where_it_was_found() -> None:
+    on_a_cpu = builder(gpu="", gpus=0)
+    records = record(builder=on_a_cpu), record("wait", {"ratio": timing(7.1, 7.3)})
+    far = claim(">= 5", "wait.ratio", "far", ("page", 5), scope="gpus>=8")
+    known = domain(claim(">= 6"), far, records=records)
+
+    slow, beyond = of_judgements(known)
+
+    assert slow.message.startswith(
+        "claim 'a-claim': expected >= 6, measured 5.0× (4.9–5.1×) on a CPU "
+        "(examples/memory/copy.json); "
+    )
+    assert beyond.message.endswith(
+        "; the scope 'gpus>=8' leaves out its own record: correct it"
+    )
+
+    theirs = {"copy": record(measured={"n": Plain(3)}, builder=on_a_cpu)}
+    failed = [(PASSES / "5.json", *judge_all([claim()], theirs))]
+    known.close(replace(known.judged, elsewhere=Elsewhere(failed=failed)))
+    (missing,) = of_passes(known)
+    said = "claim 'a-claim': expected >= 3, measured nothing on a CPU (docs/evidence/"
+    assert missing.message.startswith(said)
+
+
+def test_statements_that_are_named_wrongly_or_shown_after_all_are_told() -> None:
+    seeds = {
+        "waits-for-copies": Seed("memory: Copies", ["cuda"], "It waits."),
+        "runs-warm": Seed(
+            "memory: Copies", ["cuda"], "It is warm.", "it has no sensor"
+        ),
+    }
+    wrong = claim(
+        name="wrong",
+        place=("a", 3),
+        seed="waits-for-copy, waits-for-copies",
+        confirms="copies-are-fest",
+    )
+    shown = claim(
+        name="shown", place=("b", 5), seed="runs-warm", contradicts="copies-are-fast"
+    )
+    known = domain(wrong, shown, records=RECORDS)
+    upstream = {name: statement() for name in ("zero_cost", "copies-are-fast", "eager")}
+    having(known, upstream=upstream, sources=Sources(statements=seeds))
+
+    found = [*of_statements(known)]
+
+    sources, facts = "docs/evidence/sources.toml", "docs/evidence/upstream.toml"
+    expected = [
+        (
+            Kind.CLAIM,
+            f"claim 'wrong': {sources} has no 'waits-for-copy'; did you mean waits-for-copies?",
+            ("a", 3),
+        ),
+        (
+            Kind.CLAIM,
+            f"claim 'wrong': {facts} has no 'copies-are-fest'; did you mean copies-are-fast?",
+            ("a", 3),
+        ),
+        (
+            Kind.CLAIM,
+            "claim 'shown': its seed 'runs-warm' is shown: take its 'cannot' out of "
+            f"{sources}",
+            ("b", 5),
+        ),
+        *(
+            (
+                Kind.UNUSED,
+                f"no claim contradicts or confirms {name!r}: name it in a claim, or "
+                "remove it",
+                f"{facts}:1",
+            )
+            for name in ("eager", "zero_cost")
+        ),
+    ]
+    assert [Fault(*each) for each in expected] == found
+
+
+def test_an_example_without_a_page_is_named() -> None:
+    known = domain(records=RECORDS)
+    env: Any = known.env
+    env.found_docs = {"index", "gallery/index", "gallery/memory/copy"}
+
+    (fault,) = of_gallery(known)
+
+    assert Fault(Kind.COUNT, "the example memory/wait.py has no page") == fault
+
+
+def test_a_page_with_a_fault_hides_nothing_of_the_next() -> None:
+    known = domain(FAST, SLOW, records=RECORDS)
+    known.page("a").faults.append(Fault(Kind.CLAIM, "wrong", ("a", 3)))
+    known.page("b").in_text.clear()
+
+    (fault,) = of_texts(known)
+
+    assert ("b", 11) == fault.place
+
+
+def test_a_cell_behind_what_is_no_cell_is_judged_too() -> None:
+    sweep = Table(tuple({"n": Plain(n), "x": Plain(n + 0.5)} for n in (3, 4)))
+    known = domain(records=(record("copy", {"sweep": sweep, "speedup": timing(7, 8)}),))
+    cells = ("speedup", 7), ("sweep[n=3].x", 7), ("sweep[n=4].n", 7)
+    known.page("page").shown.extend(
+        Shown(Address("copy", name), line, row=2) for name, line in cells
+    )
+
+    (fault,) = of_tables(known)
+
+    assert fault.message.startswith("copy.sweep[n=4].n does not belong into this row")
+
+
+def test_all_records_of_an_older_torch_are_to_be_made_again() -> None:
+    versions = {"a": "2.9.1", "b": "2.11.0", "c": "2.14.1", "d": "2.9.0"}
+    records = tuple(
+        record(stem, {"n": Plain(n)}, builder=builder(torch=f"{torch}+cu130"))
+        for n, (stem, torch) in enumerate(versions.items(), 2)
+    )
+    checks = {"check": "a.n <= b.n\nc.n <= d.n"}
+    every = make_claim("every", checks, "It is so.", "page", 23)
+
+    (fault,) = of_versions(domain(every, records=records))
+
+    said = (
+        "it compares records of torch 2.9 and 2.11 and 2.14: record a, b, d with 2.14"
+    )
+    assert f"claim 'every': {said} as well" == fault.message

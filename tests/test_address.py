@@ -12,6 +12,7 @@ from evidence.records.address import (
     is_address,
     lookup,
     lookup_table,
+    unmeasured,
 )
 from evidence.records.model import Plain, Table
 from evidence.records.units import BYTES, COUNT, SECONDS
@@ -153,3 +154,25 @@ def test_what_is_no_table_is_shown_with_those_that_come_near(
     with pytest.raises(AddressError) as error:
         lookup_table(Address.of(address), RECORDS)
     assert f"no table was measured as {message}" == str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text", "prefix"),
+    [
+        (None, "faster by `copy.speedup` than `paged.speed_2`, no address", ""),
+        (None, ".speedup of .sweep[size=1.5].pinned_s", "copy"),
+        # Which has no record: that is reported anyway, and the rest is looked at.
+        (None, "cpoy.speedup and .speedup", "copy"),
+        ("copy.spedup", "cpoy.speedup, .spedup and .swep", "copy"),
+        ("paged.speed_7", "copy.speedup, paged.speed_7 and copy.spedup", ""),
+    ],
+)
+def test_the_first_address_of_a_text_that_its_record_does_not_have_is_told(
+    expected: str | None, text: str, prefix: str
+) -> None:
+    error = unmeasured(text, prefix, RECORDS)
+
+    if expected is None:
+        assert error is None
+    else:
+        assert str(error).startswith(f"nothing was measured as {expected!r}; did you")

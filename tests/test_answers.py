@@ -11,16 +11,20 @@ from evidence.commands.answers import (
     Pass,
     answers,
     as_passes,
+    beyond,
     end,
+    fitted,
     report,
     verified,
 )
 from evidence.examples.script import Script, Settings
+from evidence.judge import kept
 from evidence.judge.claim import make_claim
 from evidence.judge.kept import Entry
 from evidence.judge.verdict import Verdict, unjudged
 from evidence.measure import Cause, Failure, Reason, Recording
 from evidence.records.model import Plain
+from evidence.records.store import save
 from factories import builder, claim, record, timing
 
 if TYPE_CHECKING:
@@ -280,3 +284,85 @@ def test_answers_are_a_file_that_can_be_kept() -> None:
     (run,) = made.runs
     assert ("0000000a", HERE, 2, 3) == (made.machine, run.builder, run.held, run.of)
     assert ("2026-11-22", "c" * 40) == (run.day, run.commit)
+    assert (kept.SCHEMA, {}, "") == (made.schema, made.earlier, made.checksum)
+
+
+def test_what_was_sent_is_known_by_what_was_measured_where_and_when() -> None:
+    origin = {"machine": "0000000a", "day": "2026-11-22", "commit": "c" * 40}
+    found = {"copy": measured(n=Plain(3)), "slower": measured(n=Plain(4))}
+    later = {**origin, "day": "2026-11-23"}
+    sent = [
+        as_passes([], done, HERE, given).runs[0].sent
+        for given in (origin, later)
+        for done in found.values()
+    ]
+    assert 4 == len(set(sent))
+    again = as_passes([], measured(n=Plain(3)), HERE, {**origin}).runs[0].sent
+    assert sent[0] == again
+
+
+@pytest.mark.parametrize(
+    ("expected", "here", "recorded"),
+    [
+        ("this GPU's memory is too small", 79, 80),
+        ("", 80, 80),
+        ("", 81, 80),
+        ("", 79, None),
+    ],
+)
+def test_a_full_gpu_is_out_of_scope_where_the_recorded_one_has_more_memory(
+    expected: str, here: int, recorded: int | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "copy.py"
+    if recorded:
+        larger = builder(gpu_memory_bytes=recorded)
+        save(record("copy", builder=larger), path.with_suffix(".json"), {})
+    smaller = builder(gpu_memory_bytes=here)
+    example = Script(path, (), Settings(), "0" * 64)
+    full = Failure(example, Cause("is full", Reason.OUT_OF_MEMORY))
+
+    assert expected == beyond(full, smaller)
+    for reason in (Reason.ERROR, Reason.STOPPED):
+        assert "" == beyond(Failure(example, Cause("died", reason)), smaller)
+    found = {"copy": full, "other": Failure(script("other"), Cause("died"))}
+    verdict = OUT if expected else MISSING
+    assert [verdict] == [each.verdict for each in answers([claim()], found, smaller)]
+    said = report([], found, smaller, {})
+    full_line = f"out of scope, {expected}: " if expected else "FAILED "
+    assert {f"{full_line}copy.py is full", "FAILED other.py died"} == {*said}
+    origin = {"machine": "0000000a", "day": "2026-11-22", "commit": "c" * 40}
+    made = as_passes([], found, smaller, origin)
+    assert {"other"} | ({"copy"} if not expected else set()) == made.examples.keys()
+
+
+def test_each_example_that_failed_or_is_out_of_scope_is_told_in_its_order() -> None:
+    long = "says that it is none for this machine, " * 4
+    found = {
+        stem: Failure(script(stem), Cause(text, reason), "its last line\nand one more")
+        for stem, text, reason in (
+            ("wait", "died", Reason.ERROR),
+            ("copy", long, Reason.SKIPPED),
+            ("graph", "raised OSError: no", Reason.ERROR),
+            ("sheet", "needs two", Reason.SKIPPED),
+        )
+    }
+
+    first, *rest = report([], found, HERE, {})
+
+    assert first.startswith("out of scope, as it says itself: copy.py says that it")
+    assert first.endswith(" …") and 100 >= len(first)
+    tail = ["    | its last line", "    | and one more"]
+    assert [
+        "out of scope, as it says itself: sheet.py needs two",
+        *("FAILED wait.py died", *tail),
+        *("FAILED graph.py raised OSError: no", *tail),
+    ] == rest
+
+
+def test_what_goes_on_below_is_indented_further_and_ids_stay_whole() -> None:
+    words = " ".join(f"a-claim-with-number-{n}" for n in range(10, 18))
+
+    first, second, *_ = fitted([f"  {words}"])
+
+    assert f"  {words}".startswith(f"{first} ")
+    assert "      a-claim-with-number-14 " == second[:29]

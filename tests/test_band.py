@@ -197,6 +197,37 @@ def test_the_most_is_more_than_every_other_row(
     assert expected is met(parse(expect, value), rates[way], records)
 
 
+@pytest.mark.parametrize(
+    ("expected", "way", "expect"),
+    [
+        ((6.5, 7.5), "third", "most"),
+        ((1.5, 2.5), "third", "least"),
+        ((4.5, 5.5), "first", "most"),
+        ((3.5, 4.5), "second", "least"),
+    ],
+)
+def test_the_most_and_the_least_are_compared_with_the_nearest_of_the_others(
+    expected: Ends, way: str, expect: str
+) -> None:
+    """The middle of three is neither, which two rows would not show."""
+    rates = {"second": 2.0, "first": 7.0, "third": 4.0, "fourth": 5.0}
+    rows = tuple(
+        {"way": Plain(name), "rate": timing(rate - 0.5, rate + 0.5)}
+        for name, rate in rates.items()
+    )
+    records = {"copy": record("copy", {"ways": Table(rows)})}
+    parsed = parse(expect, Address("copy", f"ways[way={way}].rate"))
+
+    low, high = band(parsed, records)
+
+    assert (low is None, high is None) == (expect == "least", expect == "most")
+    bound = low or high
+    assert bound is not None
+    assert Interval(*expected) == bound
+    value = timing(rates[way], rates[way])
+    assert (way != "third") is met(parsed, value, records)
+
+
 def test_the_only_row_of_a_table_is_not_the_most() -> None:
     rows = ({"way": Plain("one"), "rate": timing(1, 2)},)
     records = {"copy": record("copy", {"ways": Table(rows)})}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import os
 import re
-import time
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,41 +13,15 @@ from evidence.examples.script import read_script
 from evidence.measure import Failure, Recording
 from evidence.measure.campaign import Campaign
 from evidence.measure.machine import MOST_CORES, Machine, visible_gpus
-from evidence.measure.values import Run, make_record, plan
-from evidence.records.model import Output, Plain, Process, Value
+from evidence.records.model import Output
 from evidence.records.store import dump, parse
-from factories import builder, timing
+from factories import builder
 from scripts import measure, measured, numbered, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-STEADY = timing(1.0, 1.1)
-EDGE = timing(19, 21)  # by 10 % to the last digit
-UNSTEADY = timing(1.0, 1.12)
-PLAIN = Plain(1)
 TIMED = "measured = {'copy_s': {'samples': [value]}}"
-
-
-@pytest.mark.parametrize(
-    ("expected", "values", "done"),
-    [
-        (2, [PLAIN], 1),
-        (2, [PLAIN, PLAIN], 2),
-        (6, [STEADY], 1),
-        (6, [UNSTEADY], 5),
-        (6, [STEADY], 6),
-        (6, [EDGE, PLAIN], 6),
-        (12, [UNSTEADY], 6),
-        (12, [STEADY, UNSTEADY, PLAIN], 6),
-        *[(12, [STEADY], done) for done in range(7, 13)],
-        (12, [UNSTEADY], 12),
-    ],
-)
-def test_the_plan_is_fixed_before_the_run(
-    expected: int, values: list[Value], done: int
-) -> None:
-    assert expected == plan({f"v{i}": value for i, value in enumerate(values)}, done)
 
 
 @pytest.mark.parametrize(
@@ -99,25 +72,6 @@ def test_a_record_says_what_was_measured_where_and_when(tmp_path: Path) -> None:
     days = {today, datetime.datetime.now(datetime.UTC).date()}
     assert datetime.date.fromisoformat(record.recorded) in days
     assert record == parse(dump(record))
-
-
-@pytest.mark.parametrize("ahead", [-12, 14])
-def test_the_date_of_a_record_is_that_of_utc(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
-) -> None:
-    script = read_script(write(tmp_path, "copy", "1"))
-    run = Run((), {}, {}, Process(1.0), {})
-    today = datetime.datetime.now(datetime.UTC).date()
-    # At any hour one of the two zones has another date.
-    monkeypatch.setenv("TZ", f"There{-ahead:+d}")
-    time.tzset()
-    try:
-        made = make_record(script, builder(), [run], {"x": PLAIN})
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-    days = {today, datetime.datetime.now(datetime.UTC).date()}
-    assert datetime.date.fromisoformat(made.recorded) in days
 
 
 VISIBLE = """

@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from conftest import claim
 from evidence.__main__ import main
+from evidence.commands.diff import append, edition
+from evidence.judge.facts import EDITIONS, Edition, read_editions
+from evidence.judge.verdict import judge
 from evidence.records.model import Plain, Value
 from evidence.records.store import save
 from factories import builder, record, timing
+from factories import claim as given
 
 if TYPE_CHECKING:
     from evidence.records.model import Builder, Record
@@ -245,3 +250,133 @@ def test_the_exit_code_says_whether_the_same_kind_of_builder_says_else(
     put(new, record("added", NEW))
     assert code == main(["diff", str(old), str(new), "--exit-code"])
     assert not main(["diff", str(old), str(new)])
+
+
+@pytest.fixture
+def commits(repository: Path) -> Path:
+    """Its two commits, each with a page: one claim stays, one comes, one goes."""
+    (repository / "docs/evidence").mkdir(parents=True)
+    for other, measured in (("went", timing(4, 4.5)), ("came", timing(6, 7))):
+        page = "\n\n".join(["# Copies", claim("stays"), claim(other)])
+        (repository / "docs/copies.md").write_text(page)
+        recorded = record("copy", {"speedup": measured})
+        save(recorded, repository / "examples/memory/copy.json", {})
+        git("add", ".")
+        git("commit", "--quiet", "--message", "Page")
+    return repository
+
+
+def test_an_edition_is_added_to_those_before(
+    commits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = commits / "docs" / EDITIONS
+    path.write_text("# Editions.\n")
+    for sides in (("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")):
+        assert 0 == main(["diff", *sides, "--news"])
+
+    latest, first = read_editions(path)
+
+    old, new = git("rev-parse", "HEAD~1"), git("rev-parse", "HEAD")
+    day = git("show", "-s", "--format=%cs", "HEAD")
+    spoken = ("4.2× (4.0–4.5×)", "6.5× (6.0–7.0×)")
+    change = (("stays", "copy.speedup", *spoken),)
+    assert Edition(day, old, new, ("came",), ("went",), change) == first
+    assert ((old, new), ("went",)) == ((latest.new, latest.old), latest.added)
+    assert path.read_text().startswith(f"# Editions.\n\n[{new[:8]}]\nday = ")
+    said = capsys.readouterr().out.splitlines()
+    assert f"added to docs/{EDITIONS}: {new[:8]}" in said
+
+
+def test_a_claim_that_cannot_be_read_is_named(
+    commits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (commits / "docs/copies.md").write_text("# Copies\n\n" + claim("Bad"))
+    git("commit", "--all", "--quiet", "--message", "Bad")
+
+    assert 2 == main(["diff", "HEAD~1", "HEAD", "--news"])
+
+    reason = "the id 'Bad' is not kebab-case"
+    assert f"evidence: HEAD:docs/copies.md:3: {reason}\n" == capsys.readouterr().err
+    assert not (commits / "docs" / EDITIONS).exists()
+
+
+def test_there_is_news_of_revisions_alone(
+    commits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == main(["diff", "HEAD~1", str(commits / "examples"), "--news"])
+
+    said = capsys.readouterr().err
+    assert said.endswith("examples' is neither a folder nor a git revision here\n")
+
+
+def test_each_page_of_a_revision_is_read_and_the_first_mistake_told(
+    commits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (commits / "docs/waits.md").write_text("# Waits\n\n" + claim("waits"))
+    (commits / "docs/waits.txt").write_text(claim("no-page"))
+    git("add", ".")
+    git("commit", "--quiet", "--message", "Another page")
+    assert 0 == main(["diff", "HEAD~1", "HEAD", "--news"])
+    (latest,) = read_editions(commits / "docs" / EDITIONS)
+    assert (("waits",), ()) == (latest.added, latest.removed)
+
+    bad = "\n\n".join(["# Waits", claim("Bad"), claim("Worse")])
+    (commits / "docs/waits.md").write_text(bad)
+    git("commit", "--all", "--quiet", "--message", "Bad")
+    capsys.readouterr()
+
+    assert 2 == main(["diff", "HEAD", "HEAD~1", "--news"])
+
+    reason = "HEAD:docs/waits.md:3: the id 'Bad' is not kebab-case"
+    assert f"evidence: {reason}\n" == capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("commits")
+def test_an_edition_of_branches_names_their_commits_and_claims_in_order() -> None:
+    """An annotated tag is an object of its own, and no commit."""
+    git("tag", "--annotate", "--message", "First", "first", "HEAD~1")
+    git("commit", "--allow-empty", "--quiet", "--message", "Empty")
+    before, after = ("b-went", "stays", "a-went"), ("d-came", "stays", "c-came")
+    same = judge(given(), {"copy": record("copy", NEW)})
+
+    found = edition(
+        "first", "main", dict.fromkeys(before, same), dict.fromkeys(after, same), []
+    )
+
+    expected = Edition(
+        git("show", "-s", "--format=%cs", "HEAD"),
+        git("rev-parse", "HEAD~2"),
+        git("rev-parse", "HEAD"),
+        ("c-came", "d-came"),
+        ("a-went", "b-went"),
+        (),
+    )
+    assert expected == found
+
+
+def test_an_edition_is_written_so_that_a_reader_can_review_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("editions.toml")
+    path.write_text("# Before.\n")
+    changed = (("a-claim", "copy.speedup", "4.5×", "6.5×"),)
+    latest = Edition("2026-01-31", "c" * 40, "d" * 40, ("b", "e"), ("f",), changed)
+
+    append(latest, path)
+
+    expected = f"""\
+# Before.
+
+[dddddddd]
+day = "2026-01-31"
+old = "{"c" * 40}"
+new = "{"d" * 40}"
+added = ["b", "e"]
+removed = ["f"]
+changed = [["a-claim", "copy.speedup", "4.5×", "6.5×"]]
+"""
+    assert expected == path.read_text("utf-8")
+    assert "added to editions.toml: dddddddd\n" == capsys.readouterr().out

@@ -1,27 +1,18 @@
-"""What changed on the site: computed from two commits, committed, shown on a page and in a feed."""
+"""What changed on the site: committed, in order, and shown on a page and in a feed."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-import pytest
-from conftest import ROOT, Build, Site, claim
+from conftest import ROOT, Build, Site
 from docutils import nodes
-from evidence.__main__ import main
 from evidence.commands.diff import append
 from evidence.judge.facts import EDITIONS, Edition, read_editions
-from evidence.records.store import save
 from evidence.site.tables.news import entries, news
 from factories import claim as made
-from factories import domain, filler, having, record, timing
-from test_diff_command import git, repository  # noqa: F401 - a fixture
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
+from factories import domain, filler, having
 
 OLD, NEW = "a" * 40, "b" * 40
 EDITION = Edition(
@@ -38,63 +29,6 @@ EDITION = Edition(
 )
 COUNTS = "Claims: 3 added, 2 changed, 1 removed"
 LINES = ["copy.speedup: 4.0×, now 5.0×", "verdict: diverged, now holds"]
-
-
-@pytest.fixture
-def commits(repository: Path) -> Path:  # noqa: F811
-    """Its two commits, each with a page: one claim stays, one comes, one goes."""
-    (repository / "docs/evidence").mkdir(parents=True)
-    for other, measured in (("went", timing(4, 4.5)), ("came", timing(6, 7))):
-        page = "\n\n".join(["# Copies", claim("stays"), claim(other)])
-        (repository / "docs/copies.md").write_text(page)
-        made = record("copy", {"speedup": measured})
-        save(made, repository / "examples/memory/copy.json", {})
-        git("add", ".")
-        git("commit", "--quiet", "--message", "Page")
-    return repository
-
-
-def test_an_edition_is_added_to_those_before(
-    commits: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = commits / "docs" / EDITIONS
-    path.write_text("# Editions.\n")
-    for sides in (("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")):
-        assert 0 == main(["diff", *sides, "--news"])
-
-    latest, first = read_editions(path)
-
-    old, new = git("rev-parse", "HEAD~1"), git("rev-parse", "HEAD")
-    day = git("show", "-s", "--format=%cs", "HEAD")
-    spoken = ("4.2× (4.0–4.5×)", "6.5× (6.0–7.0×)")
-    change = (("stays", "copy.speedup", *spoken),)
-    assert Edition(day, old, new, ("came",), ("went",), change) == first
-    assert ((old, new), ("went",)) == ((latest.new, latest.old), latest.added)
-    assert path.read_text().startswith(f"# Editions.\n\n[{new[:8]}]\nday = ")
-    said = capsys.readouterr().out.splitlines()
-    assert f"added to docs/{EDITIONS}: {new[:8]}" in said
-
-
-def test_a_claim_that_cannot_be_read_is_named(
-    commits: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (commits / "docs/copies.md").write_text("# Copies\n\n" + claim("Bad"))
-    git("commit", "--all", "--quiet", "--message", "Bad")
-
-    assert 2 == main(["diff", "HEAD~1", "HEAD", "--news"])
-
-    reason = "the id 'Bad' is not kebab-case"
-    assert f"evidence: HEAD:docs/copies.md:3: {reason}\n" == capsys.readouterr().err
-    assert not (commits / "docs" / EDITIONS).exists()
-
-
-def test_there_is_news_of_revisions_alone(
-    commits: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert 2 == main(["diff", "HEAD~1", str(commits / "examples"), "--news"])
-
-    said = capsys.readouterr().err
-    assert said.endswith("examples' is neither a folder nor a git revision here\n")
 
 
 def test_the_committed_editions_stand_in_their_order() -> None:

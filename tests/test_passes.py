@@ -479,3 +479,43 @@ def test_a_file_that_cannot_be_used_is_refused_with_the_reason(
 def test_a_file_that_is_laid_out_differently_is_whole(tmp_path: Path) -> None:
     keep(tmp_path, json.dumps(json.loads(text(FAST))).replace(", ", ",\r\n"))
     assert {} == judged(tmp_path).unusable
+
+
+def test_every_file_is_asked_whatever_stands_before_it(tmp_path: Path) -> None:
+    doubted = earlier(holds=2, diverged=5)
+    broken = keep(tmp_path, "no JSON", "0" * 8)
+    first = keep(tmp_path, text(FAST, earlier=doubted))
+    second = keep(
+        tmp_path, text(FAST, machine=MACHINES[1], earlier=doubted), MACHINES[1]
+    )
+    sure = text(FAST, machine="f" * 8, earlier=earlier(holds=3))
+    keep(tmp_path, sure, "f" * 8)
+
+    found = judged(tmp_path)
+
+    assert [broken] == [*found.unusable]
+    assert [first, second] == [path for path, _ in found.doubted]
+    assert [(2, 7)] * 2 == [(o.held, o.passes) for _, o in found.doubted]
+    assert [*MACHINES, "f" * 8] == [machine for machine, _run in found.runs]
+    assert [DAY] * 3 == [run.day for _machine, run in found.runs]
+    assert [8, 8, 4] == [o.passes for o in found.outcomes["a-claim"]]
+
+
+def test_counts_of_claims_that_changed_do_not_hide_those_of_others(
+    tmp_path: Path,
+) -> None:
+    changed, same = made(">= 2", name="a-changed"), made(name="b-same")
+    were = {**earlier(made(name="a-changed"), holds=5), **earlier(same, holds=3)}
+    keep(tmp_path, text({}, earlier=were))
+
+    found = judged(tmp_path, changed, same)
+
+    assert {"b-same": 3} == {c: o.passes for c, (o,) in found.outcomes.items()}
+
+
+def test_what_a_claim_checked_is_named_as_it_was_when_it_was_counted() -> None:
+    """Files of passes hold these names: made otherwise, no count would be of today."""
+    base = made(">= base.x_speedup")
+    names = [checked(each, KEYS) for each in (made(), made(">= 7"), base)]
+    assert ["08bb9fe04ec1", "75301240456c", "dd313c30351a"] == names
+    assert "14f35cec2fb6" == checked(base, {})

@@ -11,6 +11,7 @@ from evidence.examples.script import (
     Settings,
     find_scripts,
     read_script,
+    read_scripts,
 )
 from scripts import write
 
@@ -220,3 +221,36 @@ def test_the_name_of_an_example_can_be_cited(tmp_path: Path, stem: str) -> None:
     message = rf"^{stem}\.py: its name, which pages cite, is no identifier$"
     with pytest.raises(PageError, match=message):
         find_scripts(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("expected", "there", "settings"),
+    [
+        (1, 8, Settings()),
+        (1, 8, Settings(gpus=0)),
+        (3, 8, Settings(gpus=3)),
+        (2, 2, Settings(gpus=3)),
+        (0, 0, Settings(gpus=3)),
+        (8, 8, Settings(gpus=3, alone=True)),
+        (7, 7, Settings(gpus=2, all_gpus=True)),
+    ],
+)
+def test_an_example_occupies_the_gpus_whose_cores_it_uses(
+    expected: int, there: int, settings: Settings
+) -> None:
+    assert expected == settings.takes(there)
+
+
+def test_of_several_examples_those_that_can_be_measured_are_read(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "bare.py").write_text("x = 1\n")
+    (tmp_path / "wrong.py").write_text(f"{HEAD}x = = 1\n")
+    whole = [write(tmp_path, "copy", "1"), write(tmp_path, "wait", "2")]
+
+    scripts, problems = read_scripts(sorted(tmp_path.glob("*.py")))
+
+    assert [read_script(path) for path in whole] == scripts
+    first, second = problems
+    assert "bare.py has no docstring, which holds its title" == first
+    assert second.startswith("wrong.py cannot be read: invalid syntax")

@@ -16,6 +16,7 @@ from evidence.records.store import (
     load,
     parse,
     record_path,
+    renamed,
     save,
 )
 from factories import quick, record, records, sealed, texts, timing
@@ -341,3 +342,15 @@ def test_a_record_that_cannot_be_written_leaves_the_older_one_whole(
     expected = with_figure()
     assert expected == load(path)
     assert not (tmp_path / "copy-2.svg").exists()
+
+
+def test_a_record_under_another_name_has_figures_of_that_name() -> None:
+    drawn = tuple(Figure(f"svg-{n}.svg", f"{n}" * 64) for n in (1, 2))
+    shown = tuple(Output(f"of {n}\n", figures=(f"svg-{n}.svg",)) for n in (1, 2))
+
+    found = renamed(record("svg", figures=drawn, outputs=shown), "plot")
+
+    assert "plot" == found.stem
+    assert ["plot-1.svg", "plot-2.svg"] == [figure.name for figure in found.figures]
+    assert ["1" * 64, "2" * 64] == [figure.sha256 for figure in found.figures]
+    assert [("plot-1.svg",), ("plot-2.svg",)] == [o.figures for o in found.outputs]

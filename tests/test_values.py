@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import datetime
 import math
+import time
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from evidence.examples.script import Script, Settings
 from evidence.measure.values import (
     MeasuredError,
+    Run,
+    make_record,
     merge,
     most_typical,
+    plan,
     reduce_measured,
     timings,
 )
-from evidence.records.model import Plain, Raised, Table, Timing, Value
-from factories import timing
+from evidence.records.model import (
+    SCHEMA,
+    Figure,
+    Output,
+    Plain,
+    Process,
+    Raised,
+    Record,
+    Table,
+    Timing,
+    Value,
+)
+from evidence.records.store import checksum
+from factories import builder, timing
 
 OTHERS = "the processes measured different names or rows"
 
@@ -259,3 +278,88 @@ def test_the_distance_from_a_median_is_a_share_of_it() -> None:
 def test_without_timings_the_first_process_is_typical() -> None:
     expected = 0
     assert expected == most_typical([], 2)
+
+
+STEADY = timing(1.0, 1.1)
+EDGE = timing(19, 21)  # by 10 % to the last digit
+UNSTEADY = timing(1.0, 1.12)
+PLAIN = Plain(1)
+
+
+@pytest.mark.parametrize(
+    ("expected", "values", "done"),
+    [
+        (2, [PLAIN], 1),
+        (2, [PLAIN, PLAIN], 2),
+        (6, [STEADY], 1),
+        (6, [UNSTEADY], 5),
+        (6, [STEADY], 6),
+        (6, [EDGE, PLAIN], 6),
+        (12, [UNSTEADY], 6),
+        (12, [STEADY, UNSTEADY, PLAIN], 6),
+        *[(12, [STEADY], done) for done in range(7, 13)],
+        (12, [UNSTEADY], 12),
+    ],
+)
+def test_the_plan_is_fixed_before_the_run(
+    expected: int, values: list[Value], done: int
+) -> None:
+    assert expected == plan({f"v{i}": value for i, value in enumerate(values)}, done)
+
+
+SCRIPT = Script(Path("examples/memory/copy.py"), (), Settings(), "7" * 64)
+
+
+def test_a_record_shows_the_most_typical_process() -> None:
+    runs = [
+        Run(
+            (Output(f"of {n}\n"),),
+            {},
+            {"torch": f"torch-{n}"},
+            Process(n + 0.5, n),
+            {name: f"{name} of {n}".encode() for name in ("copy-2.svg", "copy-1.svg")},
+        )
+        for n in range(3)
+    ]
+    measured: dict[str, Value] = {"copy_s": timing(9, 4, 5), "wait_s": timing(1, 3, 2)}
+    today = datetime.datetime.now(datetime.UTC).date()
+
+    made = make_record(SCRIPT, builder(gpu="NVIDIA L4"), runs, measured)
+
+    assert datetime.date.fromisoformat(made.recorded) - today < datetime.timedelta(2)
+    drawn = [
+        Figure(name, checksum(f"{name} of 2".encode()))
+        for name in ("copy-1.svg", "copy-2.svg")
+    ]
+    expected = Record(
+        stem="copy",
+        code_key="7" * 64,
+        recorded=made.recorded,
+        builder=builder(gpu="NVIDIA L4"),
+        measured=measured,
+        outputs=(Output("of 2\n"),),
+        figures=tuple(drawn),
+        names={"torch": "torch-2"},
+        processes=(Process(0.5, 0), Process(1.5, 1), Process(2.5, 2)),
+        typical=2,
+        schema=SCHEMA,
+    )
+    assert expected == made
+
+
+@pytest.mark.parametrize("ahead", [-12, 14])
+def test_the_date_of_a_record_is_that_of_utc(
+    monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
+    run = Run((), {}, {}, Process(1.0), {})
+    today = datetime.datetime.now(datetime.UTC).date()
+    # At any hour one of the two zones has another date.
+    monkeypatch.setenv("TZ", f"There{-ahead:+d}")
+    time.tzset()
+    try:
+        made = make_record(SCRIPT, builder(), [run], {"x": PLAIN})
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    days = {today, datetime.datetime.now(datetime.UTC).date()}
+    assert datetime.date.fromisoformat(made.recorded) in days

@@ -19,6 +19,9 @@ DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimatio
 NEAR = """() => document.querySelectorAll(".table-wrapper.filtered").forEach(
   (frame) => { frame.style.contentVisibility = "visible"; })"""
 
+#: Leaves nothing of a page to lay out: the next one is opened on another screen.
+GONE = "() => { document.documentElement.style.display = 'none'; }"
+
 #: Runs axe with all evidence open. Text whose styles, and those of all boxes around it, are those
 #: of text whose contrast sufficed is not measured again: most rows of a table are like the first.
 #: What lies outside the flow may stand over anything, so it is like nothing else.
@@ -91,6 +94,23 @@ SEEN = """() => {
   // Tables of sentences that are cut off, and links that left the first line under their claim.
   const misplaced = boxes.filter((box) => box.matches(".table-wrapper:is(.changes, .analysis)")
     ? wider(box) : box.matches("summary > .more") && box.offsetTop > 2);
+  // The words of recorded tables that stand on more than one line.
+  const cells = [...document.querySelectorAll("table.words tbody :is(td, th)")];
+  const torn = cells.flatMap((cell) => {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const text = walker.currentNode;
+      for (const word of text.data.matchAll(/[a-z]{3,}/gi)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) found.push(word[0]);
+      }
+    }
+    return found;
+  });
   const names = (found) => found.map((box) => `${box.tagName}.${box.className}`);
   return {
     illegible,
@@ -100,6 +120,7 @@ SEEN = """() => {
     sideways: Math.max(document.documentElement.scrollWidth - innerWidth, over(".content")),
     idle: names(boxes.filter((box) => box.matches("[tabindex='0']") && !scrolls(box))),
     misplaced: names(misplaced),
+    torn,
     unreachable: names(boxes.filter(
       (box) => box.checkVisibility() && box.tabIndex < 0 && scrolls(box))),
   };

@@ -91,9 +91,9 @@ SEEN = """() => {
       return outside || parseFloat(getComputedStyle(text).fontSize) * scale < 11;
     }).map((text) => text.textContent);
   });
-  // Tables of sentences that are cut off, and links that left the first line under their claim.
-  const misplaced = boxes.filter((box) => box.matches(".table-wrapper:is(.changes, .analysis)")
-    ? wider(box) : box.matches("summary > .more") && box.offsetTop > 2);
+  // Tables of sentences that are cut off.
+  const misplaced = boxes.filter(
+    (box) => box.matches(".table-wrapper:is(.changes, .analysis)") && wider(box));
   // The words of recorded tables that stand on more than one line.
   const cells = [...document.querySelectorAll("table.words tbody :is(td, th)")];
   const torn = cells.flatMap((cell) => {

@@ -23,37 +23,6 @@ def test_a_claim_in_a_frame_stands_alone(page: Page, site: Served) -> None:
     assert not page.locator("dl").is_visible()
 
 
-OPEN = ".claim > details.evidence[open]"
-
-
-def test_the_evidence_of_the_claim_that_an_address_names_is_open(
-    page: Page, site: Served
-) -> None:
-    page.goto(site.address + PAGE)
-    first, second, *_ = page.locator(".claim").all()
-    assert page.locator(OPEN).count() == 0
-    page.goto(f"{site.address}{PAGE}#{first.get_attribute('id')}")
-    first.locator(OPEN.removeprefix(".claim > ")).wait_for()
-    page.reload()
-    assert page.locator(OPEN).count() == 1
-    second.hover()
-    second.locator(".headerlink").click()
-    second.locator(OPEN.removeprefix(".claim > ")).wait_for()
-    page.goto(f"{site.address}{PAGE}#see-also")
-    page.reload()
-    assert page.locator(OPEN).count() == 0
-
-
-def test_without_scripts_the_evidence_that_an_address_names_is_shown(
-    plain: Page, site: Served
-) -> None:
-    plain.goto(site.address + PAGE)
-    first, second, *_ = plain.locator(".claim").all()
-    plain.goto(f"{site.address}{PAGE}#{first.get_attribute('id')}")
-    assert first.locator(".evidence > p").first.is_visible()
-    assert not second.locator(".evidence > p").first.is_visible()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_an_address_names_is_tinted_and_legible(
     page: Page, site: Served, scheme: Literal["light", "dark"]
@@ -69,15 +38,14 @@ def test_what_an_address_names_is_tinted_and_legible(
     assert page.evaluate(AXE, ["color-contrast"]) == []
 
 
-@pytest.mark.parametrize(("box", "owner"), [("h2", "h2"), (".claim", ".permalink")])
-def test_the_mark_of_a_claim_or_heading_shows_on_approach_and_with_the_focus(
-    page: Page, site: Served, box: str, owner: str
+def test_the_mark_of_a_heading_shows_on_approach_and_with_the_focus(
+    page: Page, site: Served
 ) -> None:
     page.goto(site.address + PAGE)
-    mark = page.locator(f"{owner} > .headerlink").first
+    mark = page.locator("h2 > .headerlink").first
     opacity = "(mark) => getComputedStyle(mark).opacity"
     assert mark.evaluate(opacity) == "0"
-    page.locator(box).first.hover()
+    page.locator("h2").first.hover()
     assert mark.evaluate(opacity) == "1"
     page.mouse.move(0, 0)
     page.keyboard.press("Tab")  # what has the focus by the keyboard is shown
@@ -98,13 +66,3 @@ def test_a_link_to_a_claim_that_moved_leads_to_its_page(
     page.goto(f"{site.address}precision/tf32.html#no-such-claim")
     page.wait_for_load_state("networkidle")
     assert page.url.endswith("/precision/tf32.html#no-such-claim")
-
-
-def test_evidence_opens_by_keyboard(page: Page, site: Served) -> None:
-    page.goto(site.address + PAGE)
-    summary = page.locator("details.evidence > summary").first
-    summary.focus()
-    page.keyboard.press("Enter")
-    assert page.locator("details.evidence[open] p").first.is_visible()
-    outline = "getComputedStyle(document.activeElement).outlineStyle"
-    assert page.evaluate(outline) == "solid"

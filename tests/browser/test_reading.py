@@ -104,8 +104,8 @@ def test_a_scrolling_block_is_reached_by_keyboard(phone: Page, site: Served) -> 
 
 def test_without_scripts_everything_but_search_works(plain: Page, site: Served) -> None:
     plain.goto(site.address + PAGE)
-    plain.locator("details.evidence > summary").first.click()
-    assert plain.locator("details.evidence[open] p").first.is_visible()
+    plain.locator("details.ev > summary").first.click()
+    assert plain.locator("details.ev[open] p").first.is_visible()
     plain.locator(".nav-overlay-icon").click()
     plain.get_by_role("link", name="Ledger", exact=True).first.click()
     plain.wait_for_url("**/ledger.html")
@@ -223,7 +223,7 @@ def test_a_table_says_what_it_holds(page: Page, site: Served, name: str) -> None
 
 def test_a_print_keeps_evidence_and_addresses(page: Page, site: Served) -> None:
     page.goto(site.address + PAGE)
-    fact = page.locator("details.evidence p").first
+    fact = page.locator("details.ev p").first
     assert not fact.is_visible()
     page.emulate_media(media="print")
     assert fact.is_visible()

@@ -96,8 +96,13 @@ class Markdown:
         return f"{', '.join(map(self.write, terms))}: {self.write(definition)}"
 
     def _table(self, node: nodes.Element) -> str:
-        rows = node.findall(nodes.row)
-        return _listed([[self.write(cell) for cell in row] for row in rows])
+        """A table; of one whose rows are claims, their evidence stands below it."""
+        rows = [*node.findall(nodes.row)]
+        opened = [row for row in rows if "opened" in row["classes"]]
+        last = -1 if opened else None  # the column of the ticks
+        told = [[self.write(cell) for cell in row] for row in rows if row not in opened]
+        proofs = dict.fromkeys(map(self._proof, opened))
+        return "\n\n".join([_listed([cells[:last] for cells in told]), *proofs])
 
     def _grid(self, node: nodes.Element) -> str:
         rows = [node["header"]]
@@ -122,8 +127,8 @@ class Markdown:
         if "ev" in node["classes"]:
             return ""  # below its paragraph, see _para
         if "line" in node["classes"]:
-            told = self.write(node.children[0]).strip("* ")
-            return f"> {told}" + self._proof(node)[1:].replace(" ", "; ", 1)
+            told, panel = (self._content(part).strip() for part in _elements(node))
+            return "> " + "; ".join([told, *panel.split("\n\n")])
         if "evidence" in node["classes"]:
             line, *facts = node.children
             told = "".join(map(self.write, line.children)).strip()
@@ -179,6 +184,10 @@ class Markdown:
         # A page may show how a text begins; all of it is for this one.
         text = whole.astext() if whole else self._content(node)
         return text if "measured" in node["classes"] else f"[{text}]({twin_of(node)})"
+
+
+def _elements(node: nodes.Element) -> list[nodes.Element]:
+    return [child for child in node.children if isinstance(child, nodes.Element)]
 
 
 def _listed(rows: Sequence[Sequence[str]]) -> str:

@@ -12,8 +12,8 @@ HEIGHT, WIDTH = 0.9, 0.75
 
 
 def hill(axes, middle, y):
-    """Draw the gradients around a middle: red where they become zero."""
-    places = [middle + WIDTH * step / 10 for step in range(-30, 31)]
+    """Draw the gradients around a middle, in another color where they become zero."""
+    places = [middle + WIDTH * step / 4 for step in range(-11, 12)]
     for lost, colour in ((True, COSTLY), (False, BEST)):
         xs = [x for x in places if (x < BEGIN) is lost]
         if lost and xs:

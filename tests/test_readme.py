@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 from conftest import ROOT
-from evidence.judge.claim import CHECKS_OPTIONS, make_claim
+from evidence.judge.claim import CHECKS_OPTIONS
 from evidence.judge.expect import GRAMMAR
-from evidence.judge.pages import directives
+from evidence.judge.pages import read_claims, sentences
 from evidence.judge.wording import DIGITS, expected_words
 from evidence.records.address import Address, lookup
 from evidence.records.store import load
@@ -24,10 +24,7 @@ NOXFILE = (ROOT / "noxfile.py").read_text("utf-8")
 
 def quoted() -> str:
     """What the README must say between its two markers."""
-    (options, body, line), *_ = (
-        found[2:] for found in directives(PAGE) if found[1] == CLAIM
-    )
-    claim = make_claim(CLAIM, options, body, "page", line)
+    (claim,) = (each for each in read_claims(PAGE, "page")[0] if each.id == CLAIM)
     record = load(ROOT / f"examples/transfer/{claim.stem}.json")
     records, builder = {record.stem: record}, record.builder
 
@@ -35,7 +32,7 @@ def quoted() -> str:
         address = Address.of(match[1], claim.of)
         return format_cell(address.quantity, lookup(address, records), DIGITS)
 
-    sentence = re.sub(r"{measured}`(.+?)`", value, body.strip())
+    sentence = re.sub(r"{measured}`(.+?)`", value, sentences(PAGE)[CLAIM]) + "."
     cell = lookup(claim.checks[0].value, records)
     ends = format_interval(claim.checks[0].value.quantity, cell)
     return (

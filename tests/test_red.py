@@ -98,7 +98,8 @@ CLAIMS = {
     "option": (
         claim("option", scop="any"),
         "claim 'option': unknown option 'scop' (known: of, documented, "
-        "control, shows, check, value, expect, scope, seed, contradicts, confirms) "
+        "control, shows, title, check, value, expect, scope, seed, tried, contradicts, "
+        "confirms) "
         "[evidence.claim]",
     ),
     "empty": (

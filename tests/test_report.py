@@ -131,7 +131,9 @@ def test_a_claim_that_was_judged_is_data() -> None:
         "anchor": "memory/copy.html#copy-is-faster",
         "checks": [
             {
+                "label": "",
                 "value": "copy.speedup",
+                "total": "",
                 "expect": ">= 3",
                 "verdict": "noisy",
                 "margin": "tight",
@@ -148,6 +150,7 @@ def test_a_claim_that_was_judged_is_data() -> None:
         "scope": "sm_80+",
         "control": "copy-waits",
         "seed": ["000 a", "003 b"],
+        "tried": [],
         "contradicts": ["a-copy", "copies-are-slow"],
         "confirms": ["copies-are-free"],
         "verdict": "noisy",

@@ -219,7 +219,9 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     """One check of a claim, with what was measured for it."""
     check, cell = finding.check, finding.cell
     return {
+        "label": check.label,
         "value": str(check.value),
+        "total": str(check.total or ""),
         "expect": check.expect,
         "verdict": finding.verdict.value,
         "margin": finding.margin,

@@ -15,7 +15,7 @@ from evidence.site.domain import EvidenceDomain
 
 #: Files of the published site: all claims, and the folder of the reports for upstream.
 CLAIMS, REPORTS = "claims.json", "reports"
-CLAIMS_SCHEMA = 2
+CLAIMS_SCHEMA = 3
 
 
 def as_json(data: dict[str, Any]) -> str:

@@ -78,6 +78,7 @@ def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
         nodes.make_id(judgement.verdict.value),
     )
     said = summary("", "", mark, *_values(judgement, filler.site, short=True))
+    said += span(_("more"), "more")
     panel = nodes.container("", *_how(filler, judgement), classes=["panel"])
     return [details("", said, panel, classes=["line"])]
 

@@ -158,7 +158,7 @@ def test_a_row_is_a_claim_or_refers_to_one(prose: Build) -> None:
 def test_blocks_have_their_word_and_a_line_of_values(prose: Build) -> None:
     wrong, right = prose.page().select(".hazard > .box")
     assert "Wrong. It is always lost." == wrong.p.text
-    assert "✓ lost 20 of 20" == " ".join(wrong.summary.text.split())
+    assert "✓ lost 20 of 20more" == " ".join(wrong.summary.text.split())
     assert "Right. It never waits." == right.p.text
     result = prose.page().find(id="a-number")
     assert "5.0×" == result.find(class_="number").text

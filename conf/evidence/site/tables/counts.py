@@ -72,7 +72,9 @@ def _limits(claims: Sequence[Claim]) -> Iterator[str]:
             count=any_gpu, narrow=narrow
         )
     tried = {word for claim in claims for word in claim.tried}
-    if missing := [_(word) for word in VARIATIONS if word not in tried]:
+    # Where no claim says what it tried, nobody has looked at that yet.
+    missing = [_(word) for word in VARIATIONS if word not in tried]
+    if tried and missing:
         yield _("not tried: {words}").format(words=", ".join(missing))
 
 

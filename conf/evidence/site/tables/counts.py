@@ -68,7 +68,7 @@ def _limits(claims: Sequence[Claim]) -> Iterator[str]:
         return
     if narrow := sum(bool(scope_words(claim)) for claim in claims):
         any_gpu = len(claims) - narrow
-        yield _("{count} for any GPU, {narrow} for the GPU named").format(
+        yield _("{count} for any GPU, {narrow} for what their ticks name").format(
             count=any_gpu, narrow=narrow
         )
     tried = {word for claim in claims for word in claim.tried}

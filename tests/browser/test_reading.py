@@ -240,7 +240,7 @@ def test_a_print_shows_the_text_alone(page: Page, site: Served) -> None:
     for selector in (*hidden, ".content-icon-container", ".page-twin"):
         assert not page.locator(selector).first.is_visible(), selector
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    assert page.locator(".claim").first.is_visible()
+    assert page.locator(".claim-text").first.is_visible()
 
 
 def test_the_skip_link_is_the_first_stop(page: Page, site: Served) -> None:

@@ -185,7 +185,10 @@ class LinkNames(SphinxPostTransform):
         linked = {""}
         for literal in list(self.document.findall(nodes.literal)):
             uri = known.get(literal.astext().removesuffix("()"), "")
-            if uri not in linked and isinstance(literal.parent, nodes.paragraph):
+            box: Any = literal.parent
+            if "claim-text" in box["classes"]:
+                box = box.parent
+            if uri not in linked and isinstance(box, nodes.paragraph):
                 link = nodes.reference("", "", internal=False, refuri=uri)
                 literal.replace_self(link)
                 link += literal

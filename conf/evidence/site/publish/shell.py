@@ -40,6 +40,7 @@ ONLY_FOR = {
     "gallery.css": 'class="sphx-glr',
     "sg_gallery-": "output_subarea",
     "ledger.": '<table class="filtered',
+    "prose.css": 'class="panel',
 }
 
 

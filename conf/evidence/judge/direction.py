@@ -1,0 +1,245 @@
+"""What the sentence of a claim says and none of its checks shows.
+
+Pure, and made of words: no record is read. It knows negations, the words of all and none,
+comparatives and their opposites, and what a check expects. It does not understand English: it
+finds what is plainly contrary, and a sentence that it passes may still be a lie.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
+
+from evidence.judge import english
+from evidence.judge.claim import Check, Claim
+from evidence.judge.english import stems
+from evidence.judge.expect import Reference
+from evidence.judge.fit import anchors
+from evidence.records.model import Plain
+from evidence.records.units import BYTES, COUNT, RATIO, SHARE
+
+
+def _kind(check: Check) -> str:
+    """What a check shows: none, all, a number, a text, an error, or a value in bounds."""
+    counted = check.value.unit is COUNT
+    match check.expectation.form, check.expectation.bounds:
+        case ("false", _) | ("==" | "<=", (Plain(float(0)),)):
+            return "none"
+        case ("true", _):
+            return "all"
+        case ("==", (Reference(_, 1.0),)) if counted:
+            return "all"
+        case ("==", (Plain(float(1)),)) if check.value.unit is SHARE:
+            return "all"
+        case ("==", (Plain(str()),)):
+            return "text"
+        case ("==", _) if counted:
+            return "number"
+        case ("raises", _):
+            return "error"
+    return "bound"
+
+
+def _range(check: Check) -> tuple[float, float] | None:
+    """The ends between which a check expects a value; none if they are measured ones."""
+    form, bounds = check.expectation.form, check.expectation.bounds
+    ends = [
+        float(b.value)
+        for b in bounds
+        if isinstance(b, Plain) and not isinstance(b.value, str)
+    ]
+    if not ends or len(ends) < len(bounds):
+        return None
+    part = check.expectation.percent / 100 * ends[0]
+    low = -math.inf if form in ("<", "<=") else ends[0] - part
+    return low, math.inf if form in (">", ">=") else ends[-1] + part
+
+
+def _may_deny(check: Check) -> bool:
+    """Whether what a check expects can stand for a negation, such as that nothing is gained."""
+    kind, form, unit = _kind(check), check.expectation.form, check.value.unit
+    match kind, check.expectation.bounds, _range(check):
+        case "none" | "error", _, _:
+            return True
+        case "text", (Plain(text), *_), _:
+            return not text or english.NEGATIVE_TEXT.search(str(text)) is not None
+        case "bound", _, (low, high) if unit is RATIO and form not in (">", ">="):
+            return low <= 1.05 and high >= 0.9
+        case "bound", _, _ if form in ("<", "<=", "about", "least", "==") or (
+            form == "in" and unit is SHARE
+        ):
+            return True
+    return english.NEGATIVE_NAME.search(check.value.name) is not None
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A claim beside what its sentence says of its own."""
+
+    claim: Claim
+    said: str
+    labels: Sequence[str]
+
+    @cached_property
+    def kinds(self) -> Counter[str]:
+        """How many checks show what."""
+        return Counter(map(_kind, self.claim.checks))
+
+    @cached_property
+    def id(self) -> str:
+        """The claim's id, which never changes, as words."""
+        return self.claim.id.replace("-", " ")
+
+    def shown(self, *kinds: str) -> int:
+        """How many checks show one of these."""
+        return sum(self.kinds[kind] for kind in kinds)
+
+
+def _quantities(case: _Case) -> Iterator[str]:
+    """All, none and some, of which there are more than checks that show them."""
+    if len(words := english.NONE.findall(case.said)) > case.shown("none", "text"):
+        yield f"says {words[-1]!r} more often than a check expects 0 or false"
+    if len(words := [*english.ALL.finditer(case.said)]) > case.shown(
+        "all", "text"
+    ) + sum(
+        _kind(check) == "number"
+        and all(word[2] is None or not _is_total(check, word[2]) for word in words)
+        for check in case.claim.checks
+    ):
+        yield f"says {words[-1][0]!r} more often than a check expects a total or true"
+    word = english.SOME.search(case.said)
+    if word and case.shown("none", "all", "error") == case.kinds.total():
+        yield f"says {word[0]!r}, but its checks expect all or none"
+
+
+def _is_total(check: Check, noun: str) -> bool:
+    """Whether a check only says of how many there are all: of "all 20 tries" the tries."""
+    return stems(check.value.quantity) == stems(noun)
+
+
+def _negations(case: _Case) -> Iterator[str]:
+    """A negation that no check shows, or one that is missing."""
+    clauses = (
+        english.INNER.sub("", clause) for clause in english.CLAUSE.split(case.said)
+    )
+    words = [word for clause in clauses for word in english.NOT.findall(clause)]
+    denials = sum(map(_may_deny, case.claim.checks)) + bool(
+        english.DENIAL.search(case.id)
+    )
+    if len(words) > denials:
+        yield f"says {words[-1]!r}, but no check expects 0, false or at most a bound"
+    only_none = (
+        case.shown("none", "number") == case.kinds.total() > case.kinds["number"]
+    )
+    if only_none and not english.DENIAL.search(case.said):
+        yield "denies nothing, but its checks expect 0 or false"
+    if word := english.DENIED_VALUE.search(case.said):
+        yield f"says {word[0]!r} of a value that was measured"
+
+
+def _denials(case: _Case) -> Iterator[str]:
+    """What the id, or a check, says to be so, and the sentence only denies."""
+    if case.kinds["none"]:
+        return
+    names = [
+        f"{check.value.quantity} {label}"
+        for check, label in zip_longest(case.claim.checks, case.labels, fillvalue="")
+        if isinstance(check, Check) and _kind(check) == "all"
+    ]
+    shown = stems(" ".join(names)) | (
+        set() if english.DENIAL.search(case.id) else stems(case.id)
+    )
+    denied = stems(" ".join(english.DENIED.findall(case.said)))
+    for stem in sorted(denied & shown - stems(english.DENIED.sub(" ", case.said))):
+        yield f"denies {stem!r}, which its id or a check asserts"
+
+
+def _contraries(case: _Case) -> Iterator[str]:
+    """A word whose opposite stands in the id, or in the names of what is expected to be so."""
+    checks = (check for check in case.claim.checks if _kind(check) != "none")
+    names = " ".join(check.value.quantity for check in checks).replace("_", " ")
+    if english.DENIAL.search(case.said):
+        return
+    for source in (case.id, names):
+        for pair in english.OPPOSITES if not english.DENIAL.search(source) else ():
+            here, there = (
+                [re.search(rf"\b(?:{words})\b", text) for words in pair]
+                for text in (case.said, source)
+            )
+            for n in (0, 1):
+                if (
+                    (word := here[n])
+                    and not here[1 - n]
+                    and there[1 - n]
+                    and not there[n]
+                ):
+                    yield f"says {word[0]!r} of {source!r}"
+
+
+def _speeds(case: _Case) -> Iterator[str]:
+    """Faster or slower, where all speedups and slowdowns show the opposite."""
+    ratios = [check for check in case.claim.checks if check.value.unit is RATIO]
+    for word in english.TIMES.finditer(case.said) if ratios else ():
+        names = (
+            "speedup" if re.match(english.AS_FAST, word[2]) else ("slowdown", "_ratio")
+        )
+        ends = [
+            _range(check) for check in ratios if check.value.quantity.endswith(names)
+        ]
+        number = float(word[1].replace(",", ""))
+        if not any(end is None or end[0] <= number <= end[1] for end in ends):
+            yield f"says {word[0]!r}, which no check shows"
+    shown = {sign for check in case.claim.checks for sign in _signs(check)}
+    for word in (
+        english.SPEED.finditer(english.TIMES.sub(" ", case.said)) if shown else ()
+    ):
+        if (1 if word[1] else -1) not in shown:
+            yield f"says {word[0]!r}, but its checks show the opposite"
+
+
+def _signs(check: Check) -> set[int]:
+    """What a check leaves open: 1 is faster, -1 slower; nothing, if it is of no time."""
+    name, form, ends = check.value.quantity, check.expectation.form, _range(check)
+    if check.value.unit in (COUNT, BYTES) or form == "raises":
+        return set()
+    if not name.endswith(("speedup", "slowdown")):
+        return {1, -1}
+    sign = 1 if name.endswith("speedup") else -1
+    if ends is None:
+        return {"most": {sign}, "least": {-sign}}.get(form, {1, -1})
+    return ({sign} if ends[1] > 1.1 else set()) | ({-sign} if ends[0] < 0.95 else set())
+
+
+def _comparisons(case: _Case) -> Iterator[str]:
+    """A comparison where every check is an exact number."""
+    word = english.COMPARED.search(case.said)
+    forms = {check.expectation.form for check in case.claim.checks}
+    if word and forms == {"=="} and not case.shown("text", "bound"):
+        yield f"says {word[0]!r}, but no check compares"
+
+
+def _names(case: _Case) -> Iterator[str]:
+    """No word of the sentence is in the id, the checks or their labels."""
+    if not stems(case.said) & (
+        anchors(case.claim).keys() | stems(" ".join(case.labels))
+    ):
+        yield "shares no word with its id, its checks and their labels"
+
+
+_RULES = (_quantities, _negations, _denials, _contraries, _speeds, _comparisons, _names)
+
+
+def unshown(claim: Claim, sentence: str, labels: Sequence[str] = ()) -> Iterator[str]:
+    """What a sentence says and no check of its claim shows, in words for its author.
+
+    :param sentence: plain text, with the measured values in it
+    :param labels: those of the checks, in their order; empty while there are none
+    """
+    case = _Case(claim, english.APART.sub(" ", sentence), labels)
+    for rule in _RULES:
+        yield from rule(case)

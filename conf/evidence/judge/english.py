@@ -1,0 +1,98 @@
+"""The words by which a sentence claims more than a fact: none, all, faster, not.
+
+Patterns over plain English text, and the stems of its words. What they mean for a claim is in
+:mod:`evidence.judge.direction`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_FAST = "faster|fastest|quicker|sooner|shorter|shortest"
+_SLOW = "slower|slowest|longer|longest|later"
+_MORE = "more|most|larger|largest|bigger|higher|highest|greater|greatest"
+_LESS = "less|least|fewer|fewest|smaller|smallest|lower|lowest"
+OPPOSITES = (
+    (f"{_FAST}|speeds up", f"{_SLOW}|slows?"),
+    (_MORE, _LESS),
+    ("raises?|grows?|rises?|doubles?", "lowers?|shrinks?|falls?|halves"),
+    ("early|earlier", "late|later"),
+    ("before", "after"),
+    ("first", "last"),
+    ("inside", "outside"),
+)
+_N = r"\d[\d,]*"
+_QUOTED = r"[“\"][^”\"]*[”\"]|\b\w*(?:Error|Warning): .*"
+_IDIOMS = (
+    r"no longer|more or less|as long as (?=[a-z]+ )|not only|no matter|more than one"
+)
+#: What belongs to no sentence: messages say what they like, idioms mean another thing.
+APART = re.compile(rf"{_QUOTED}|\b(?:{_IDIOMS})\b", re.DOTALL)
+CLAUSE = re.compile(r"[.;:,](?=\s|$)|[()]")
+#: A clause inside of another, whose negation is none of the sentence.
+INNER = re.compile(
+    r"\b(?:that|which|who|whose|if|when|although|though|even|because|where|whether|unless|while"
+    r"|until|since|as|so|what|with|and|but)\b.*"
+)
+_AUXILIARY = "does|do|did|is|are|was|were|has|have|had|will|may|must|need|can"
+NOT = re.compile(rf"\b(?:(?:{_AUXILIARY}) not|cannot|never|neither)\b")
+NONE = re.compile(r"\b[Nn]one of\b|\bin none\b|\bnone (?:did|were|was)\b")
+ALL = re.compile(
+    rf"\b(all (?:of )?(?:the |its |these )?{_N}|both (?:of|did|were|are)|in both|always)\b"
+    r"(?: (\w+))?",
+    re.IGNORECASE,
+)
+SOME = re.compile(
+    r"\b(?:some of|sometimes|often|usually|rarely|most of|many of|a few of|not all|not every)\b",
+    re.IGNORECASE,
+)
+DENIAL = re.compile(
+    r"\b(?:not|no|none|never|neither|nor|nothing|nobody|cannot|without|un[a-z]{4,}|fail\w*"
+    r"|refus\w*|ignor\w*|forbid\w*|lacks?|lost|off|false|instead|only|differ\w*|another|other"
+    r"|wrong|[a-z]+less)\b|\b0(?![.,]?\d)",
+    re.IGNORECASE,
+)
+DENIED = re.compile(r"\b(?:not|never|cannot|no)((?: [\w.'’-]+){1,3})")
+DENIED_VALUE = re.compile(
+    r"\b(?:not|never)(?: (?:at|in|to|by|of|about|only|already|as))*\s\d[\d.,]*"
+    r"\s?(?:×|%|[KMGT]iB|bytes|[mµn]?s\b|[TG]FLOP|GB)"
+)
+#: Names and texts that are negative themselves.
+NEGATIVE_NAME = re.compile(
+    r"un[a-z]{4}|same|miss|equal|\bno|not|fail|refus|alone|differ|stale|wrong|lost|silent|alike"
+)
+NEGATIVE_TEXT = re.compile(
+    r"\b(?:no|not|none|nothing|never|False|0|off|empty|refused?|fails?|failed|raises?|broken"
+    r"|differ\w*|unchanged)\b"
+)
+COMPARED = re.compile(rf"\b(?:{_FAST}|{_SLOW}|{_MORE}|{_LESS})\b(?=[^.;:,()]* than\b)")
+AS_FAST = f"as fast|as quick|the speed|the rate|{_FAST}"
+TIMES = re.compile(rf"(\d[\d.,]*)×\s({AS_FAST}|as long|as slow|the time|{_SLOW})\b")
+SPEED = re.compile(
+    rf"(?<!no )(?<!not )(?<!a )(?<!the )\b(?:({_FAST}|speeds up)|({_SLOW}))\b"
+)
+
+_WORD = re.compile(r"[a-z][a-z0-9]*|\d[\d,.]*\d|\d")
+_ENDINGS = "ingly ing ied ies iest est ed es er ly s e y"
+_FILLERS = (
+    "in by a an the of to at as is are was were be been it its and or per from over for one each"
+    " own that this these those then than there do does did has have had so also which they too"
+    " with all right wrong"
+)
+
+
+@cache
+def _stem(word: str) -> str:
+    """A word without the ending that grammar gives it: "waits" and "waiting" are one."""
+    for ending in _ENDINGS.split():
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def stems(text: str) -> set[str]:
+    """The stems of a text's words, and its numbers; without the words of grammar."""
+    words = _WORD.findall(text.lower().replace("_", " ").replace("-", " "))
+    return {_stem(word) for word in words if word not in _FILLERS.split()}

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
 
 from evidence.judge import english
 from evidence.judge.claim import Check, Claim
@@ -25,13 +24,13 @@ from evidence.records.units import BYTES, COUNT, RATIO, SHARE
 
 
 def _kind(check: Check) -> str:
-    """What a check shows: none, all, a number, a text, an error, or a value in bounds."""
+    """What a check shows: true, false, none, all, a number, a text, an error, or a bound."""
     counted = check.value.unit is COUNT
     match check.expectation.form, check.expectation.bounds:
-        case ("false", _) | ("==" | "<=", (Plain(float(0)),)):
+        case ("true" | "false" as truth, _):
+            return truth
+        case ("==" | "<=", (Plain(float(0)),)):
             return "none"
-        case ("true", _):
-            return "all"
         case ("==", (Reference(_, 1.0),)) if counted:
             return "all"
         case ("==", (Plain(float(1)),)) if check.value.unit is SHARE:
@@ -64,7 +63,7 @@ def _may_deny(check: Check) -> bool:
     """Whether what a check expects can stand for a negation, such as that nothing is gained."""
     kind, form, unit = _kind(check), check.expectation.form, check.value.unit
     match kind, check.expectation.bounds, _range(check):
-        case "none" | "error", _, _:
+        case "none" | "false" | "error", _, _:
             return True
         case "text", (Plain(text), *_), _:
             return not text or english.NEGATIVE_TEXT.search(str(text)) is not None
@@ -95,6 +94,13 @@ class _Case:
         """The claim's id, which never changes, as words."""
         return self.claim.id.replace("-", " ")
 
+    def names(self, *kinds: str) -> set[str]:
+        """The stems of the names and labels of those checks that show one of these."""
+        labels = [*self.labels, *[""] * len(self.claim.checks)]
+        pairs = zip(self.claim.checks, labels, strict=False)
+        names = [f"{c.value.quantity} {text}" for c, text in pairs if _kind(c) in kinds]
+        return stems(" ".join(names))
+
     def shown(self, *kinds: str) -> int:
         """How many checks show one of these."""
         return sum(self.kinds[kind] for kind in kinds)
@@ -102,24 +108,27 @@ class _Case:
 
 def _quantities(case: _Case) -> Iterator[str]:
     """All, none and some, of which there are more than checks that show them."""
-    if len(words := english.NONE.findall(case.said)) > case.shown("none", "text"):
-        yield f"says {words[-1]!r} more often than a check expects 0 or false"
-    if len(words := [*english.ALL.finditer(case.said)]) > case.shown(
-        "all", "text"
-    ) + sum(
-        _kind(check) == "number"
-        and all(word[2] is None or not _is_total(check, word[2]) for word in words)
+    if len(words := english.NONE.findall(case.said)) > case.kinds["none"]:
+        yield f"says {words[-1]!r} more often than a check expects 0"
+    nouns = [word[1] for word in english.ALL.finditer(case.said)]
+    totals = case.kinds["all"] + sum(
+        _kind(check) == "number" and not any(_is_total(check, noun) for noun in nouns)
         for check in case.claim.checks
+    )
+    if len(nouns) > totals:
+        yield "says 'all' of a number more often than a check expects a total"
+    if (word := english.ALWAYS.search(case.said)) and not totals + case.shown(
+        "true", "text"
     ):
-        yield f"says {words[-1][0]!r} more often than a check expects a total or true"
+        yield f"says {word[0]!r}, but no check expects a total or true"
     word = english.SOME.search(case.said)
-    if word and case.shown("none", "all", "error") == case.kinds.total():
+    if word and not case.shown("text", "bound") and case.kinds.keys() != {"number"}:
         yield f"says {word[0]!r}, but its checks expect all or none"
 
 
-def _is_total(check: Check, noun: str) -> bool:
+def _is_total(check: Check, noun: str | None) -> bool:
     """Whether a check only says of how many there are all: of "all 20 tries" the tries."""
-    return stems(check.value.quantity) == stems(noun)
+    return stems(check.value.quantity) == stems(noun or "")
 
 
 def _negations(case: _Case) -> Iterator[str]:
@@ -129,30 +138,27 @@ def _negations(case: _Case) -> Iterator[str]:
     )
     words = [word for clause in clauses for word in english.NOT.findall(clause)]
     denials = sum(map(_may_deny, case.claim.checks)) + bool(
-        english.DENIAL.search(case.id)
+        english.ID_DENIAL.search(case.id)
     )
     if len(words) > denials:
         yield f"says {words[-1]!r}, but no check expects 0, false or at most a bound"
-    only_none = (
-        case.shown("none", "number") == case.kinds.total() > case.kinds["number"]
-    )
-    if only_none and not english.DENIAL.search(case.said):
-        yield "denies nothing, but its checks expect 0 or false"
+    if case.names("none", "false") & stems(case.said) and not english.DENIAL.search(
+        case.said
+    ):
+        yield "denies nothing, but a check expects 0 or false"
+    verbs = stems(" ".join(re.findall(r"\b(?:not|never|cannot) (\w+)", case.id)))
+    if verbs & stems(case.said) and not english.DENIAL.search(case.said):
+        yield f"denies nothing, but its id denies {min(verbs)!r}"
     if word := english.DENIED_VALUE.search(case.said):
         yield f"says {word[0]!r} of a value that was measured"
 
 
 def _denials(case: _Case) -> Iterator[str]:
     """What the id, or a check, says to be so, and the sentence only denies."""
-    if case.kinds["none"]:
+    if case.shown("none", "false"):
         return
-    names = [
-        f"{check.value.quantity} {label}"
-        for check, label in zip_longest(case.claim.checks, case.labels, fillvalue="")
-        if isinstance(check, Check) and _kind(check) == "all"
-    ]
-    shown = stems(" ".join(names)) | (
-        set() if english.DENIAL.search(case.id) else stems(case.id)
+    shown = case.names("all", "true") | (
+        set() if english.ID_DENIAL.search(case.id) else stems(case.id)
     )
     denied = stems(" ".join(english.DENIED.findall(case.said)))
     for stem in sorted(denied & shown - stems(english.DENIED.sub(" ", case.said))):
@@ -161,24 +167,27 @@ def _denials(case: _Case) -> Iterator[str]:
 
 def _contraries(case: _Case) -> Iterator[str]:
     """A word whose opposite stands in the id, or in the names of what is expected to be so."""
-    checks = (check for check in case.claim.checks if _kind(check) != "none")
+    checks = (
+        check for check in case.claim.checks if _kind(check) not in ("none", "false")
+    )
     names = " ".join(check.value.quantity for check in checks).replace("_", " ")
     if english.DENIAL.search(case.said):
         return
     for source in (case.id, names):
-        for pair in english.OPPOSITES if not english.DENIAL.search(source) else ():
+        for pair in english.OPPOSITES if not english.ID_DENIAL.search(source) else ():
             here, there = (
-                [re.search(rf"\b(?:{words})\b", text) for words in pair]
+                [set(re.findall(rf"\b(?:{words})\b", text)) for words in pair]
                 for text in (case.said, source)
             )
+            new = [said - has for said, has in zip(here, there, strict=True)]
             for n in (0, 1):
                 if (
-                    (word := here[n])
+                    new[n]
                     and not here[1 - n]
                     and there[1 - n]
-                    and not there[n]
+                    and not there[n] - here[n]
                 ):
-                    yield f"says {word[0]!r} of {source!r}"
+                    yield f"says {min(new[n])!r} of {source!r}"
 
 
 def _speeds(case: _Case) -> Iterator[str]:

@@ -14,8 +14,8 @@ _SLOW = "slower|slowest|longer|longest|later"
 _MORE = "more|most|larger|largest|bigger|higher|highest|greater|greatest"
 _LESS = "less|least|fewer|fewest|smaller|smallest|lower|lowest"
 OPPOSITES = (
-    (f"{_FAST}|speeds up", f"{_SLOW}|slows?"),
-    (_MORE, _LESS),
+    (f"{_FAST}|speeds up|times as fast", f"{_SLOW}|slows?|times as long"),
+    (f"{_MORE}|extra|adds?", _LESS),
     ("raises?|grows?|rises?|doubles?", "lowers?|shrinks?|falls?|halves"),
     ("early|earlier", "late|later"),
     ("before", "after"),
@@ -24,43 +24,45 @@ OPPOSITES = (
 )
 _N = r"\d[\d,]*"
 _QUOTED = r"[“\"][^”\"]*[”\"]|\b\w*(?:Error|Warning): .*"
-_IDIOMS = (
-    r"no longer|more or less|as long as (?=[a-z]+ )|not only|no matter|more than one"
-)
+_IDIOMS = r"more or less|(?<!×\s)(?<!times )as long as|not only|no matter|more than one"
 #: What belongs to no sentence: messages say what they like, idioms mean another thing.
 APART = re.compile(rf"{_QUOTED}|\b(?:{_IDIOMS})\b", re.DOTALL)
 CLAUSE = re.compile(r"[.;:,](?=\s|$)|[()]")
 #: A clause inside of another, whose negation is none of the sentence.
 INNER = re.compile(
     r"\b(?:that|which|who|whose|if|when|although|though|even|because|where|whether|unless|while"
-    r"|until|since|as|so|what|with|and|but)\b.*"
-)
-_AUXILIARY = "does|do|did|is|are|was|were|has|have|had|will|may|must|need|can"
-NOT = re.compile(rf"\b(?:(?:{_AUXILIARY}) not|cannot|never|neither)\b")
-NONE = re.compile(r"\b[Nn]one of\b|\bin none\b|\bnone (?:did|were|was)\b")
-ALL = re.compile(
-    rf"\b(all (?:of )?(?:the |its |these )?{_N}|both (?:of|did|were|are)|in both|always)\b"
-    r"(?: (\w+))?",
+    r"|until|since|as|so|what|with|and|but)\b.*",
     re.IGNORECASE,
 )
+_AUXILIARY = "does|do|did|is|are|was|were|has|have|had|will|may|must|can"
+NOT = re.compile(rf"\b(?:(?:{_AUXILIARY}) not|cannot|never)\b")
+NONE = re.compile(r"\b[Nn]one of the \d|\bin none\b|\bnone (?:did|were|was)\b")
+ALL = re.compile(
+    rf"\ball (?:of )?(?:the |its |these )?{_N}\b(?: (\w+))?", re.IGNORECASE
+)
+ALWAYS = re.compile(r"\b(?:both (?:of|did|were|are)|in both|always)\b", re.IGNORECASE)
 SOME = re.compile(
     r"\b(?:some of|sometimes|often|usually|rarely|most of|many of|a few of|not all|not every)\b",
     re.IGNORECASE,
 )
 DENIAL = re.compile(
-    r"\b(?:not|no|none|never|neither|nor|nothing|nobody|cannot|without|un[a-z]{4,}|fail\w*"
+    r"\b(?:not|no|none|never|neither|nor|nothing|nobody|cannot|exactly|un[a-z]{4,}|fail\w*"
     r"|refus\w*|ignor\w*|forbid\w*|lacks?|lost|off|false|instead|only|differ\w*|another|other"
     r"|wrong|[a-z]+less)\b|\b0(?![.,]?\d)",
     re.IGNORECASE,
 )
-DENIED = re.compile(r"\b(?:not|never|cannot|no)((?: [\w.'’-]+){1,3})")
+DENIED = re.compile(r"\b(?:not|never|cannot)((?: [\w'’-]+\b){1,2})")
 DENIED_VALUE = re.compile(
     r"\b(?:not|never)(?: (?:at|in|to|by|of|about|only|already|as))*\s\d[\d.,]*"
     r"\s?(?:×|%|[KMGT]iB|bytes|[mµn]?s\b|[TG]FLOP|GB)"
 )
+#: In an id, "none" is a setting's name, and "uncached" a kind.
+ID_DENIAL = re.compile(
+    r"\b(?:not|no|never|neither|nor|nothing|cannot|without|only|wrong|[a-z]+less)\b"
+)
 #: Names and texts that are negative themselves.
 NEGATIVE_NAME = re.compile(
-    r"un[a-z]{4}|same|miss|equal|\bno|not|fail|refus|alone|differ|stale|wrong|lost|silent|alike"
+    r"un[a-z]{4}|same|miss|equal|(?<![a-z])no|fail|refus|alone|differ|stale|wrong|lost|silent|alike"
 )
 NEGATIVE_TEXT = re.compile(
     r"\b(?:no|not|none|nothing|never|False|0|off|empty|refused?|fails?|failed|raises?|broken"

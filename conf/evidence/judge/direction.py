@@ -94,6 +94,12 @@ class _Case:
         """The claim's id, which never changes, as words."""
         return self.claim.id.replace("-", " ")
 
+    @cached_property
+    def plain(self) -> str:
+        """The clauses that deny nothing, in small letters."""
+        clauses = english.CLAUSE.split(self.said)
+        return ". ".join(c.lower() for c in clauses if not english.DENIAL.search(c))
+
     def names(self, *kinds: str) -> set[str]:
         """The stems of the names and labels of those checks that show one of these."""
         labels = [*self.labels, *[""] * len(self.claim.checks)]
@@ -110,25 +116,28 @@ def _quantities(case: _Case) -> Iterator[str]:
     """All, none and some, of which there are more than checks that show them."""
     if len(words := english.NONE.findall(case.said)) > case.kinds["none"]:
         yield f"says {words[-1]!r} more often than a check expects 0"
-    nouns = [word[1] for word in english.ALL.finditer(case.said)]
-    totals = case.kinds["all"] + sum(
-        _kind(check) == "number" and not any(_is_total(check, noun) for noun in nouns)
+    numbers = Counter(_number(check) for check in case.claim.checks)
+    words = english.ALL.findall(case.said)
+    # A number that a check expects once is the total itself.
+    counted = sum(max(0, numbers[word.replace(",", "")] - 1) for word in {*words})
+    counted += sum(
+        check.value.unit is COUNT and _kind(check) == "bound"
         for check in case.claim.checks
     )
-    if len(nouns) > totals:
-        yield "says 'all' of a number more often than a check expects a total"
-    if (word := english.ALWAYS.search(case.said)) and not totals + case.shown(
-        "true", "text"
-    ):
+    if len(words) > case.kinds["all"] + counted:
+        yield f"says 'all {words[-1]}', or the like, more often than a check expects a total"
+    word = english.ALWAYS.search(case.said)
+    if word and not case.shown("all", "true", "number", "text"):
         yield f"says {word[0]!r}, but no check expects a total or true"
     word = english.SOME.search(case.said)
     if word and not case.shown("text", "bound") and case.kinds.keys() != {"number"}:
         yield f"says {word[0]!r}, but its checks expect all or none"
 
 
-def _is_total(check: Check, noun: str | None) -> bool:
-    """Whether a check only says of how many there are all: of "all 20 tries" the tries."""
-    return stems(check.value.quantity) == stems(noun or "")
+def _number(check: Check) -> str:
+    """The whole number that a check expects, if it does."""
+    ends = _range(check) if _kind(check) == "number" else None
+    return f"{ends[0]:.0f}" if ends else ""
 
 
 def _negations(case: _Case) -> Iterator[str]:
@@ -142,12 +151,11 @@ def _negations(case: _Case) -> Iterator[str]:
     )
     if len(words) > denials:
         yield f"says {words[-1]!r}, but no check expects 0, false or at most a bound"
-    if case.names("none", "false") & stems(case.said) and not english.DENIAL.search(
-        case.said
-    ):
-        yield "denies nothing, but a check expects 0 or false"
+    if not english.DENIAL.search(case.said):
+        for stem in sorted(case.names("none", "false") & stems(case.said)):
+            yield f"does not deny {stem!r}, which a check expects to be 0 or false"
     verbs = stems(" ".join(re.findall(r"\b(?:not|never|cannot) (\w+)", case.id)))
-    if verbs & stems(case.said) and not english.DENIAL.search(case.said):
+    if verbs & stems(case.said) and not english.PLAIN_DENIAL.search(case.said):
         yield f"denies nothing, but its id denies {min(verbs)!r}"
     if word := english.DENIED_VALUE.search(case.said):
         yield f"says {word[0]!r} of a value that was measured"
@@ -171,23 +179,14 @@ def _contraries(case: _Case) -> Iterator[str]:
         check for check in case.claim.checks if _kind(check) not in ("none", "false")
     )
     names = " ".join(check.value.quantity for check in checks).replace("_", " ")
-    if english.DENIAL.search(case.said):
-        return
     for source in (case.id, names):
         for pair in english.OPPOSITES if not english.ID_DENIAL.search(source) else ():
-            here, there = (
-                [set(re.findall(rf"\b(?:{words})\b", text)) for words in pair]
-                for text in (case.said, source)
-            )
-            new = [said - has for said, has in zip(here, there, strict=True)]
+            there = [set(re.findall(rf"\b(?:{words})\b", source)) for words in pair]
+            here = [set(re.findall(rf"\b(?:{words})\b", case.plain)) for words in pair]
             for n in (0, 1):
-                if (
-                    new[n]
-                    and not here[1 - n]
-                    and there[1 - n]
-                    and not there[n] - here[n]
-                ):
-                    yield f"says {min(new[n])!r} of {source!r}"
+                new, own = here[n] - there[n], there[1 - n] - here[1 - n]
+                if new and own and not here[1 - n] and not there[n] - here[n]:
+                    yield f"says {min(new)!r} of {source!r}"
 
 
 def _speeds(case: _Case) -> Iterator[str]:

@@ -16,11 +16,9 @@ _LESS = "less|least|fewer|fewest|smaller|smallest|lower|lowest"
 OPPOSITES = (
     (f"{_FAST}|speeds up|times as fast", f"{_SLOW}|slows?|times as long"),
     (f"{_MORE}|extra|adds?", _LESS),
+    ("keeps?|stays?|leaves?", "changes?|loses?|drops?"),
+    ("accepts?|allows?|works?", "refuses?|rejects?|forbids?|fails?"),
     ("raises?|grows?|rises?|doubles?", "lowers?|shrinks?|falls?|halves"),
-    ("early|earlier", "late|later"),
-    ("before", "after"),
-    ("first", "last"),
-    ("inside", "outside"),
 )
 _N = r"\d[\d,]*"
 _QUOTED = r"[“\"][^”\"]*[”\"]|\b\w*(?:Error|Warning): .*"
@@ -36,19 +34,24 @@ INNER = re.compile(
 )
 _AUXILIARY = "does|do|did|is|are|was|were|has|have|had|will|may|must|can"
 NOT = re.compile(rf"\b(?:(?:{_AUXILIARY}) not|cannot|never)\b")
-NONE = re.compile(r"\b[Nn]one of the \d|\bin none\b|\bnone (?:did|were|was)\b")
+NONE = re.compile(r"\b[Nn]one of (?!these|them)|\bin none\b|\bnone (?:did|were|was)\b")
 ALL = re.compile(
-    rf"\ball (?:of )?(?:the |its |these )?{_N}\b(?: (\w+))?", re.IGNORECASE
+    rf"\ball (?:of )?(?:the |its |these )?({_N})\b(?! in all)", re.IGNORECASE
 )
 ALWAYS = re.compile(r"\b(?:both (?:of|did|were|are)|in both|always)\b", re.IGNORECASE)
 SOME = re.compile(
-    r"\b(?:some of|sometimes|often|usually|rarely|most of|many of|a few of|not all|not every)\b",
+    r"\b(?:(?:some|most|many|few|not all|not every one) of|sometimes|(?<!as )often|rarely)\b",
     re.IGNORECASE,
 )
 DENIAL = re.compile(
     r"\b(?:not|no|none|never|neither|nor|nothing|nobody|cannot|exactly|un[a-z]{4,}|fail\w*"
     r"|refus\w*|ignor\w*|forbid\w*|lacks?|lost|off|false|instead|only|differ\w*|another|other"
-    r"|wrong|[a-z]+less)\b|\b0(?![.,]?\d)",
+    r"|wrong|[a-z]+less)\b|(?<=[\s(])0(?![.,]?\d)",
+    re.IGNORECASE,
+)
+#: A denial in so many words.
+PLAIN_DENIAL = re.compile(
+    r"\b(?:not|no|none|never|neither|nor|nothing|nobody|cannot|without)\b|(?<=[\s(])0(?![.,]?\d)",
     re.IGNORECASE,
 )
 DENIED = re.compile(r"\b(?:not|never|cannot)((?: [\w'’-]+\b){1,2})")

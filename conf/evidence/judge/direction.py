@@ -7,7 +7,6 @@ finds what is plainly contrary, and a sentence that it passes may still be a lie
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,65 +14,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evidence.judge import english
-from evidence.judge.claim import Check, Claim
+from evidence.judge.claim import Claim
 from evidence.judge.english import stems
-from evidence.judge.expect import Reference
 from evidence.judge.fit import anchors
-from evidence.records.model import Plain
-from evidence.records.units import BYTES, COUNT, RATIO, SHARE
-
-
-def _kind(check: Check) -> str:
-    """What a check shows: true, false, none, all, a number, a text, an error, or a bound."""
-    counted = check.value.unit is COUNT
-    match check.expectation.form, check.expectation.bounds:
-        case ("true" | "false" as truth, _):
-            return truth
-        case ("==" | "<=", (Plain(float(0)),)):
-            return "none"
-        case ("==", (Reference(_, 1.0),)) if counted:
-            return "all"
-        case ("==", (Plain(float(1)),)) if check.value.unit is SHARE:
-            return "all"
-        case ("==", (Plain(str()),)):
-            return "text"
-        case ("==", _) if counted:
-            return "number"
-        case ("raises", _):
-            return "error"
-    return "bound"
-
-
-def _range(check: Check) -> tuple[float, float] | None:
-    """The ends between which a check expects a value; none if they are measured ones."""
-    form, bounds = check.expectation.form, check.expectation.bounds
-    ends = [
-        float(b.value)
-        for b in bounds
-        if isinstance(b, Plain) and not isinstance(b.value, str)
-    ]
-    if not ends or len(ends) < len(bounds):
-        return None
-    part = check.expectation.percent / 100 * ends[0]
-    low = -math.inf if form in ("<", "<=") else ends[0] - part
-    return low, math.inf if form in (">", ">=") else ends[-1] + part
-
-
-def _may_deny(check: Check) -> bool:
-    """Whether what a check expects can stand for a negation, such as that nothing is gained."""
-    kind, form, unit = _kind(check), check.expectation.form, check.value.unit
-    match kind, check.expectation.bounds, _range(check):
-        case "none" | "false" | "error", _, _:
-            return True
-        case "text", (Plain(text), *_), _:
-            return not text or english.NEGATIVE_TEXT.search(str(text)) is not None
-        case "bound", _, (low, high) if unit is RATIO and form not in (">", ">="):
-            return low <= 1.05 and high >= 0.9
-        case "bound", _, _ if form in ("<", "<=", "about", "least", "==") or (
-            form == "in" and unit is SHARE
-        ):
-            return True
-    return english.NEGATIVE_NAME.search(check.value.name) is not None
+from evidence.judge.shown import directions, kind, may_deny, span
+from evidence.records.units import COUNT, RATIO
 
 
 @dataclass(frozen=True)
@@ -87,7 +32,7 @@ class _Case:
     @cached_property
     def kinds(self) -> Counter[str]:
         """How many checks show what."""
-        return Counter(map(_kind, self.claim.checks))
+        return Counter(map(kind, self.claim.checks))
 
     @cached_property
     def id(self) -> str:
@@ -104,7 +49,7 @@ class _Case:
         """The stems of the names and labels of those checks that show one of these."""
         labels = [*self.labels, *[""] * len(self.claim.checks)]
         pairs = zip(self.claim.checks, labels, strict=False)
-        names = [f"{c.value.quantity} {text}" for c, text in pairs if _kind(c) in kinds]
+        names = [f"{c.value.quantity} {text}" for c, text in pairs if kind(c) in kinds]
         return stems(" ".join(names))
 
     def shown(self, *kinds: str) -> int:
@@ -116,16 +61,10 @@ def _quantities(case: _Case) -> Iterator[str]:
     """All, none and some, of which there are more than checks that show them."""
     if len(words := english.NONE.findall(case.said)) > case.kinds["none"]:
         yield f"says {words[-1]!r} more often than a check expects 0"
-    numbers = Counter(_number(check) for check in case.claim.checks)
     words = english.ALL.findall(case.said)
-    # A number that a check expects once is the total itself.
-    counted = sum(max(0, numbers[word.replace(",", "")] - 1) for word in {*words})
-    counted += sum(
-        check.value.unit is COUNT and _kind(check) == "bound"
-        for check in case.claim.checks
-    )
-    if len(words) > case.kinds["all"] + counted:
-        yield f"says 'all {words[-1]}', or the like, more often than a check expects a total"
+    totals = sum(_totals(case.claim, float(word.replace(",", ""))) for word in {*words})
+    if len(words) > case.kinds["all"] + totals:
+        yield f"says 'all {words[-1]}' more often than a check expects a total"
     word = english.ALWAYS.search(case.said)
     if word and not case.shown("all", "true", "number", "text"):
         yield f"says {word[0]!r}, but no check expects a total or true"
@@ -134,10 +73,12 @@ def _quantities(case: _Case) -> Iterator[str]:
         yield f"says {word[0]!r}, but its checks expect all or none"
 
 
-def _number(check: Check) -> str:
-    """The whole number that a check expects, if it does."""
-    ends = _range(check) if _kind(check) == "number" else None
-    return f"{ends[0]:.0f}" if ends else ""
+def _totals(claim: Claim, number: float) -> int:
+    """How many counts may be all of a number; a check that expects just it names the total."""
+    counts = [check for check in claim.checks if check.value.unit is COUNT]
+    ends = [span(check) for check in counts if kind(check) in ("number", "bound")]
+    fitting = [end for end in ends if end is None or end[0] <= number <= end[1]]
+    return len(fitting) - ((number, number) in fitting)
 
 
 def _negations(case: _Case) -> Iterator[str]:
@@ -146,7 +87,7 @@ def _negations(case: _Case) -> Iterator[str]:
         english.INNER.sub("", clause) for clause in english.CLAUSE.split(case.said)
     )
     words = [word for clause in clauses for word in english.NOT.findall(clause)]
-    denials = sum(map(_may_deny, case.claim.checks)) + bool(
+    denials = sum(map(may_deny, case.claim.checks)) + bool(
         english.ID_DENIAL.search(case.id)
     )
     if len(words) > denials:
@@ -176,7 +117,7 @@ def _denials(case: _Case) -> Iterator[str]:
 def _contraries(case: _Case) -> Iterator[str]:
     """A word whose opposite stands in the id, or in the names of what is expected to be so."""
     checks = (
-        check for check in case.claim.checks if _kind(check) not in ("none", "false")
+        check for check in case.claim.checks if kind(check) not in ("none", "false")
     )
     names = " ".join(check.value.quantity for check in checks).replace("_", " ")
     for source in (case.id, names):
@@ -196,31 +137,16 @@ def _speeds(case: _Case) -> Iterator[str]:
         names = (
             "speedup" if re.match(english.AS_FAST, word[2]) else ("slowdown", "_ratio")
         )
-        ends = [
-            _range(check) for check in ratios if check.value.quantity.endswith(names)
-        ]
+        ends = [span(check) for check in ratios if check.value.quantity.endswith(names)]
         number = float(word[1].replace(",", ""))
         if not any(end is None or end[0] <= number <= end[1] for end in ends):
             yield f"says {word[0]!r}, which no check shows"
-    shown = {sign for check in case.claim.checks for sign in _signs(check)}
+    shown = {sign for check in case.claim.checks for sign in directions(check)}
     for word in (
         english.SPEED.finditer(english.TIMES.sub(" ", case.said)) if shown else ()
     ):
         if (1 if word[1] else -1) not in shown:
             yield f"says {word[0]!r}, but its checks show the opposite"
-
-
-def _signs(check: Check) -> set[int]:
-    """What a check leaves open: 1 is faster, -1 slower; nothing, if it is of no time."""
-    name, form, ends = check.value.quantity, check.expectation.form, _range(check)
-    if check.value.unit in (COUNT, BYTES) or form == "raises":
-        return set()
-    if not name.endswith(("speedup", "slowdown")):
-        return {1, -1}
-    sign = 1 if name.endswith("speedup") else -1
-    if ends is None:
-        return {"most": {sign}, "least": {-sign}}.get(form, {1, -1})
-    return ({sign} if ends[1] > 1.1 else set()) | ({-sign} if ends[0] < 0.95 else set())
 
 
 def _comparisons(case: _Case) -> Iterator[str]:

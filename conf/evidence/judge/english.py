@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 _FAST = "faster|fastest|quicker|sooner|shorter|shortest"
-_SLOW = "slower|slowest|longer|longest|later"
+_SLOW = "slower|slowest|longer|longest"
 _MORE = "more|most|larger|largest|bigger|higher|highest|greater|greatest"
 _LESS = "less|least|fewer|fewest|smaller|smallest|lower|lowest"
 OPPOSITES = (
@@ -71,7 +71,9 @@ NEGATIVE_TEXT = re.compile(
     r"\b(?:no|not|none|nothing|never|False|0|off|empty|refused?|fails?|failed|raises?|broken"
     r"|differ\w*|unchanged)\b"
 )
-COMPARED = re.compile(rf"\b(?:{_FAST}|{_SLOW}|{_MORE}|{_LESS})\b(?=[^.;:,()]* than\b)")
+COMPARED = re.compile(
+    rf"\b(?:{_FAST}|{_SLOW}|{_MORE}|{_LESS})\b(?! than (?:half|one|a)\b)(?=[^.;:,()]* than\b)"
+)
 AS_FAST = f"as fast|as quick|the speed|the rate|{_FAST}"
 TIMES = re.compile(rf"(\d[\d.,]*)×\s({AS_FAST}|as long|as slow|the time|{_SLOW})\b")
 SPEED = re.compile(

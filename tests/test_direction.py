@@ -49,7 +49,7 @@ OPPOSITE = "but its checks show the opposite"
         (
             "A copy is pinned.",
             ".pinned false",
-            "does not deny 'pin', which a check expects to be 0 or false",
+            "does not deny 'pinned', which a check expects to be 0 or false",
         ),
         (
             "A copy is not 3× as fast.",

@@ -92,9 +92,13 @@ def _negations(case: _Case) -> Iterator[str]:
     )
     if len(words) > denials:
         yield f"says {words[-1]!r}, but no check expects 0, false or at most a bound"
-    if not english.DENIAL.search(case.said):
-        for stem in sorted(case.names("none", "false") & stems(case.said)):
-            yield f"does not deny {stem!r}, which a check expects to be 0 or false"
+    for check in case.claim.checks if not english.DENIAL.search(case.said) else ():
+        name = check.value.quantity
+        elsewhere = kind(check) not in ("none", "false") or stems(name) - stems(
+            case.said
+        )
+        if not elsewhere and not english.NEGATIVE_NAME.search(name):
+            yield f"does not deny {name!r}, which a check expects to be 0 or false"
     verbs = stems(" ".join(re.findall(r"\b(?:not|never|cannot) (\w+)", case.id)))
     if verbs & stems(case.said) and not english.PLAIN_DENIAL.search(case.said):
         yield f"denies nothing, but its id denies {min(verbs)!r}"

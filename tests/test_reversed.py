@@ -18,7 +18,7 @@ from evidence.judge.fit import are_exchanged
 from sentences import Said, said
 
 PLANTS = tomllib.loads((ROOT / "tests/reversed_sentences.toml").read_text("utf-8"))
-#: The least that are red, of twelve of each kind.
+#: How many are red, of twelve of each kind.
 RED = {"comparative": 7, "negation": 8, "quantifier": 10, "neighbours": 12, "arms": 11}
 
 

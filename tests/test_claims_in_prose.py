@@ -230,6 +230,18 @@ RED = {
         f"[More]{{#a-claim}}.\n\n{CLAIM.format(GOOD)}",
         'Duplicate explicit target name: "a-claim"',
     ),
+    "a block twice": (
+        f"{CLAIM.format(GOOD)}\n\n:::{{result}} a-claim\nOne.\n\nMore.\n:::",
+        "claim 'a-claim' stands twice: refer to it with {.row .a-claim}",
+    ),
+    "a claim in a heading": (
+        f"## {CLAIM.format(GOOD)}",
+        "claim 'a-claim' is within title: write it into a paragraph",
+    ),
+    "a claim in an emphasis": (
+        CLAIM.format(GOOD).replace("[It", "*[It").replace("claim}", "claim}*", 1),
+        "claim 'a-claim' is within emphasis: write it into a paragraph",
+    ),
     "a value of another claim": (
         CLAIM.format(GOOD).replace("faster", "faster, {measured}`.cost_s`"),
         "copy.cost_s is shown, but claim 'a-claim' checks it: add ':check:' to it",

@@ -137,7 +137,7 @@ def test_a_claim_that_verify_would_not_see_is_named() -> None:
     found = [*of_texts(known)]
 
     said = (
-        "claim 'a-claim' is built, but not in the text: write ':::{claim}' on a "
+        "claim 'a-claim' is built, but not in the text: write its checks on a "
         "page in .md",
         "claim 'in-text' is in the text, but was not built",
     )

@@ -356,7 +356,7 @@ def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
     )
     expected = (
         "docs/other.rst:6: WARNING: claim 'c' is built, but not in the text: write "
-        "':::{claim}' on a page in .md [evidence.count]"
+        "its checks on a page in .md [evidence.count]"
     )
 
     assert expected in site.build(code=1).warnings

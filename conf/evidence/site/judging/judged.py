@@ -93,7 +93,7 @@ def of_texts(domain: EvidenceDomain) -> Iterator[Fault]:
             continue  # a claim that cannot be understood is not built, and reported
         built = {claim.id: claim.line for claim in page.claims}
         for claim in sorted(built.keys() - page.in_text):
-            where = "not in the text: write ':::{claim}' on a page in .md"
+            where = "not in the text: write its checks on a page in .md"
             message = f"claim {claim!r} is built, but {where}"
             yield Fault(Kind.COUNT, message, (name, built[claim]))
         for claim in sorted(page.in_text - built.keys()):

@@ -144,10 +144,7 @@ class Markdown:
     def _div(self, node: nodes.Element) -> str:
         """Text with claims in it, and below it a line of evidence for each."""
         ticks = [each for each in node.findall(details) if "ev" in each["classes"]]
-        text = self._content(node)
-        return "\n>\n".join([text + "\n", *map(self._proof, ticks)]).replace(
-            "\n\n>\n", "\n\n"
-        )
+        return "\n\n".join([self._content(node), *map(self._proof, ticks)])
 
     def _proof(self, node: nodes.Element) -> str:
         """The evidence of a claim in one line."""

@@ -135,6 +135,10 @@ class Spans(SphinxTransform):
             message = f"{name!r} has a text and no checks: write them below it, or take its id out"
             domain.note_fault(Kind.CLAIM, message, number)
             return None
+        # docutils reports a span of the same name as another, but no block.
+        if name in self.seen and REFERENCE not in node["classes"]:
+            message = f"claim {name!r} stands twice: refer to it with {{.{REFERENCE} .{name}}}"
+            domain.note_fault(Kind.CLAIM, message, number)
         self.seen.add(name)
         node["of"], node["claim"] = claim.of, name
         return claim
@@ -153,9 +157,15 @@ class Spans(SphinxTransform):
         if row is not None:
             _into_row(row, name)
             return
-        _behind(node, late(tick, name))
         holder = next(box for box in above(node) if isinstance(box, nodes.TextElement))
-        if type(holder) is nodes.paragraph:
+        if not isinstance(holder, nodes.paragraph):
+            message = (
+                f"claim {name!r} is within {holder.tagname}: write it into a paragraph"
+            )
+            evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
+            return
+        _behind(node, late(tick, name))
+        if not isinstance(holder, para):
             made = para(holder.rawsource, "", *holder.children, **holder.attributes)
             made.source, made.line = holder.source, holder.line
             made["classes"].append("para")

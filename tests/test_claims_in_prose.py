@@ -230,6 +230,10 @@ RED = {
         f"[More]{{#a-claim}}.\n\n{CLAIM.format(GOOD)}",
         'Duplicate explicit target name: "a-claim"',
     ),
+    "a reference alone": (
+        CLAIM.format(GOOD).replace("{#a-claim}", "{.row .a-claim}"),
+        "claim 'a-claim' has checks and no text: write [its sentence]{#a-claim}",
+    ),
     "a block twice": (
         f"{CLAIM.format(GOOD)}\n\n:::{{result}} a-claim\nOne.\n\nMore.\n:::",
         "claim 'a-claim' stands twice: refer to it with {.row .a-claim}",

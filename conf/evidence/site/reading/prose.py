@@ -135,11 +135,13 @@ class Spans(SphinxTransform):
             message = f"{name!r} has a text and no checks: write them below it, or take its id out"
             domain.note_fault(Kind.CLAIM, message, number)
             return None
-        # docutils reports a span of the same name as another, but no block.
-        if name in self.seen and REFERENCE not in node["classes"]:
-            message = f"claim {name!r} stands twice: refer to it with {{.{REFERENCE} .{name}}}"
-            domain.note_fault(Kind.CLAIM, message, number)
-        self.seen.add(name)
+        if REFERENCE not in node["classes"]:
+            # docutils reports a span of the same name as another, but no block.
+            if name in self.seen:
+                refer = f"refer to it with {{.{REFERENCE} .{name}}}"
+                message = f"claim {name!r} stands twice: {refer}"
+                domain.note_fault(Kind.CLAIM, message, number)
+            self.seen.add(name)
         node["of"], node["claim"] = claim.of, name
         return claim
 

@@ -127,7 +127,7 @@ LONG = """
   const twin = document.querySelector("link[type='text/markdown']").href;
   return fetch(twin).then((found) => found.text()).then((text) => {
     const whole = text.match(/\\| \\[([^\\]]{300,})\\]\\([^)]*#([\\w-]+)\\)/);
-    return [whole[1].split(" ").slice(-4).join(" "), whole[2]];
+    return [whole[1].split(" ").slice(-6).join(" "), whole[2]];
   });
 }
 """

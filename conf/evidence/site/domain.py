@@ -125,6 +125,15 @@ class Passage(NamedTuple):
         return self[2:] if not self.anchor else self[2:4]
 
 
+class Said(NamedTuple):
+    """A sentence of a lead: what its links lead to, and whether it is a claim or defines a word."""
+
+    text: str
+    line: int
+    targets: frozenset[str]
+    is_shown: bool
+
+
 @dataclass
 class Page:
     """What one page says.
@@ -132,7 +141,7 @@ class Page:
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are shown,
     by id; ``targets`` are what its links lead to; ``faults`` are reported at the end of reading, in
     every build; ``generated`` tells whether it shows what other pages say; ``opening`` is complete
-    code that it shows first; ``passages`` are what the search finds.
+    code that it shows first; ``leads`` are the sentences of its lead, ``passages`` what the search finds.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -144,6 +153,7 @@ class Page:
     faults: list[Fault] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
     lead: str = ""
+    leads: list[Said] = field(default_factory=list)
     opening: str = ""
     generated: bool = False
 
@@ -158,7 +168,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 15
+    data_version = 16
     #: Pages by name, scripts by path; what passes say, behind what that was asked for.
     initial_data: ClassVar[dict[str, Any]] = {
         "pages": {},

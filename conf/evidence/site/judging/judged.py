@@ -21,7 +21,7 @@ from evidence.judge.passes import FOLDER, read_passes
 from evidence.judge.verdict import Verdict, judge_all
 from evidence.site.diagnostics import Fault, Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, Judged, evidence_of
-from evidence.site.judging import claim_faults, outdated
+from evidence.site.judging import claim_faults, outdated, sentence_faults
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -116,6 +116,7 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
 
 CHECKS = (
     *(of_examples, of_records, of_reading, *claim_faults.CHECKS),
+    *sentence_faults.CHECKS,
     *(of_nothing, of_gallery, of_texts, of_uses),
 )
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from docutils import nodes
 from docutils.nodes import Node
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -11,12 +15,15 @@ from evidence.judge.claim import ClaimError, make_claim
 from evidence.judge.pages import read_claims, split_options
 from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import evidence_of
+from evidence.site.domain import Said, evidence_of
 from evidence.site.look.evidence import claim_evidence, wrong_evidence
 from evidence.site.look.nodes import disclosure, late, lead, placeholder, span
 from evidence.site.look.words import one_line
 from evidence.site.reading.arms import arm, exchanged, plain
 from evidence.site.reading.prose import spans
+
+
+_END = re.compile(r"(?<=[.!?])\s+")
 
 
 class ClaimDirective(SphinxDirective):
@@ -138,3 +145,24 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
             page.sentences[claim.id] = claim.title
     first = lead(doctree)  # every other page's list of pages shows it
     page.lead = plain(first) if first is not None else ""
+    page.leads = list(_sentences(first)) if first is not None else []
+
+
+def _sentences(paragraph: nodes.paragraph) -> Iterator[Said]:
+    """The sentences of a lead, with what each links to."""
+    text, targets, is_shown, line = "", set[str](), False, paragraph.line or 1
+    for node in paragraph.children:
+        text += node.astext()
+        if isinstance(node, nodes.Text):
+            *ended, text = _END.split(text)
+            for end in ended:
+                yield Said(one_line(end), line, frozenset(targets), is_shown)
+                targets, is_shown = set(), False
+        if isinstance(node, nodes.Element):
+            for link in node.findall(pending_xref):
+                anchor = link.get("reftargetid")
+                targets.add(anchor if isinstance(anchor, str) else link["reftarget"])
+            classes = node["classes"]
+            is_shown |= "claim-text" in classes or isinstance(node, nodes.emphasis)
+    if text.strip(" .!?"):
+        yield Said(one_line(text), line, frozenset(targets), is_shown)

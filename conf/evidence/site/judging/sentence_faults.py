@@ -1,0 +1,75 @@
+"""What is wrong with sentences: what no check of their claim shows, and leads that nothing shows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+
+from evidence.judge.claim import Claim
+from evidence.judge.direction import unshown
+from evidence.judge.english import stems
+from evidence.judge.fit import are_exchanged
+from evidence.site.diagnostics import Fault, Kind
+from evidence.site.domain import EvidenceDomain, Said
+
+#: How many stems a sentence of a lead shares with a claim that it links to.
+SHARED = 2
+
+
+def of_directions(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Sentences that say what no check of their claim shows."""
+    for claim, sentence in _said(domain):
+        for what in unshown(claim, sentence):
+            remedy = "mend the sentence, or say it in the label of the check that shows it"
+            message = f"claim {claim.id!r} {what}: {remedy}"
+            yield Fault(Kind.UNCHECKED, message, (claim.page, claim.line))
+
+
+def of_exchanges(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Sentences of neighbors, or of the arms of a hazard, that have changed places."""
+    said = list(_said(domain))
+    by_id = {claim.id: (claim, sentence) for claim, sentence in said}
+    arms = [
+        (one, by_id[one[0].control]) for one in said if one[0].control in by_id
+    ]
+    near = [pair for pair in pairwise(said) if pair[0][0].page == pair[1][0].page]
+    for one, other in {(a[0].id, b[0].id): (a, b) for a, b in [*near, *arms]}.values():
+        if are_exchanged(*one, *other):
+            claim = other[0]
+            message = (
+                f"the sentences of {one[0].id!r} and {claim.id!r} fit each other's checks "
+                f"better than their own: exchange them, or write labels that tell them apart"
+            )
+            yield Fault(Kind.UNCHECKED, message, (claim.page, claim.line))
+
+
+def _said(domain: EvidenceDomain) -> Iterator[tuple[Claim, str]]:
+    """Each claim with its sentence, as a reader sees it."""
+    for _, page in sorted(domain.pages.items()):
+        for claim in page.claims:
+            if claim.id in page.sentences:
+                yield claim, page.sentences[claim.id]
+
+
+def of_leads(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Sentences of a lead that are no claim, link to none and define no word."""
+    sentences = defaultdict[str, str](str)
+    for name, page in domain.pages.items():
+        for claim, sentence in page.sentences.items():
+            sentences[claim] = f"{claim} {sentence}"
+        sentences[name] = f"{domain.env.titles[name].astext()} {page.lead}"
+    for name, page in sorted(domain.pages.items()):
+        for said in page.leads if page.claims else ():
+            told = stems(said.text)
+            about = [sentences[target] for target in said.targets]
+            if not (said.is_shown or any(len(told & stems(a)) >= SHARED for a in about)):
+                start = " ".join(said.text.split()[:6])
+                message = (
+                    f"the lead says {start!r} …, and no claim shows it: link to one that shares "
+                    f"{SHARED} words with it"
+                )
+                yield Fault(Kind.UNCHECKED, message, (name, said.line))
+
+
+CHECKS = (of_directions, of_exchanges, of_leads)

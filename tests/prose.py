@@ -28,10 +28,12 @@ NO_PROSE = {*UNSEEN, "literalinclude", "code-cell"}
 DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
 #: In a sentence: a value, and a count that is none of its total.
 VALUE, NONE = "\0", "\1"
+#: A mark of what is a claim, or links to a part of a page.
+SHOWN = "\2"
 #: Between two sentences.
 END = re.compile(
     r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)[\"'”’)\]]*(\s+)"
-    rf"(?=[\"'“‘(\[]*[A-Z0-9`{VALUE}{NONE}])"
+    rf"(?=[\"'“‘(\[{SHOWN}]*[A-Z0-9`{VALUE}{NONE}])"
 )
 #: Whether a count that a role shows, with the prefix of its address, is 0 of its total.
 IsNone = Callable[[str, str], bool]
@@ -46,6 +48,11 @@ class Part(NamedTuple):
     kind: str
     line: int
     text: str = ""
+
+
+def _claimed(part: Part) -> Part:
+    """A part each of whose sentences is a claim."""
+    return part._replace(text=SHOWN + END.sub(rf"\g<0>{SHOWN}", part.text))
 
 
 @cache
@@ -86,7 +93,8 @@ class Reader:
                     yield Part("box" if name in BOXES else "other", at)
                 if name and name not in NO_PROSE:
                     of_box = self.stems.get(argument, of)
-                    yield from self.inside(name, token.content, at + 1, of_box)
+                    for part in self.inside(name, token.content, at + 1, of_box):
+                        yield part if argument not in self.stems else _claimed(part)
 
     def inside(self, name: str, content: str, line: int, of: str) -> Iterator[Part]:
         """The title and the body of a directive."""
@@ -101,17 +109,21 @@ class Reader:
         """What inline markup says, and the other wordings of its choices."""
         spans = [self.stems.get(str(child.attrs.get("id")), "") for child in children]
         within = around = of or next(filter(None, spans), "")
-        said, others = "", []
+        said, others, mark = "", [], ""
         for child, stem in zip(children, spans, strict=True):
             match child.type, child.meta.get("name"):
                 case "span_open" | "span_close", _:
                     within = stem or around
+                    mark = SHOWN if stem else ""
+                    said += mark
+                case "link_open", _:
+                    said += SHOWN if "#" in str(child.attrs.get("href")) else ""
                 case "myst_role", "measured":
                     first, *rest = self.measured(child.content, within)
                     said += first
-                    others += rest
+                    others += [mark + words for words in rest]
                 case "text", _:
-                    said += child.content
+                    said += mark + END.sub(rf"\g<0>{mark}", child.content)
                 case "myst_role", "term":
                     said += child.content.partition(" <")[0]
                 case "code_inline" | "myst_role", _:

@@ -85,7 +85,7 @@ def rules(text: str) -> dict[str, int]:
         ("{measured}`is | is not <a.b>` {measured}`is | is not <a.c>` " + V + V, {}),
         (
             "{measured}`never | in # of # | always <a.b of a.c>`, " + V + V,
-            {"values": 1},
+            {"values": 1, "bold": 2},
         ),
         (f"In {NONE_OF}. In {NONE_OF}.", {}),
         (f"In {NONE_OF}, in none of the {V}.", {"none_of": 1}),
@@ -104,10 +104,30 @@ def rules(text: str) -> dict[str, int]:
             ":::{picture} one\n:title: Its colour\n\nA kernel behind it.\n:::",
             {"words": 1, "british": 1},
         ),
+        ("It never waits. [It always waits](a.md#so). It only\nwaits.", {"bold": 2}),
+        ("It cannot wait, [and never, none waits. It always does]{#it-is-none}.", {}),
+        (":::{right} it-is-none\nNone waits, never.\n:::", {}),
         ("```{glossary}\na b\n  " + "c " * 30 + "\n```", {}),
     ],
 )
 def test_a_page_breaks_a_rule(text: str, expected: dict[str, int]) -> None:
+    assert expected == rules(text + "\n\n" + CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (["waits"], {}),
+        (["held"], {"apart": 1}),
+        (["waits (host)", "waits"], {"label": 1}),
+        (["by call[call=host].waits"], {"label": 1, "apart": 1}),
+    ],
+)
+def test_labels_are_a_reader_s_words_and_share_one_with_the_sentence(
+    labels: list[str], expected: dict[str, int]
+) -> None:
+    checks = "".join(f"  {label}: .none of .tries == 0\n" for label in labels)
+    text = f"[It waits]{{#it-waits}}.\n\n```{{checks}} copy\nit-waits:\n{checks}```\n"
     assert expected == rules(text)
 
 
@@ -120,8 +140,8 @@ def test_a_page_breaks_a_rule(text: str, expected: dict[str, int]) -> None:
         ("# Title\n\n" + BOX, {"opens": 1}),
         ("# Title\n\n" + CHECKS + HAZARD, {"opens": 1}),
         ("# Title\n\n```python\na\n```\n" + BOX + CHECKS + BOX + BOX, {"row": 1}),
-        (":::{wrong} it-is-none\nNo.\n:::\n" * 3, {"row": 1}),
-        ("[It is so]{#it-is-none}.\n" * 3 + CHECKS, {}),
+        (":::{wrong} it-is-none\nNone.\n:::\n" * 3, {"row": 1}),
+        ("[None is so]{#it-is-none}.\n" * 3 + CHECKS, {}),
     ],
 )
 def test_boxes_stand_among_prose(text: str, expected: dict[str, int]) -> None:
@@ -191,7 +211,9 @@ def test_a_number_that_rises_is_red_and_one_that_falls_is_kept() -> None:
     assert {"a.md": {"long": 1}} == lowered(found, KEPT)
 
 
-def test_a_rewritten_page_breaks_nothing() -> None:
+def test_a_rewritten_page_breaks_nothing_and_its_bold_words_do_not_grow() -> None:
+    assert [] == rises({"b.md": {"bold": 1}}, {"b.md": {"bold": 1}}, ["b.md"])
+    assert [] != rises({"b.md": {"bold": 2}}, {"b.md": {"bold": 1}}, ["b.md"])
     assert [] == rises(KEPT, KEPT, [])
     assert ["b.md"] == [rise.partition(":")[0] for rise in rises(KEPT, KEPT, ["b.md"])]
 

@@ -9,7 +9,7 @@ direction that the label of a check repeats is shown: so an author answers a fal
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,24 +75,29 @@ def _quantities(case: _Case) -> Iterator[str]:
         yield f"says 'all {words[-1]}' more often than a check expects a total"
     word = english.ALWAYS.search(case.said)
     if word and not case.shown("all", "none", "true", "false", "number", "text"):
-        yield f"says {word[0]!r}, but no check expects a total or true"
+        yield f"says {word[0]!r}, but no check expects all, none or just one"
     word = english.SOME.search(case.said)
-    if word and not case.shown("text", "bound") and case.kinds.keys() != {"number"}:
-        if not case.kinds.keys() >= {"true", "false"}:
-            yield f"says {word[0]!r}, but its checks expect all or none"
+    mixed = case.kinds.keys() >= {"true", "false"} or case.kinds.keys() == {"number"}
+    if word and not case.shown("text", "bound") and not mixed:
+        yield f"says {word[0]!r}, but its checks expect all or none"
+
+
+def _universals(case: _Case) -> Iterator[str]:
+    """Every, of what differs; and all where the id says none, or none where it says all."""
     word = english.UNIVERSAL.search(case.said)
     if word and not english.LIMITED.search(case.said):
-        kinds: dict[str, set[str]] = {}
+        kinds = defaultdict[str, set[str]](set)
         for check in case.claim.checks:
-            kinds.setdefault(check.value.quantity, set()).add(kind(check))
+            kinds[check.value.quantity].add(kind(check))
         for name, found in kinds.items():
             if found >= {"true", "false"} or found >= {"all", "none"}:
                 yield f"says {word[0]!r}, but its checks of {name!r} differ"
+    said = case.said.lower()
     for one, other in ((english.EVERY, english.NO), (english.NO, english.EVERY)):
-        here, there = (stems(" ".join(p.findall(t.lower()))) for p, t in ((one, case.said), (other, case.id)))
-        same = stems(" ".join(other.findall(case.said.lower())))
+        here, same = (stems(" ".join(words.findall(said))) for words in (one, other))
+        there = stems(" ".join(other.findall(case.id)))
         for stem in sorted(here & there - same):
-            yield f"says {stem!r} of all where its id says none, or of none where it says all"
+            yield f"says all or none of {stem!r}, where its id says the opposite"
 
 
 def _totals(claim: Claim, number: float) -> int:
@@ -217,7 +222,10 @@ def _names(case: _Case) -> Iterator[str]:
         yield "shares no word with its id, its checks and their labels"
 
 
-_RULES = (_quantities, _negations, _denials, _contraries, _speeds, _comparisons, _names)
+_RULES = (
+    *(_quantities, _universals, _negations, _denials),
+    *(_contraries, _speeds, _comparisons, _names),
+)
 
 
 def unshown(claim: Claim, sentence: str) -> Iterator[str]:

@@ -149,11 +149,11 @@ class Site:
         return path
 
     def page(self, *blocks: str, name: str = "index", title: str = "Tiny") -> Path:
-        """Write a page: a title, a lead, and these blocks."""
+        """Write a page: a title, a lead, which defines a word, and these blocks."""
         tree = "```{toctree}\ngallery/index\n```"
         begin = "" if name == "index" else "---\norphan: true\n---\n\n"
         end = [tree] if name == "index" else []
-        text = begin + "\n\n".join([f"# {title}", "The lead.", *blocks, *end])
+        text = begin + "\n\n".join([f"# {title}", "The *lead*.", *blocks, *end])
         return self.write(f"docs/{name}.md", text + "\n")
 
     def script(

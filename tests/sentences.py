@@ -25,7 +25,6 @@ class Said(NamedTuple):
 
     claim: Claim
     sentence: str
-    title: str = ""
 
 
 @cache
@@ -40,7 +39,7 @@ def said() -> tuple[Said, ...]:
         bodies = sentences(text)
         claims, _ = read_claims(text, path.relative_to(ROOT).as_posix())
         found += [
-            Said(claim, _plain(bodies[claim.id], claim.of, records))
+            Said(claim, claim.title or _plain(bodies[claim.id], claim.of, records))
             for claim in claims
             if claim.id in bodies
         ]

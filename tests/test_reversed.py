@@ -1,14 +1,13 @@
-"""Reversed sentences of today's claims are red, and hardly any of the true ones.
+"""Reversed sentences of today's claims are red, and none of the true ones.
 
-The plants were written by somebody who had not seen the check. It finds 48 of 60, where the
-design asks for 54: a subject and an object that changed places it does not see.
+The plants were written by somebody who had not seen the check, and before there was one. Two
+sides of a comparison that changed places it does not see.
 """
 
 from __future__ import annotations
 
 import difflib
 import tomllib
-from collections import Counter
 from functools import cache
 from itertools import pairwise
 
@@ -18,13 +17,9 @@ from evidence.judge.fit import are_exchanged
 from sentences import Said, said
 
 PLANTS = tomllib.loads((ROOT / "tests/reversed_sentences.toml").read_text("utf-8"))
-#: How many are red, of twelve of each kind.
-RED = {"comparative": 7, "negation": 8, "quantifier": 10, "neighbours": 12, "arms": 11}
-
-
 @cache
 def partners() -> dict[str, list[Said]]:
-    """By id the claims with which a sentence may change places: neighbours and arms."""
+    """By id the claims with which a sentence may change places: neighbors and arms."""
     found: dict[str, list[Said]] = {one.claim.id: [] for one in said()}
     by_id = {one.claim.id: one for one in said()}
     arms = [(one, by_id[one.claim.control]) for one in said() if one.claim.control]
@@ -36,8 +31,9 @@ def partners() -> dict[str, list[Said]]:
 
 
 def is_red(one: Said, others: list[Said]) -> bool:
-    exchanged = (are_exchanged(one.claim, one.sentence, other.claim, other.sentence) for other in others)
-    return any(True for _ in unshown(one.claim, one.sentence)) or any(exchanged)
+    said = one.claim, one.sentence
+    exchanged = (are_exchanged(*said, o.claim, o.sentence) for o in others)
+    return any(True for _ in unshown(*said)) or any(exchanged)
 
 
 def is_planted_red(plant: dict[str, str], one: Said) -> bool:
@@ -52,16 +48,16 @@ def is_planted_red(plant: dict[str, str], one: Said) -> bool:
     return is_red(Said(one.claim, plant["now"]), others)
 
 
-def test_at_most_a_twentieth_of_the_true_sentences_is_red() -> None:
-    red = [one for one in said() if is_red(one, partners()[one.claim.id])]
-
-    assert 0 < len(red) <= len(said()) / 20
+def test_no_true_sentence_is_red() -> None:
+    assert [] == [
+        one.claim.id for one in said() if is_red(one, partners()[one.claim.id])
+    ]
 
 
 def test_most_reversed_sentences_are_red() -> None:
     by_id = {one.claim.id: one for one in said()}
     plants = [plant for plant in PLANTS["sentence"] if plant["claim"] in by_id]
-    red = Counter(p["kind"] for p in plants if is_planted_red(p, by_id[p["claim"]]))
+    red = [p["claim"] for p in plants if is_planted_red(p, by_id[p["claim"]])]
 
     assert 60 == len(plants)
-    assert RED == red
+    assert 54 <= len(red)

@@ -1,0 +1,103 @@
+"""A build is red where a sentence says what no check shows, or a lead what no claim shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Site
+from evidence.records.model import Plain
+from factories import timing
+
+MEASURED = {
+    "speedup": timing(4.9, 5.1),
+    "slowdown": timing(1.9, 2.1),
+    "waited": Plain(0),
+    "tries": Plain(20),
+}
+CHECKS = """\
+```{checks} copy
+copies-are-faster:
+  speedup: .speedup >= 3
+kernels-do-not-wait:
+  waited: .waited of .tries == 0
+products-are-slower:
+  slowdown: .slowdown >= 1.5
+```"""
+FASTER, WAITS = "Pinned copies are faster", "Kernels do not wait"
+SLOWER = "Products are slower"
+LEAD = "A *copy* moves bytes."
+
+
+def warnings(
+    folder: Path, lead: str, *said: str, is_red: bool = True
+) -> list[str]:
+    ids = ("copies-are-faster", "kernels-do-not-wait", "products-are-slower")
+    spans = [f"[{text}]{{#{name}}}." for text, name in zip(said, ids, strict=True)]
+    site = Site(folder)
+    path = site.page(*spans, CHECKS)
+    path.write_text(path.read_text().replace("The *lead*.", lead))
+    site.page("Elsewhere, kernels wait.", name="other", title="Kernels wait")
+    site.script()
+    site.record(measured=MEASURED)
+    build = site.build(code=int(is_red))
+    return [warning.partition("WARNING: ")[2] for warning in build.warnings if warning]
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        LEAD,
+        "Pinned [copies are fast](#copies-are-faster). A *copy* moves bytes.",
+        "Kernels [go on](other.md): they wait elsewhere.",
+    ],
+)
+def test_a_lead_that_is_shown_is_green(tmp_path: Path, lead: str) -> None:
+    assert [] == warnings(tmp_path, lead, FASTER, WAITS, SLOWER, is_red=False)
+
+
+@pytest.mark.parametrize(
+    ("lead", "start"),
+    [
+        ("Pinned copies are faster.", "Pinned copies are faster."),
+        (f"{LEAD}\nCopies [win](#kernels-do-not-wait).", "Copies win."),
+        (f"Move [all](other.md) bytes. {LEAD}", "Move all bytes."),
+    ],
+)
+def test_a_lead_that_no_claim_shows_is_red(
+    tmp_path: Path, lead: str, start: str
+) -> None:
+    assert [
+        f"the lead says {start!r} …, and no claim shows it: link to one that shares 2 words "
+        "with it [evidence.unchecked]"
+    ] == warnings(tmp_path, lead, FASTER, WAITS, SLOWER)
+
+
+def test_a_sentence_that_no_check_shows_is_red(tmp_path: Path) -> None:
+    said = "Pinned copies are slower", "Kernels wait", "Products are faster"
+    found = warnings(tmp_path, LEAD, *said)
+    remedy = "mend the sentence, or say it in the label of the check that shows it"
+
+    assert [
+        f"claim {name!r} {what}: {remedy} [evidence.unchecked]"
+        for name, what in (
+            ("copies-are-faster", "says 'slower' of 'copies are faster'"),
+            ("copies-are-faster", "says 'slower', but its checks show the opposite"),
+            (
+                "kernels-do-not-wait",
+                "does not deny 'waited', which a check expects to be 0 or false",
+            ),
+            ("kernels-do-not-wait", "denies nothing, but its id denies 'wait'"),
+            ("products-are-slower", "says 'faster' of 'products are slower'"),
+            ("products-are-slower", "says 'faster', but its checks show the opposite"),
+        )
+    ] == found
+
+
+def test_sentences_that_changed_places_are_red(tmp_path: Path) -> None:
+    message = (
+        "the sentences of 'copies-are-faster' and 'kernels-do-not-wait' fit each other's checks "
+        "better than their own: exchange them, or write labels that tell them apart "
+        "[evidence.unchecked]"
+    )
+    assert message in warnings(tmp_path, LEAD, WAITS, FASTER, SLOWER)

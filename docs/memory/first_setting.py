@@ -5,7 +5,7 @@ from evidence.figures.sketch import questions
 
 #: Questions, and where a yes leads.
 STEPS = (
-    ("Is it\nfull of tensors?", "no setting helps:\na smaller step", PLAIN),
+    ("Is it\nfull of tensors?", "a smaller step", PLAIN),
     ("Much reserved,\nunallocated?", "expandable segments", BEST),
     ("Not with expandable\nsegments?", "a limit for splitting", STEP),
     ("Two programs\non a GPU?", "a memory fraction", STEP),

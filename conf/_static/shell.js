@@ -26,13 +26,17 @@
     return found;
   };
 
-  /* A claim keeps its id on whichever page it stands: a link from before it moved still leads there. */
+  /* A claim keeps its id on whichever page it stands: a link from before it moved still leads there.
+     What is no claim of a page that moved leads to the page that took its place. */
   const follow = async () => {
     const id = location.hash.slice(1);
-    if (!id || document.getElementById(id)) return;
     const root = document.documentElement.dataset.content_root;
-    const answer = await fetch(`${root}claims/${encodeURIComponent(id)}.json`);
-    if (answer.ok) location.replace(root + (await answer.json()).anchor);
+    if (id && !document.getElementById(id)) {
+      const answer = await fetch(`${root}claims/${encodeURIComponent(id)}.json`);
+      if (answer.ok) return location.replace(root + (await answer.json()).anchor);
+    }
+    const moved = document.querySelector("a.moved");
+    if (moved) location.replace(moved.href);
   };
 
   /* The evidence of the claim that the address names is open. */

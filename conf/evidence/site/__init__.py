@@ -18,7 +18,7 @@ from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
 from evidence.site.look.builders import builders_words, torch_series
-from evidence.site.publish import search_index, shell, site_files
+from evidence.site.publish import redirects, search_index, shell, site_files
 from evidence.site.reading import (
     claims,
     markup,
@@ -47,12 +47,15 @@ DIRECTIVES = {
 
 MODULES = (
     *(words, nodes, prose, values, late_tables, shell, search_index),
+    redirects,
     *(links, notebooks, outdated),
 )
 
 
 #: The versions of torch whose site is published, each at its address; below the pages' folder.
 VERSIONS = "evidence/versions.toml"
+#: Pages that moved: old name = new name.
+REDIRECTS = "redirects.toml"
 
 
 def setup_site(app: Sphinx) -> None:
@@ -100,6 +103,7 @@ def on_builder_inited(app: Sphinx) -> None:
             version=torch_series(library.records.values()),
             versions=versions.get("published", ()),
             news=facts.read_editions(source / facts.EDITIONS),
+            redirects=facts.read_toml(source / REDIRECTS, dict[str, str]),
             rendered=replay.install(library),
         )
     except (ScriptError, facts.FactsError) as error:

@@ -34,8 +34,9 @@ class Site:
     ``upstream`` is what upstream says, by id, and ``formerly`` what it said, by the claim that
     refutes or limits it; ``news`` is what changed here, the newest first;
     ``version`` the torch that the site documents, as in its address (2.11), and ``versions`` all
-    that have a site; ``builders`` what measured the records, in words; ``gallery`` the folder of
-    the examples' pages, and ``rendered`` holds the examples whose page this build wrote, by page.
+    that have a site; ``redirects`` the old names of pages, and those of what took their place;
+    ``builders`` what measured the records, in words; ``gallery`` the folder of the examples' pages,
+    and ``rendered`` holds the examples whose page this build wrote, by page.
     """
 
     library: Library
@@ -47,6 +48,7 @@ class Site:
     version: str = ""
     versions: Sequence[str] = ()
     news: Sequence[Edition] = ()
+    redirects: Mapping[str, str] = field(default_factory=dict)
     rendered: Mapping[Path, Example] = field(default_factory=dict)
 
 

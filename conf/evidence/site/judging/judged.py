@@ -19,6 +19,7 @@ from sphinx.environment import BuildEnvironment
 from evidence.judge.claim import Claim
 from evidence.judge.passes import FOLDER, read_passes
 from evidence.judge.verdict import Verdict, judge_all
+from evidence.records.address import did_you_mean
 from evidence.site.diagnostics import Fault, Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, Judged, evidence_of
 from evidence.site.judging import claim_faults, outdated, sentence_faults
@@ -114,10 +115,21 @@ def of_uses(domain: EvidenceDomain) -> Iterator[Fault]:
                 yield Fault(Kind.UNUSED, message, place)
 
 
+def of_redirects(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Old addresses that lead nowhere, or are pages still."""
+    pages, place = domain.env.found_docs, "docs/redirects.toml:1"
+    for old, new in domain.site.redirects.items():
+        if new not in pages:
+            message = f"{old!r} leads to {new!r}, which is no page"
+            yield Fault(Kind.COUNT, f"{message}{did_you_mean(new, pages)}", place)
+        if old in pages:
+            yield Fault(Kind.COUNT, f"{old!r} is a page, and leads to none", place)
+
+
 CHECKS = (
     *(of_examples, of_records, of_reading, *claim_faults.CHECKS),
     *sentence_faults.CHECKS,
-    *(of_nothing, of_gallery, of_texts, of_uses),
+    *(of_nothing, of_gallery, of_texts, of_uses, of_redirects),
 )
 
 

@@ -161,7 +161,7 @@ def test_evidence_is_printed_at_the_end_once_by_the_number_of_its_tick(
     assert sorted(map(int, own)) == [*range(1, claims + 1)]
     number = "getComputedStyle(mark, '::after').content"
     row = page.locator("tr.row summary").first
-    assert row.evaluate(f"(mark) => {number}") in {f'" [{n}]"' for n in own}
+    assert row.evaluate(f"(mark) => {number}") in {f'"[{n}]"' for n in own}
     assert page.locator(".ev > summary").first.is_visible()
 
 

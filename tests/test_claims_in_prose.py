@@ -15,6 +15,7 @@ from factories import timing
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bs4 import Tag
     from conftest import Build
 
 MEASURED = {
@@ -25,6 +26,8 @@ MEASURED = {
     "lost": Plain(20),
     "tries": Plain(20),
     "same": Plain(True),
+    "exponent": Plain(-24),
+    "least": Plain(6e-8),
 }
 PROSE = """\
 A copy takes time. [It is *always* faster from {measured}`.speedup` pinned memory]{#it-is-faster},
@@ -69,6 +72,9 @@ It never waits.
 the speedup of a pinned copy
 :::
 
+- [A copy waits for nobody]{#in-a-list}.
+- More.
+
 ```{checks} copy
 copied-at-once:
   lost: .lost of .tries == .tries
@@ -77,15 +83,26 @@ copied-after-waiting:
   host waited: .waited of .tries == 0
 a-number:
   speedup: .speedup >= 3
+  time: .cost_s <= 4 ms
+  exponent: .exponent == -24
+  least: .least <= 0.0000001
+  lost: .lost of .tries == .tries
+in-a-list:
+  host waited: .waited of .tries == 0
 ```"""
 
 
 def site_of(folder: Path, *blocks: str) -> Site:
     site = Site(folder)
-    site.page(*blocks)
+    page = site.page(*blocks)
+    page.write_text(page.read_text().replace("The lead.\n\n", ""))
     site.script()
     site.record(measured=MEASURED)
     return site
+
+
+def said(node: Tag) -> str:
+    return " ".join(node.text.split())
 
 
 @pytest.fixture(scope="module")
@@ -152,16 +169,31 @@ def test_a_row_is_a_claim_or_refers_to_one(prose: Build) -> None:
         span["id"] for span in table.select(".claim-text[id]")
     ]
     assert "lost 20 of 20" in " ".join(rows[1].text.split())
-    assert "faster than pageable" in rows[3].text
+    assert "Measured by: copy.py" in rows[1].text
+    values = "faster than pageable 5.0× time 2.1 ms the same bytes yes"
+    assert f"{values} the claim and its evidence" == said(rows[3])
+    assert "#it-is-faster" == rows[3].a["href"]
 
 
 def test_blocks_have_their_word_and_a_line_of_values(prose: Build) -> None:
     wrong, right = prose.page().select(".hazard > .box")
     assert "Wrong. It is always lost." == wrong.p.text
-    assert "✓ lost 20 of 20more" == " ".join(wrong.summary.text.split())
+    assert "✓ lost 20 of 20 more" == said(wrong.summary)
     assert "Right. It never waits." == right.p.text
     result = prose.page().find(id="a-number")
     assert "5.0×" == result.find(class_="number").text
+    assert "✓ speedup 5.0× time 2.1 ms exponent −24 2 more" == said(result.summary)
+    opened = said(result.find(class_="values"))
+    assert "speedup 5.0× (4.9–5.1×; expected at least 3×)" in opened
+    assert "least 6.000×10⁻⁸ (expected at most 1×10⁻⁷) lost 20 of 20" in opened
+
+
+def test_a_claim_may_stand_in_a_list_and_in_the_lead(prose: Build) -> None:
+    for name in ("in-a-list", "it-is-faster"):
+        holder = prose.page().find(id=name).parent
+        assert ["para"] == holder["class"]
+        assert "host waited 0 of 20" in said(holder)
+    assert "h1" == holder.find_previous_sibling().name
 
 
 def test_data_search_and_twin_have_the_sentence(prose: Build) -> None:
@@ -183,7 +215,7 @@ def test_the_page_says_what_was_not_tried(prose: Build) -> None:
     strip = prose.page().find(class_="strip").text
     missing = [word for word in VARIATIONS if word not in ("views", "backward")]
     assert f"not tried: {', '.join(missing)}" in strip
-    assert "5 for any GPU, 1 for what their ticks name" in strip
+    assert "6 for any GPU, 1 for what their ticks name" in strip
 
 
 CLAIM = "[It is faster]{{#a-claim}}.\n\n```{{checks}} copy\n{}\n```"

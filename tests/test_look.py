@@ -29,6 +29,9 @@ ADDED = {
     ": ",
     " <",
     ">",
+    " · ",
+    "[",
+    "]",
 }
 #: Settings whose words stand on every page, or in the place of others.
 SPOKEN = {

@@ -452,17 +452,16 @@ def test_a_page_without_a_source_leads_to_the_repository_alone(linked: Build) ->
     assert only == addresses(linked, "search", ".page-source")
 
 
-def test_the_evidence_of_a_claim_leads_to_a_clone_and_to_a_report(
+def test_the_evidence_of_a_claim_leads_to_a_report(
     linked: Build,
 ) -> None:
     lines = [line.get_text() for line in linked.page().select(".evidence p")]
     expected = [
-        f"Repository: git clone {REPOSITORY}",
         "On your GPU: nox -s verify -- -k copy-is-faster",
         "If it differs there: report it",
         "Quote: link, badge, citation, data",
     ]
-    assert expected == lines[-4:]
+    assert expected == lines[-3:]
     report = addresses(linked, "index", ".evidence")["report it"]
     address, _, asked = report.partition("?")
     assert f"{REPOSITORY}/issues/new" == address

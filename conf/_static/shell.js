@@ -40,15 +40,63 @@
   };
 
   /* The evidence of the claim that the address names is open. */
-  const unfold = () => {
-    const target = document.getElementById(location.hash.slice(1));
+  const evidenceOf = (hash) => {
+    const target = document.getElementById(hash.slice(1));
     const own = target?.querySelector(":scope > :is(.evidence, .line)") ?? target?.closest(".evidence");
     const behind = [target?.nextElementSibling, target?.nextElementSibling?.nextElementSibling];
     const inRow = target?.closest("tr.row")?.querySelector(".ev");
-    const evidence = own ?? inRow ?? behind.find((each) => each?.matches(".ev"));
+    return own ?? inRow ?? behind.find((each) => each?.matches(".ev"));
+  };
+  const unfold = () => {
+    const evidence = evidenceOf(location.hash);
     if (evidence) evidence.open = true;
   };
   window.addEventListener("hashchange", unfold);
+
+  /* What evidence opens; that of a row stands in the next one. */
+  const panelOf = (evidence) =>
+    (evidence.closest("tr.row")?.nextElementSibling ?? evidence).querySelector(".panel");
+
+  /* On approach, a tick shows the values of its panel in a line. */
+  const peek = ({ target }) => {
+    const tick = target.closest?.(".ev > summary");
+    if (!tick) return;
+    const labels = [...panelOf(tick.parentElement).querySelectorAll(".value")].map((v) => v.firstChild);
+    const told = labels.map((label) => `${label.data.trim()}: ${label.nextSibling.textContent}`);
+    tick.dataset.peek = told.join(" · ");
+    const { left, bottom } = tick.getBoundingClientRect();
+    const { right } = tick.closest("article").getBoundingClientRect();
+    const most = right - Math.min(384, 0.6 * innerWidth);
+    tick.style.setProperty("--left", `${Math.min(left - 16, most)}px`);
+    tick.style.setProperty("--top", `${bottom + 8}px`);
+  };
+  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, peek);
+  document.addEventListener("scroll", () => peek({ target: document.activeElement }));
+
+  /* Printed, evidence stands at the end, once for each claim, by the number that its ticks have. */
+  const proofs = document.createElement("section");
+  proofs.className = "proofs";
+  const collect = () => {
+    const article = document.querySelector("[role=main]");
+    const list = document.createElement("ol");
+    const all = [...article.querySelectorAll(".ev, .line")];
+    const own = all.filter((evidence) => !panelOf(evidence).matches(".short"));
+    for (const evidence of own) {
+      const item = document.createElement("li");
+      item.append(panelOf(evidence).cloneNode(true));
+      list.append(item);
+    }
+    for (const evidence of all) {
+      const link = panelOf(evidence).matches(".short") && panelOf(evidence).querySelector("a");
+      const place = own.indexOf(link ? evidenceOf(link.hash) : evidence);
+      evidence.firstElementChild.dataset.number = place + 1;
+    }
+    proofs.innerHTML = "<h2>Evidence</h2>";
+    proofs.append(list);
+    if (own.length) article.append(proofs);
+  };
+  window.addEventListener("beforeprint", collect);
+  window.addEventListener("afterprint", () => proofs.remove());
 
   const land = () => {
     const page = document.querySelector("[role=main]");

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 PROSE = "execution/races.html"
+#: One with lines of many values, and rows that refer to claims.
+LONG = "amp/grad_scaler.html"
 #: A claim in a paragraph, in a row, and as a block.
 SPAN, ROW, BOX = (
     "a-second-buffer-needs-no-wait",
@@ -24,6 +26,13 @@ SPAN, ROW, BOX = (
 OPEN_ALL = (
     "document.querySelectorAll('article details').forEach((d) => (d.open = true))"
 )
+#: Each tick and line: the number that it is printed with, and its place in the list of evidence.
+NUMBERS = """[...document.querySelectorAll("article :is(.ev, .line) > summary")].map((mark) => {
+  const own = (mark.closest("tr.row")?.nextElementSibling ?? mark.parentElement)
+    .querySelector(".panel .values").textContent;
+  const items = [...document.querySelectorAll(".proofs li")].map((item) => item.textContent);
+  return [mark.dataset.number, `${1 + items.findIndex((text) => text.trim().startsWith(own))}`];
+})"""
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -82,6 +91,10 @@ def test_a_tick_opens_by_keyboard_and_shows_its_focus(page: Page, site: Served) 
     row.focus()
     page.keyboard.press("Enter")
     assert shown(page, ROW)
+    page.keyboard.press("Tab")
+    in_panel = "document.activeElement.closest('.opened .panel') !== null"
+    assert page.evaluate(in_panel)
+    page.keyboard.press("Shift+Tab")
     outline = "getComputedStyle(document.activeElement).outlineStyle"
     assert page.evaluate(outline) != "none"
 
@@ -118,8 +131,75 @@ def test_a_phone_shows_all_evidence_without_scrolling_sideways(
     assert all(shown(phone, claim) for claim in (SPAN, ROW, BOX))
 
 
-def test_evidence_is_printed(page: Page, site: Served) -> None:
-    page.goto(site.address + PROSE)
+def test_without_scripts_evidence_is_printed_in_place(
+    plain: Page, site: Served
+) -> None:
+    plain.goto(site.address + PROSE)
+    plain.emulate_media(media="print")
+    assert all(shown(plain, claim) for claim in (SPAN, ROW, BOX))
+
+
+def test_evidence_is_printed_at_the_end_once_by_the_number_of_its_tick(
+    page: Page, site: Served
+) -> None:
+    page.goto(site.address + LONG)
+    claims = page.locator("article :is(.claim-text, .box)[id]").count()
+    count = "document.querySelectorAll('.proofs li').length"
+    page.evaluate(
+        f"addEventListener('beforeprint', () => {{ window.printed = {count}; }})"
+    )
+    page.pdf()
+    assert page.evaluate("window.printed") == claims > 9
+    assert page.locator(".proofs").count() == 0
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    assert shown(page, ROW)
-    assert shown(page, SPAN)
+    panels = page.locator(".panel:visible")
+    assert panels.count() == page.locator(".proofs li .panel:visible").count() == claims
+    numbers = page.evaluate(NUMBERS)
+    own = [printed for printed, place in numbers if place != "0"]
+    assert own == [place for _printed, place in numbers if place != "0"]
+    assert sorted(map(int, own)) == [*range(1, claims + 1)]
+    number = "getComputedStyle(mark, '::after').content"
+    row = page.locator("tr.row summary").first
+    assert row.evaluate(f"(mark) => {number}") in {f'"[{n}]"' for n in own}
+    assert page.locator(".ev > summary").first.is_visible()
+
+
+def test_a_long_line_opens_to_all_values_with_what_was_expected(
+    page: Page, site: Served
+) -> None:
+    page.goto(site.address + LONG)
+    box = page.locator(".line").filter(has_text="5 more")
+    assert box.locator("summary .value:visible").count() == 3
+    box.locator("summary").click()
+    assert box.locator(".panel .value:visible").count() == 8
+    assert box.locator("summary .value:visible").count() == 0
+    assert "expected" in page.locator(".result .panel").text_content()
+    box.locator("summary").press("Enter")
+    assert box.locator("summary .value:visible").count() == 3
+
+
+@pytest.mark.parametrize("width", [800, 1350])
+def test_a_tick_tells_the_values_on_approach(
+    page: Page, site: Served, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(site.address + LONG)
+    style = "(tick, name) => getComputedStyle(tick, '::after')[name]"
+    for place, said in (
+        (".para", "skipped steps: 14 of 300 · "),
+        ("tr.row", "skipped"),
+    ):
+        tick = page.locator(f"{place} .ev > summary").first
+        tick.hover()
+        assert tick.evaluate(style, "content").startswith(f'"{said}')
+    edge = page.evaluate(
+        "document.querySelector('article').getBoundingClientRect().right"
+    )
+    for tick in page.locator(".ev > summary").all():
+        tick.hover()
+        left, wide = (float(tick.evaluate(style, n)[:-2]) for n in ("left", "width"))
+        assert left + wide <= edge
+        assert page.evaluate(SIDEWAYS) <= 0
+    frame = page.locator(".table-wrapper.claims").first
+    assert frame.evaluate("(box) => box.scrollWidth - box.clientWidth") <= 0

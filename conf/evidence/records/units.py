@@ -72,6 +72,7 @@ _ITEM = re.compile(
     r"(?:torch\.)?(b?float\d+\w*|complex\d+|u?int\d+|bool|(?:cuda|cpu|meta)(?::\d+)?|\d+)"
 )
 _CALLED = {"float64": "FP64", "float32": "FP32", "float16": "FP16", "bfloat16": "BF16"}
+_POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _QUANTITY = re.compile(rf"({NUMBER})\s*(.*)")
 
 
@@ -120,13 +121,13 @@ def format_number(
         interval are written alike
     """
     if unit is COUNT:
-        return (
+        return _typeset(
             f"{number:,}" if isinstance(number, int) else _significant(number, digits)
         )
     spelling, factor = _scale(abs(number if like is None else like), unit, digits)
     scaled = number / factor
     whole = unit is BYTES and float(scaled).is_integer()
-    text = f"{int(scaled):,}" if whole else _significant(scaled, digits)
+    text = _typeset(f"{int(scaled):,}" if whole else _significant(scaled, digits))
     return f"{text}×" if spelling == "×" else f"{text}{THIN_SPACE}{spelling}"
 
 
@@ -207,6 +208,12 @@ def _scale(size: float, unit: Unit, digits: int) -> tuple[str, float]:
     scales = list(unit.scales.items())
     fitting = (scale for scale in scales if size >= nearly * scale[1])
     return next(fitting, scales[0 if unit is RATIO else -1])
+
+
+def _typeset(number: str) -> str:
+    """A number as a book has it: −6.0×10⁻⁸."""
+    factor, _, power = number.replace("-", "−", number.startswith("-")).partition("e")
+    return f"{factor}×10{power.translate(_POWERS)}" if power else factor
 
 
 def _significant(number: float, digits: int) -> str:

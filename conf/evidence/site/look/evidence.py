@@ -183,8 +183,6 @@ def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
 
 def _steps(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What a reader can do with a claim: check it, report another result, quote it."""
-    if filler.repository:
-        yield _("Repository"), nodes.literal("", f"git clone {filler.repository}")
     yield _("On your GPU"), nodes.literal("", f"nox -s verify -- -k {claim.id}")
     if filler.repository:
         verdict = filler.judged.by_id[claim.id].verdict.value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from docutils import nodes
 
@@ -27,32 +27,40 @@ from evidence.site.look.words import _
 #: What a scope reads like beside a tick, if it is narrower than any GPU.
 _SHORT = {"gpu == NVIDIA H200": "H200", "gpus>=2": "2 GPUs"}
 
+#: So many values stand in the line below a block; of more, the first, one fewer.
+_MOST = 4
+
 
 def tick(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """The mark behind a sentence, which opens its evidence."""
-    made = tick_of_row(filler, claim_id)
-    for each in made:
-        each += opened(filler, claim_id)
-    return made
+    return _tick(filler, claim_id, opened(filler, claim_id))
+
+
+def tick_of_reference(filler: Filler, claim_id: str) -> list[nodes.Element]:
+    """The mark behind words that refer to a claim."""
+    return _tick(filler, claim_id, referred(filler, claim_id))
 
 
 def tick_of_row(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """The mark alone: the evidence of a row opens in the next one."""
+    return _tick(filler, claim_id, [])
+
+
+def _tick(
+    filler: Filler, claim_id: str, panel: Sequence[nodes.Element]
+) -> list[nodes.Element]:
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
     mark = MARKS.get(judgement.verdict, "✗")
     scope = scope_words(judgement.claim)
-    peek = " · ".join(
-        f"{label} {value}" for label, value, _more in told(judgement, filler.site)
-    )
     named = f"{_('evidence')}: {_(judgement.verdict.value)}"
-    about = {"data-peek": peek, "aria-label": f"{named}, {scope}" if scope else named}
+    about = {"aria-label": f"{named}, {scope}" if scope else named}
     shown = summary("", "", nodes.Text(mark), html=about)
     if scope:
         shown += span(f" {scope}", "scope")
     classes = ["ev", nodes.make_id(judgement.verdict.value)]
-    return [details("", shown, classes=classes)]
+    return [details("", shown, *panel, classes=classes)]
 
 
 def opened(filler: Filler, claim_id: str) -> list[nodes.Element]:
@@ -67,6 +75,17 @@ def opened(filler: Filler, claim_id: str) -> list[nodes.Element]:
     return [nodes.container("", values, *_how(filler, judgement), classes=["panel"])]
 
 
+def referred(filler: Filler, claim_id: str) -> list[nodes.Element]:
+    """The panel where words refer to a claim: its values, and where it is."""
+    judgement = filler.judged.by_id.get(claim_id)
+    if judgement is None:
+        return []
+    values = paragraph(*_values(judgement, filler.site, short=True), classes=["values"])
+    link = filler.link(_("the claim and its evidence"), filler.page, claim_id)
+    values += [nodes.Text(" "), link]
+    return [nodes.container("", values, classes=["panel", "short"])]
+
+
 def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
     """The line below a block: the values that it checks; it opens to the rest."""
     judgement = filler.judged.by_id.get(claim_id)
@@ -77,10 +96,12 @@ def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
         "verdict",
         nodes.make_id(judgement.verdict.value),
     )
-    said = summary("", "", mark, *_values(judgement, filler.site, short=True))
-    said += span(_("more"), "more")
-    panel = nodes.container("", *_how(filler, judgement), classes=["panel"])
-    return [details("", said, panel, classes=["line"])]
+    values = [*_values(judgement, filler.site, short=True)]
+    shown = values if len(values) <= _MOST else values[: _MOST - 1]
+    left = len(values) - len(shown)
+    more = _("{count} more").format(count=left) if left else _("more")
+    said = summary("", "", mark, *shown, nodes.Text(" "), span(more, "more"))
+    return [details("", said, *opened(filler, claim_id), classes=["line"])]
 
 
 def scope_words(claim: Claim) -> str:
@@ -123,11 +144,10 @@ def _values(
     judgement: Judgement, site: Site, *, short: bool = False
 ) -> Iterator[nodes.Node]:
     for label, value, more in told(judgement, site):
-        content: list[str | nodes.Node] = [f"{label} ", nodes.strong("", value)]
+        content: list[str | nodes.Node] = [f" {label} ", nodes.strong("", value)]
         if more and not short:
-            content += [" ", nodes.inline("", f"({more})", classes=["small"])]
-        yield nodes.Text(" ")
-        yield nodes.inline("", "", *inline(content), classes=["value"])
+            content += [" ", span(f"({more})", "small")]
+        yield span(content, "value")
 
 
 def _verdict(judgement: Judgement) -> str:
@@ -142,5 +162,3 @@ def _how(filler: Filler, judgement: Judgement) -> Iterator[nodes.Element]:
     for term, content in facts(filler, claim, record):
         if content:
             yield paragraph(f"{term}: ", *inline(content), classes=["how"])
-    link = filler.link(_("link to this claim"), claim.page, claim.id)
-    yield paragraph(link, classes=["how"])

@@ -127,8 +127,7 @@ class Markdown:
         if "ev" in node["classes"]:
             return ""  # below its paragraph, see _para
         if "line" in node["classes"]:
-            told, panel = (self._content(part).strip() for part in _elements(node))
-            return "> " + "; ".join([told, *panel.split("\n\n")])
+            return self._proof(node)
         if "evidence" in node["classes"]:
             line, *facts = node.children
             told = "".join(map(self.write, line.children)).strip()
@@ -181,10 +180,6 @@ class Markdown:
         # A page may show how a text begins; all of it is for this one.
         text = whole.astext() if whole else self._content(node)
         return text if "measured" in node["classes"] else f"[{text}]({twin_of(node)})"
-
-
-def _elements(node: nodes.Element) -> list[nodes.Element]:
-    return [child for child in node.children if isinstance(child, nodes.Element)]
 
 
 def _listed(rows: Sequence[Sequence[str]]) -> str:

@@ -16,8 +16,15 @@ from evidence.judge.claim import Claim
 from evidence.judge.pages import make_claims
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import above, inline, late, para, paragraph, span
-from evidence.site.look.panel import line, opened, tick, tick_of_row
+from evidence.site.look.nodes import Fill, above, inline, late, para, paragraph, span
+from evidence.site.look.panel import (
+    line,
+    opened,
+    referred,
+    tick,
+    tick_of_reference,
+    tick_of_row,
+)
 from evidence.site.look.words import _
 from evidence.site.reading.arms import arm, exchanged
 
@@ -157,7 +164,7 @@ class Spans(SphinxTransform):
         node["classes"], node["made"] = ["claim-text"], True
         row = next((box for box in above(node) if isinstance(box, nodes.row)), None)
         if row is not None:
-            _into_row(row, name)
+            _into_row(row, name, referred if refers else opened)
             return
         holder = next(box for box in above(node) if isinstance(box, nodes.TextElement))
         if not isinstance(holder, nodes.paragraph):
@@ -166,7 +173,7 @@ class Spans(SphinxTransform):
             )
             evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
             return
-        _behind(node, late(tick, name))
+        _behind(node, late(tick_of_reference if refers else tick, name))
         if not isinstance(holder, para):
             made = para(holder.rawsource, "", *holder.children, **holder.attributes)
             made.source, made.line = holder.source, holder.line
@@ -186,7 +193,7 @@ def _behind(node: nodes.inline, mark: Node) -> None:
         siblings.insert(place + 1, mark)
 
 
-def _into_row(row: nodes.row, name: str) -> None:
+def _into_row(row: nodes.row, name: str, panel: Fill) -> None:
     """A tick at the end of a row, and below it the row that its evidence opens in."""
     group = row.parent.parent
     if "claims" not in group.parent["classes"]:
@@ -197,11 +204,11 @@ def _into_row(row: nodes.row, name: str) -> None:
         hidden = span(_("evidence"), "visually-hidden")
         head.append(nodes.entry("", paragraph(hidden)))
         for each in rows:
-            each.append(_made(nodes.entry("", paragraph(), classes=["tick"])))
+            each.append(_made(nodes.entry("", classes=["tick"])))
     row["classes"].append("row")
-    next(row[-1].findall(nodes.paragraph)).append(late(tick_of_row, name))
+    [*row.findall(nodes.entry)][-1].append(late(tick_of_row, name))
     width = group["cols"] - 1
-    cell = nodes.entry("", late(opened, name), morecols=width)
+    cell = nodes.entry("", late(panel, name), morecols=width)
     body = row.parent
     body.insert(body.index(row) + 1, _made(nodes.row("", cell, classes=["opened"])))
 

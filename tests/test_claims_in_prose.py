@@ -30,8 +30,8 @@ MEASURED = {
     "least": Plain(6e-8),
 }
 PROSE = """\
-A copy takes time. [It is *always* faster from {measured}`.speedup` pinned memory]{#it-is-faster},
-as `cudaMemcpy` pins a page, and [the host never waits]{#it-never-waits}. It took
+A *copy* takes time. [It is *always* faster from {measured}`.speedup` pinned memory]{#it-is-faster},
+as `cudaMemcpy` pins a page, and [the host never waits]{#it-never-waits}. It *took*
 {measured}`.cost_s`.
 
 | How | Result |
@@ -95,7 +95,7 @@ in-a-list:
 def site_of(folder: Path, *blocks: str) -> Site:
     site = Site(folder)
     page = site.page(*blocks)
-    page.write_text(page.read_text().replace("The lead.\n\n", ""))
+    page.write_text(page.read_text().replace("The *lead*.\n\n", ""))
     site.script()
     site.record(measured=MEASURED)
     return site
@@ -311,3 +311,15 @@ RED = {
 def test_each_fault_is_red(tmp_path: Path, blocks: str, message: str) -> None:
     build = site_of(tmp_path, blocks).build(code=1)
     assert [warning for warning in build.warnings if message in warning], build.errors
+
+
+def test_a_tick_stands_behind_its_own_stop(tmp_path: Path) -> None:
+    text = "See [the other page](index.md).\n[The bytes are the same]{#it-is-so}.\n\n"
+    checks = "```{checks} copy\nit-is-so:\n  the same bytes: .same true\n```"
+    site = Site(tmp_path)
+    site.page(text + checks)
+    site.script()
+    site.record(measured={"same": Plain(True)})
+    stop = site.build().page().find("span", class_="stop")
+
+    assert "The bytes are the same" == stop.find_previous_sibling().text

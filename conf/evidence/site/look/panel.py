@@ -67,7 +67,7 @@ def opened(filler: Filler, claim_id: str) -> list[nodes.Element]:
     return [nodes.container("", values, *_how(filler, judgement), classes=["panel"])]
 
 
-def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
+def line(filler: Filler, claim_id: str, *, short: bool = True) -> list[nodes.Element]:
     """The line below a block: the values that it checks; it opens to the rest."""
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:
@@ -77,7 +77,7 @@ def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
         "verdict",
         nodes.make_id(judgement.verdict.value),
     )
-    said = summary("", "", mark, *_values(judgement, filler.site, short=True))
+    said = summary("", "", mark, *_values(judgement, filler.site, short=short))
     said += span(_("more"), "more")
     panel = nodes.container("", *_how(filler, judgement), classes=["panel"])
     return [details("", said, panel, classes=["line"])]

@@ -14,6 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from evidence.judge.claim import Claim
 from evidence.judge.pages import make_claims
+from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import above, inline, late, para, paragraph, span
@@ -41,6 +42,10 @@ class ChecksDirective(SphinxDirective):
         body = "\n".join(self.content)
         claims, wrong = make_claims(argument, body, page, self.lineno + 1)
         for number, message in wrong:
+            # An address that is spelt wrongly has no unit: that is no fault of its bound.
+            check = body.splitlines()[number - self.lineno - 1].partition(":")[2]
+            if cause := unmeasured(check, argument, domain.site.library.records):
+                message = f"{message.partition(': ')[0]}: {cause}"
             domain.note_fault(Kind.CLAIM, message, number)
         labels = self.env.domains.standard_domain
         for claim in claims:
@@ -70,8 +75,7 @@ class BlockDirective(SphinxDirective):
             content[0].insert(
                 0, _made(nodes.strong("", _(self.marks[self.name]), classes=["mark"]))
             )
-        classes = ["claim", "box", self.name]
-        about = {"classes": classes, "ids": [name], "of": "", "made": True}
+        about = {"classes": ["box", self.name], "ids": [name], "of": "", "made": True}
         shown = nodes.container("", *content, late(line, name), **about)
         self.set_source_info(shown)
         return [shown]
@@ -96,16 +100,16 @@ class Spans(SphinxTransform):
     def apply(self, **_kwargs: object) -> None:
         """Mark the spans and blocks of the page, and report those that have no checks."""
         domain = evidence_of(self.env)
-        self.claims = {c.id: c for c in domain.reading.claims if c.is_in_prose}
+        self.claims = {claim.id: claim for claim in domain.reading.claims}
         self.seen: set[str] = set()
         for box in self.document.findall(nodes.container):
-            if "box" in box["classes"] and "claim" in box["classes"]:
+            if "box" in box["classes"] and "made" in box:
                 self._note(box, box["ids"][0])
         for node in list(self.document.findall(nodes.inline)):
             if node["names"] or REFERENCE in node["classes"]:
                 self._span(node)
         for pair in self.document.findall(nodes.container):
-            if "pair" in pair["classes"]:
+            if "hazard" in pair["classes"]:
                 self._pair(pair)
         for name in sorted(self.claims.keys() - self.seen):
             message = f"claim {name!r} has checks and no text: write [its sentence]{{#{name}}}"
@@ -133,7 +137,9 @@ class Spans(SphinxTransform):
         domain, number = evidence_of(self.env), node.line or 1
         if claim is None:
             message = f"{name!r} has a text and no checks: write them below it, or take its id out"
-            domain.note_fault(Kind.CLAIM, message, number)
+            refused = f"claim {name!r}: "  # whose checks are wrong, and reported
+            if not any(f.message.startswith(refused) for f in domain.reading.faults):
+                domain.note_fault(Kind.CLAIM, message, number)
             return None
         if REFERENCE not in node["classes"]:
             # docutils reports a span of the same name as another, but no block.

@@ -12,7 +12,6 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.claim import Claim
 from evidence.judge.pages import make_claims
 from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
@@ -75,7 +74,7 @@ class BlockDirective(SphinxDirective):
             content[0].insert(
                 0, _made(nodes.strong("", _(self.marks[self.name]), classes=["mark"]))
             )
-        about = {"classes": ["box", self.name], "ids": [name], "of": "", "made": True}
+        about = {"classes": ["box", self.name], "ids": [name], "made": True}
         shown = nodes.container("", *content, late(line, name), **about)
         self.set_source_info(shown)
         return [shown]
@@ -131,8 +130,8 @@ class Spans(SphinxTransform):
         for message in exchanged(*arms):
             domain.note_fault(Kind.CLAIM, message, pair.line or 1)
 
-    def _note(self, node: nodes.Element, name: str) -> Claim | None:
-        """The claim of a span or block, whose addresses may lack what all of its checks share."""
+    def _note(self, node: nodes.Element, name: str) -> bool:
+        """Note the claim of a span or block, and what all of its addresses share, if it is one."""
         claim = self.claims.get(name)
         domain, number = evidence_of(self.env), node.line or 1
         if claim is None:
@@ -140,7 +139,7 @@ class Spans(SphinxTransform):
             refused = f"claim {name!r}: "  # whose checks are wrong, and reported
             if not any(f.message.startswith(refused) for f in domain.reading.faults):
                 domain.note_fault(Kind.CLAIM, message, number)
-            return None
+            return False
         if REFERENCE not in node["classes"]:
             # docutils reports a span of the same name as another, but no block.
             if name in self.seen:
@@ -149,7 +148,7 @@ class Spans(SphinxTransform):
                 domain.note_fault(Kind.CLAIM, message, number)
             self.seen.add(name)
         node["of"], node["claim"] = claim.of, name
-        return claim
+        return True
 
     def _span(self, node: nodes.inline) -> None:
         refers = REFERENCE in node["classes"]
@@ -157,7 +156,7 @@ class Spans(SphinxTransform):
         name = next(iter(node["names"] or others), "")
         for known in (self.document.nameids, self.document.nametypes):
             known.pop(name, None)  # the claim is the label, see ChecksDirective
-        if self._note(node, name) is None:
+        if not self._note(node, name):
             return
         node["names"], node["ids"] = [], [] if refers else [name]
         node["classes"], node["made"] = ["claim-text"], True

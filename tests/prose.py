@@ -125,11 +125,12 @@ class Reader:
         return [said, *others]
 
     def measured(self, text: str, of: str) -> list[str]:
-        """A value, or the wordings of a choice."""
+        """A value, or the wordings of a choice: first one that has numbers."""
         if "|" not in text:
             return [NONE if self.is_none(text, of) else VALUE]
-        words = text.rpartition("<")[0].split("|")
-        return [re.sub(r"^(?:true|false): ", "", word.strip()) for word in words]
+        words = text.rpartition("<")[0].replace("#", VALUE).split("|")
+        bare = [re.sub(r"^(?:true|false): ", "", word.strip()) for word in words]
+        return sorted(bare, key=lambda word: VALUE not in word)
 
 
 def is_none(text: str, of: str) -> bool:

@@ -81,6 +81,10 @@ def rules(text: str) -> dict[str, int]:
         (f"It took {V}, {V} and\n{V}. It took {V}.", {"values": 1}),
         (f"Of `f`, {V} of the {V} took {V}–{V}.", {}),
         ("{measured}`is | is not <a.b>` {measured}`is | is not <a.c>` " + V + V, {}),
+        (
+            "{measured}`never | in # of # | always <a.b of a.c>`, " + V + V,
+            {"values": 1},
+        ),
         (f"In {NONE_OF}. In {NONE_OF}.", {}),
         (f"In {NONE_OF}, in none of the {V}.", {"none_of": 1}),
         (f"| In {NONE_OF} | in {NONE_OF} |\n| --- | --- |\n", {}),

@@ -207,7 +207,7 @@ def test_an_example_that_does_not_exist_is_one_line_for_a_page(
     ("message", "text"),
     [
         (
-            "a truth chooses between two wordings: '… is … | … is not …'",
+            "words are chosen by what is true or false, or by a count",
             "{measured}`copy.speedup`, it {measured}`waits | runs on <copy.speedup>`",
         ),
         (

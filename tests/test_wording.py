@@ -22,6 +22,8 @@ MEASURED: dict[str, Value] = {
     "pages": Plain(2048),
     "held_bytes": Plain(2**21),
     "extra_bytes": Plain(7_860_224),
+    "one": Plain(1),
+    "many": Plain(2048),
     "types": Plain("float32 float32"),
     "mixed": Plain("float64 torch.float16"),
     "devices": Plain("cuda:1 cuda:1 cuda:0"),
@@ -29,6 +31,10 @@ MEASURED: dict[str, Value] = {
     "ways": Table(({"way": Plain("a"), "wrong": Plain(20)},)),
 }
 RECORDS = {"copy": record("copy", MEASURED)}
+
+
+NEVER = "is always wrong | is wrong in # of # tries | is never wrong"
+STEPS = "no step | one step | # steps"
 
 
 def said(text: str, before: str | None = "") -> str:
@@ -54,6 +60,18 @@ def said(text: str, before: str | None = "") -> str:
         ("still waits", "still waits | no longer waits <copy.yes>"),
         ("runs on", "true: waits | false: runs on <.no>"),
         ("waits", "false: runs on|true: waits<.yes>"),
+        ("is always wrong", f"{NEVER} <.ways[way=a].wrong of .tries>"),
+        ("is wrong in 7 of 20 tries", f"{NEVER} <.some of .tries>"),
+        ("is wrong in 20 of 2,048 tries", f"{NEVER}<copy.tries of copy.pages>"),
+        ("is never wrong", f"{NEVER} <.none of .tries>"),
+        (
+            "cannot wait",
+            "cannot wait | does not wait in # of # | can wait <.pair of .runs>",
+        ),
+        ("no step", f"{STEPS} <.none>"),
+        ("one step", f"{STEPS} <.one>"),
+        ("2,048 steps", f"{STEPS}<copy.many>"),
+        ("20 Schritte", "kein Schritt | ein Schritt | # Schritte <.ways[way=a].wrong>"),
         ("7.50 MiB", ".extra_bytes"),
         ("FP32", ".types"),
         ("FP64 and FP16", ".mixed"),
@@ -70,14 +88,69 @@ def test_a_table_shows_the_digits_that_the_interval_allows() -> None:
 
 
 def test_a_table_has_words_as_well_and_every_item_of_a_list() -> None:
-    texts = ("is late | is not late <.no>", ".none of .tries", ".types")
+    texts = (f"{STEPS} <.one>", f"{NEVER} <.none of .tries>", ".types")
     said_in_a_table = [said(text, None) for text in texts]
-    assert ["is not late", "none of the 20", "FP32, FP32"] == said_in_a_table
+    assert ["one step", "is never wrong", "FP32, FP32"] == said_in_a_table
 
 
 def test_an_expected_list_is_written_as_the_measured_one() -> None:
     (check,) = claim('== "float32 float32"', "copy.types").checks
     assert "FP32, FP32" == expected_words(check, RECORDS, str)
+
+
+OF_TOTAL = "'… always … | … # of # … | … never … <.count of .total>'"
+THREE = f"a count of a total has three wordings: write {OF_TOTAL}"
+PLURAL = "'no … | one … | # … <.count>'"
+COUNTED = f"a count has three wordings: write {PLURAL}, or of a total {OF_TOTAL}"
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (THREE, "is wrong | is not wrong <.some of .tries>"),
+        (THREE, "always | at times | never <.some of .tries>"),
+        (THREE, "always | in # tries | never <.some of .tries>"),
+        (THREE, "in all # | in # of # | in none <.some of .tries>"),
+        (THREE, "always | in # of # | seldom | never <.some of .tries>"),
+        (
+            f"'in # of #' does not count what 'never' says: write {OF_TOTAL}",
+            "never | in # of # | always <.some of .tries>",
+        ),
+        (
+            f"'not in # of #' does not count what 'always' says: write {OF_TOTAL}",
+            "always | not in # of # | never <.some of .tries>",
+        ),
+        (
+            f"'in # of #' does not count what 'always' says: write {OF_TOTAL}",
+            "always | in # of # | always <.some of .tries>",
+        ),
+        ("in a total of 1 nothing is so always, or never", f"{NEVER} <.none of .one>"),
+        ("a total is another value of the same example", f"{NEVER} <.some of .some>"),
+        ("'… of …' takes two counts, the smaller first", f"{NEVER} <.tries of .some>"),
+        ("'… of …' takes two counts, the smaller first", f"{NEVER} <.yes of .tries>"),
+        ("'… of …' takes two counts, the smaller first", ".yes of .tries"),
+        ("one of the wordings is empty", " | one step | # steps <.none>"),
+        (COUNTED, "is | is not <.some>"),
+        (COUNTED, "no step | one step | steps <.some>"),
+        (COUNTED, "no step | # step | # steps <.one>"),
+        (
+            f"'one step' is said of 0: write {PLURAL}",
+            "one step | no step | # steps <.one>",
+        ),
+        (
+            "words are chosen by what is true or false, or by a count",
+            "no byte | one byte | # bytes <.held_bytes>",
+        ),
+        (
+            "words are chosen by what is true or false, or by a count",
+            f"{STEPS} <.yes>",
+        ),
+    ],
+)
+def test_a_count_chooses_of_three_wordings_that_fit_it(message: str, text: str) -> None:
+    with pytest.raises(WordingError) as error:
+        said(text)
+    assert message == str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -89,19 +162,12 @@ def test_an_expected_list_is_written_as_the_measured_one() -> None:
         ),
         ("'runs on' is not 'waits' negated: write", "waits | runs on <.yes>"),
         ("'true: b' is not 'true: a' negated", "true: a | true: b <.yes>"),
-        ("a truth chooses between two wordings: '… is", "is | is not <.some>"),
-        ("a truth chooses between two wordings: '… is", "is | is not <.speedup>"),
-        (
-            "a truth chooses between two wordings: '… is",
-            "is | is not <.some of .tries>",
-        ),
-        ("a truth chooses between two wordings: '… is", "no step | one | some <.yes>"),
-        ("a truth chooses between two wordings: '… is", " | is not <.yes>"),
+        ("a count has three wordings: write", "is | is not <.some>"),
+        ("words are chosen by what is true or false", "is | is not <.speedup>"),
         ("'false: waits' is not", "true: never waits | false: waits <.yes>"),
         ("a total is another value of the same example", ".some of .some"),
         ("'… of …' takes two counts, the smaller first", ".tries of .some"),
         ("'… of …' takes two counts, the smaller first", ".speedup of .tries"),
-        ("'… of …' takes two counts, the smaller first", ".yes of .tries"),
     ],
 )
 def test_words_that_do_not_fit_are_an_error(message: str, text: str) -> None:

@@ -64,7 +64,7 @@ def wording(
         raise WordingError("a total is another value of the same example")
     if match := _CHOICE.fullmatch(text):
         words = [part.strip() for part in match[1].split("|")]
-        return choice(words, cells)
+        return choice(words, cells, value.unit)
     if len(values) == 2:
         return _count(*counts(cells), say)
     if before is None:

@@ -42,7 +42,9 @@ class MeasuredRole(SphinxRole):
     """``{measured}`stem.name```: a measured value with its unit, linked to its record.
 
     ``{measured}`is … | is not … <stem.name>``` is the first where the value is true;
-    ``{measured}`stem.wrong of stem.tries``` is "all 20", "none of the 20" or "7 of 20".
+    ``{measured}`stem.wrong of stem.tries``` is "all 20", "none of the 20" or "7 of 20";
+    ``{measured}`is always … | is … in # of # | is never … <stem.wrong of stem.tries>``` and
+    ``{measured}`no … | one … | # … <stem.skipped>``` are words that the count chooses.
     A speedup whose checks hold it within a tenth of 1 is "about", before "as fast".
     """
 

@@ -19,7 +19,8 @@ from functools import cached_property
 from pathlib import Path
 
 from evidence.examples.script import PageError, ScriptError, read_script
-from evidence.judge.pages import directives, sentences
+from evidence.judge.boxes import read_boxes
+from evidence.judge.pages import read_claims, sentences
 from sentences import Stated, Version, show_changes
 from weaker import is_reordered, lost
 
@@ -85,7 +86,7 @@ class Base:
 
 @dataclass
 class Pages:
-    """What pages claim, the ids of claims that the build refuses, and where else links lead."""
+    """What pages claim, the ids of texts that the build refuses, and where else links lead."""
 
     claims: dict[str, Stated] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
@@ -97,17 +98,11 @@ class Pages:
         pages = cls()
         for path, text in texts:
             pages.targets.update(TARGET.findall(text))
-            said = sentences(text)
-            for part in directives(text):
-                if part.name == "checks":
-                    for each in Stated.of_checks(part, str(path), said):
-                        pages.claims[each.claim.id] = each
-                if part.name != "claim":
-                    continue
-                if stated := Stated.of(part, str(path)):
-                    pages.claims[stated.claim.id] = stated
-                else:
-                    pages.refused.add(part.argument)
+            said, (claims, _) = sentences(text), read_claims(text, str(path))
+            stated = [(claim, said.get(claim.id, "")) for claim in claims]
+            for claim, sentence in [*stated, *read_boxes(text, str(path))]:
+                pages.claims[claim.id] = Stated(claim, sentence)
+            pages.refused.update(said.keys() - pages.claims)
         return pages
 
 

@@ -6,11 +6,10 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from evidence.judge.claim import LISTS, Claim, ClaimError, make_claim
-from evidence.judge.pages import Directive, make_claims
+from evidence.judge.claim import LISTS, Claim, read_check
 from evidence.judge.wording import addresses
 from evidence.records.address import Address, AddressError, Records, lookup
 from evidence.records.model import Plain
@@ -50,67 +49,49 @@ class Role(NamedTuple):
 
 @dataclass(frozen=True)
 class Stated:
-    """A claim with its text."""
+    """A claim with its text as it is written."""
 
-    part: Directive
     claim: Claim
-
-    @classmethod
-    def of(cls, part: Directive, page: str) -> Stated | None:
-        """Read a directive; None for one that the build refuses."""
-        try:
-            claim = make_claim(part.argument, part.options, part.body, page, part.line)
-        except ClaimError:
-            return None
-        return cls(part, claim)
-
-    @classmethod
-    def of_checks(
-        cls, part: Directive, page: str, said: Mapping[str, str]
-    ) -> Iterator[Stated]:
-        """Read the claims of a block of checks, as if their options stood at their sentences.
-
-        :param said: the text of each claim, by its id
-        """
-        claims, _ = make_claims(part.argument, part.body, page, part.line + 1)
-        for claim in claims:
-            checks = "\n".join(
-                f"{check.value} {check.expect}" for check in claim.checks
-            )
-            named = {name: getattr(claim, name) for name in ("control", "documented")}
-            named |= {name: ", ".join(getattr(claim, name)) for name in LISTS}
-            given = {
-                "of": claim.of,
-                "check": checks,
-                "scope": claim.scope.text,
-                **named,
-            }
-            options = {
-                name: text for name, text in given.items() if text not in ("", "any")
-            }
-            body = said.get(claim.id, "")
-            yield cls(Directive("claim", claim.id, options, body, claim.line), claim)
+    text: str
 
     def with_stem(self, old: str, new: str) -> Stated:
         """The same claim on an example that has another name."""
 
-        def replace(text: str) -> str:
-            return re.sub(rf"(?<![\w.]){old}(?=\.)|(?<=^){old}$", new, text, flags=re.M)
+        def renamed(text: str) -> str:
+            return re.sub(rf"(?<![\w.]){old}(?=\.)|(?<=^){old}$", new, text)
 
-        options = {name: replace(text) for name, text in self.part.options.items()}
-        part = self.part._replace(options=options, body=replace(self.part.body))
-        return Stated.of(part, self.claim.page) or self
+        given = {"of": renamed(self.claim.of), "documented": self.claim.documented}
+        checks = tuple(
+            read_check(renamed(f"{check.value} {check.expect}"), given, check.label)
+            for check in self.claim.checks
+        )
+        claim = replace(self.claim, of=given["of"], checks=checks)
+        return Stated(claim, renamed(self.text))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What stands beside its checks, where that is said."""
+        named = {name: getattr(self.claim, name) for name in ("control", "documented")}
+        named |= {name: ", ".join(getattr(self.claim, name)) for name in LISTS}
+        said = {"scope": self.claim.scope.text, **named}
+        return {name: text for name, text in said.items() if text not in ("", "any")}
+
+    @property
+    def said(self) -> tuple[str, list[str], dict[str, str]]:
+        """All that a reviewer reads of it."""
+        checks = [f"{check.value} {check.expect}" for check in self.claim.checks]
+        return self.text, checks, self.options
 
     def roles(self) -> Iterator[str]:
         """What its sentence shows, in this order."""
-        for text in _ROLE.findall(self.part.body):
+        for text in _ROLE.findall(self.text):
             role = Role.of(text, self.claim.of)
             shown = " of ".join(map(str, role.addresses))
             yield from (f"{words} <{shown}>" for words in role.words or ("",))
 
     def sentence(self, records: Records) -> str:
         """Its text in one line, with the measured values in it, and names for blocks of code."""
-        text = _BLOCK.sub(r"(\2 \3)", self.part.body)
+        text = _BLOCK.sub(r"(\2 \3)", self.text)
         text = _ROLE.sub(
             lambda match: _value(Role.of(match[1], self.claim.of), records), text
         )
@@ -157,7 +138,7 @@ def show_changes(old: Version, new: Version, since: str) -> str:
     changed = [
         name
         for name in sorted({*old.claims, *new.claims})
-        if _text(old.claims.get(name)) != _text(new.claims.get(name))
+        if _said(old.claims.get(name)) != _said(new.claims.get(name))
     ]
     if not changed:
         return f"No claim has other words or checks since {since}."
@@ -166,8 +147,8 @@ def show_changes(old: Version, new: Version, since: str) -> str:
     return "\n\n".join([f"## {count} other words or checks since {since}", *sections])
 
 
-def _text(stated: Stated | None) -> tuple[str, dict[str, str]] | None:
-    return (stated.part.body, stated.part.options) if stated else None
+def _said(stated: Stated | None) -> object:
+    return stated and stated.said
 
 
 def _section(name: str, old: Version, new: Version) -> str:
@@ -238,9 +219,7 @@ def _options(before: Stated | None, after: Stated | None) -> Iterator[str]:
     """What else a claim says, where that changed."""
     for name in OPTIONS if before and after else ():
         texts = [
-            stated.part.options.get(name, "none")
-            for stated in (before, after)
-            if stated
+            stated.options.get(name, "none") for stated in (before, after) if stated
         ]
         if texts[0] != texts[1]:
             yield f"- {name}: {_became(texts)}"

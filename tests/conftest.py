@@ -74,14 +74,40 @@ SVG = b"""\
 
 
 def claim(name: str = "copy-is-faster", expect: str = ">= 3", **options: str) -> str:
-    """A claim as a page writes it."""
-    known = {"value": "copy.speedup", "expect": expect, **options}
-    lines = [f":{option}: {text}" for option, text in known.items()]
-    shown = known["value"]
+    """A claim as a page writes it: its sentence, and its checks in a block."""
+    return (
+        f"[{_sentence(expect, options)}]{{#{name}}}\n\n{_checks(name, expect, options)}"
+    )
+
+
+def hazard(*codes: str, expect: str = ">= 3", **options: str) -> str:
+    """A hazard as a page writes it, ``wrong`` and ``right``, perhaps each with its code.
+
+    :param options: those of its second block
+    """
+    given = {"wrong": {"control": "right"}, "right": options}
+    shown = dict(zip(given, codes or ("", ""), strict=True))
+    boxes = [
+        f":::{{{name}}} {name}\n{_sentence(expect, given[name])}\n\n{code}\n:::\n"
+        for name, code in shown.items()
+    ]
+    checks = [_checks(name, expect, given[name]) for name in given]
+    return "\n\n".join(["::::{hazard}", *boxes, "::::", *checks])
+
+
+def _sentence(expect: str, options: dict[str, str]) -> str:
+    shown = options.get("value", "copy.speedup")
     if expect in ("true", "false"):
         shown = f"is faster | is not faster <{shown}>"
-    sentence = f"It is faster ({{measured}}`{shown}`)."
-    return "\n".join([f":::{{claim}} {name}", *lines, "", sentence, ":::"])
+    return f"It is faster ({{measured}}`{shown}`)."
+
+
+def _checks(name: str, expect: str, options: dict[str, str]) -> str:
+    """A block of checks with one check."""
+    given = {"value": "copy.speedup", **options}
+    check = f"  how fast: {given.pop('value')} {expect}"
+    lines = [f"  :{option}: {text}" for option, text in given.items()]
+    return "\n".join(["```{checks}", f"{name}:", check, *lines, "```"])
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ import msgspec
 from docutils import nodes
 from docutils.utils import new_document
 from evidence.examples.library import Example, Library
-from evidence.judge.claim import Claim, make_claim
+from evidence.judge.claim import Claim, ClaimError
 from evidence.judge.facts import Sources, Statement
+from evidence.judge.pages import make_claims
 from evidence.judge.verdict import Finding, Verdict, judge_all
 from evidence.records.address import Address
 from evidence.records.model import (
@@ -103,8 +104,26 @@ def claim(
     place: tuple[str, int] = ("page", 1),
     **options: str,
 ) -> Claim:
-    given = {"value": value, "expect": expect, **options}
-    return make_claim(name, given, "It is faster.", *place)
+    return claim_of(f"{value} {expect}", name=name, place=place, **options)
+
+
+def claim_of(
+    *checks: str,
+    name: str = "a-claim",
+    place: tuple[str, int] = ("page", 1),
+    of: str = "",
+    **options: str,
+) -> Claim:
+    """A claim with these checks, each an address with its expectation.
+
+    :raises ClaimError: with what is wrong with it
+    """
+    lines = [f"  check {number}: {check}" for number, check in enumerate(checks, 1)]
+    lines += [f"  :{option}: {text}" for option, text in options.items()]
+    claims, wrong = make_claims(of, "\n".join([f"{name}:", *lines]), *place)
+    for _line, message in wrong:
+        raise ClaimError(message)
+    return claims[0]
 
 
 #: A name for a value of each unit.

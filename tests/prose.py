@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from evidence.judge.pages import directives, split_options
+from evidence.judge.pages import directives
 from evidence.judge.wording import addresses
 from evidence.records.address import AddressError, lookup
 from evidence.records.model import Plain, Record
@@ -21,11 +21,13 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
 ROOT = Path(__file__).parents[1]
-BOXES = {"hazard", "claim", "wrong", "right", "result"}
+BOXES = {"hazard", "wrong", "right", "result"}
 #: Directives that a reader does not see where they are, and those without prose.
 UNSEEN = {"checks", "toctree"}
 NO_PROSE = {*UNSEEN, "literalinclude", "code-cell"}
 DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
+#: What stands before the body of a directive.
+OPTIONS = re.compile(r"(?::[\w-]+:.*(?:\n|\Z))+")
 #: In a sentence: a value, and a count that is none of its total.
 VALUE, NONE = "\0", "\1"
 #: A mark of what is a claim, or links to a part of a page.
@@ -98,12 +100,14 @@ class Reader:
 
     def inside(self, name: str, content: str, line: int, of: str) -> Iterator[Part]:
         """The title and the body of a directive."""
-        options, body, skipped = split_options(content.splitlines())
+        options = OPTIONS.match(content)
+        begin = options.end() if options else 0
+        body = content[begin:]
         if name == "glossary":  # its terms are those of a definition list
             body = re.sub(r"(?m)^(\S.*\n) (?= )", r"\1:", body)
-        of = options.get("of", of)
-        yield from self.read(options.get("title", ""), line, of, inner=True)
-        yield from self.read(body, line + skipped, of, inner=True)
+        title = re.search(r"(?m)^:title: *(.*)", content[:begin])
+        yield from self.read(title[1] if title else "", line, of, inner=True)
+        yield from self.read(body, line + content.count("\n", 0, begin), of, inner=True)
 
     def said(self, children: Sequence[Token], of: str) -> list[str]:
         """What inline markup says, and the other wordings of its choices."""

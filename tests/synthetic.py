@@ -170,9 +170,10 @@ class Synthetic:
             address, expect, body = KINDS[number % len(KINDS)]
             value = address.format(stem=stem, speedup=speedup)
             yield (
-                f":::{{claim}} claim-{number}\n:value: {value}\n"
-                f":expect: {expect.format(stem=stem)}\n:seed: R{number % 51 + 1}\n\n"
-                f"{body.format(value=value)}\n:::"
+                f"[{body.format(value=value)}]{{#claim-{number}}}\n\n"
+                f"```{{checks}}\nclaim-{number}:\n"
+                f"  a copy: {value} {expect.format(stem=stem)}\n"
+                f"  :seed: R{number % 51 + 1}\n```"
             )
 
 

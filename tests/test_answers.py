@@ -19,13 +19,12 @@ from evidence.commands.answers import (
 )
 from evidence.examples.script import Script, Settings
 from evidence.judge import kept
-from evidence.judge.claim import make_claim
 from evidence.judge.kept import Entry
 from evidence.judge.verdict import Verdict, unjudged
 from evidence.measure import Cause, Failure, Reason, Recording
 from evidence.records.model import Plain
 from evidence.records.store import save
-from factories import builder, claim, record, timing
+from factories import builder, claim, claim_of, record, timing
 
 if TYPE_CHECKING:
     from evidence.judge.claim import Claim
@@ -108,8 +107,8 @@ def test_of_a_failed_example_nothing_is_shown() -> None:
 
 
 def test_of_several_checks_those_are_shown_that_do_not_hold() -> None:
-    checks = "copy.speedup >= 3\ncopy.calls == 21\ncopy.pinned true"
-    several = make_claim("several", {"check": checks}, "It is so.", "memory/page", 7)
+    checks = "copy.speedup >= 3", "copy.calls == 21", "copy.pinned true"
+    several = claim_of(*checks, name="several", place=("memory/page", 7))
     found = measured(speedup=timing(5.0), calls=Plain(20), pinned=Plain(False))
     assert [
         "diverged: several (memory/page.md:7)",

@@ -10,6 +10,7 @@ from conftest import Site
 from evidence.judge.claim import VARIATIONS
 from evidence.judge.pages import read_claims
 from evidence.records.model import Plain
+from evidence.site.publish.search_index import passages
 from factories import timing
 
 if TYPE_CHECKING:
@@ -209,6 +210,9 @@ def test_data_search_and_twin_have_the_sentence(prose: Build) -> None:
     assert "> ✓" in twin.split("the host never waits.")[1].split("| How")[0]
     index = (prose.html / "_static/search_index.js").read_text()
     assert '"gallery/memory/copy"' in index  # the root page itself is left out
+    found = passages(prose.doctree())
+    assert "It is always faster" in found["it-is-faster"][0]
+    assert ["Wrong. It is always lost."] == found["copied-at-once"]
 
 
 def test_the_page_says_what_was_not_tried(prose: Build) -> None:
@@ -280,7 +284,8 @@ RED = {
     ),
     "a value of another claim": (
         CLAIM.format(GOOD).replace("faster", "faster, {measured}`.cost_s`"),
-        "copy.cost_s is shown, but claim 'a-claim' checks it: add ':check:' to it",
+        "copy.cost_s is shown in claim 'a-claim', which does not check it: add a line "
+        "'label: copy.cost_s expectation' to its checks, or leave it out",
     ),
     "a value of nobody beside it": (
         CLAIM.format(GOOD).replace("}.", "}. It took {measured}`.cost_s`."),

@@ -13,12 +13,12 @@ from factories import builder, record, timing
 TEMPLATE = ROOT / "examples/_template.py"
 
 CLAIM = """
-:::{claim} blocking-or-not-takes-as-long
-:of: copy_takes_as_long
-:check: .copy_ratio about 1 +- 10 %
+[A single copy of {measured}`.size_bytes` takes as long either way]{#as-long-either-way}.
 
-A single copy of {measured}`.size_bytes` takes as long either way ({measured}`.copy_ratio`).
-:::
+```{checks} copy_takes_as_long
+as-long-either-way:
+  blocking against not: .copy_ratio about 1 +- 10 %
+```
 """
 
 

@@ -14,7 +14,7 @@ from evidence.judge.facts import UPSTREAM, Former, Upstream, read_toml
 from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import judge
 from evidence.records.units import THIN_SPACE
-from evidence.site.look.evidence import evidence
+from evidence.site.look.panel import line
 from evidence.site.tables.corrections import changes, corrections
 from evidence.site.tables.counts import byline
 from factories import claim as made
@@ -212,9 +212,9 @@ def test_the_evidence_of_a_claim_says_what_was_said_formerly() -> None:
     having(said, formerly={"a-claim": SLOW, "b-claim": FREE})
     given = filler(said)
 
-    both = [evidence(given, name)[0] for name in ("a-claim", "b-claim")]
+    both = [line(given, name)[0] for name in ("a-claim", "b-claim")]
 
-    told = [line for box in both for line in paragraphs(box) if "Formerly" in line]
+    told = [text for box in both for text in paragraphs(box) if "Formerly" in text]
     assert [
         "Formerly, PyTorch 1.7: It was slow.",
         "Formerly, PyTorch 1.9–2.1: It wasn’t free.",
@@ -224,7 +224,7 @@ def test_the_evidence_of_a_claim_says_what_was_said_formerly() -> None:
     assert [["formerly-1"]] == [ids for ids in anchors if ids]
     # The list of changes says it itself.
     given.env.current_document.docname = "changes"
-    assert "Formerly" not in evidence(given, "a-claim")[0].astext()
+    assert "Formerly" not in line(given, "a-claim")[0].astext()
 
 
 @pytest.mark.parametrize(

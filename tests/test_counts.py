@@ -72,8 +72,8 @@ def test_a_script_that_the_gallery_passes_over_is_named(site: Site) -> None:
 
 
 def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:
-    shown = claim("only-in-the-text").replace(":::", "::::")
-    site.page(claim(), f"```{{code-block}} markdown\n{shown}\n```")
+    shown = claim("only-in-the-text")
+    site.page(claim(), f"````{{code-block}} markdown\n{shown}\n````")
     expected = (
         "docs/index.md:1: WARNING: claim 'only-in-the-text' is in the text, but was "
         "not built [evidence.count]"

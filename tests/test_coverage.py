@@ -90,7 +90,7 @@ def test_an_unknown_seed_is_red_at_its_claim(site: Site) -> None:
     (warning,) = site.build(code=1).warnings
 
     expected = (
-        "docs/index.md:13: WARNING: claim 'other': docs/evidence/sources.toml has no "
+        "docs/index.md:16: WARNING: claim 'other': docs/evidence/sources.toml has no "
         "'000 copy-fast'; did you mean copy-fast? [evidence.claim]"
     )
     assert expected == warning

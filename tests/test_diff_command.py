@@ -287,6 +287,23 @@ def test_an_edition_is_added_to_those_before(
     assert f"added to docs/{EDITIONS}: {new[:8]}" in said
 
 
+def test_the_claims_of_an_old_revision_are_read(commits: Path) -> None:
+    box = (
+        ":::{claim} stays\n:value: copy.speedup\n:expect: >= 3\n\nIt is faster.\n:::\n"
+    )
+    page = commits / "docs/copies.md"
+    now = page.read_text()
+    page.write_text(box)
+    git("commit", "--all", "--quiet", "--message", "As it was")
+    page.write_text(now)
+    git("commit", "--all", "--quiet", "--message", "As it is")
+
+    assert 0 == main(["diff", "HEAD~1", "HEAD", "--news"])
+
+    (latest,) = read_editions(commits / "docs" / EDITIONS)
+    assert (("came",), ()) == (latest.added, latest.removed)
+
+
 def test_a_claim_that_cannot_be_read_is_named(
     commits: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -295,8 +312,8 @@ def test_a_claim_that_cannot_be_read_is_named(
 
     assert 2 == main(["diff", "HEAD~1", "HEAD", "--news"])
 
-    reason = "the id 'Bad' is not kebab-case"
-    assert f"evidence: HEAD:docs/copies.md:3: {reason}\n" == capsys.readouterr().err
+    reason = "claim 'Bad': the id 'Bad' is not kebab-case"
+    assert f"evidence: HEAD:docs/copies.md:6: {reason}\n" == capsys.readouterr().err
     assert not (commits / "docs" / EDITIONS).exists()
 
 
@@ -327,7 +344,7 @@ def test_each_page_of_a_revision_is_read_and_the_first_mistake_told(
 
     assert 2 == main(["diff", "HEAD", "HEAD~1", "--news"])
 
-    reason = "HEAD:docs/waits.md:3: the id 'Bad' is not kebab-case"
+    reason = "HEAD:docs/waits.md:6: claim 'Bad': the id 'Bad' is not kebab-case"
     assert f"evidence: {reason}\n" == capsys.readouterr().err
 
 

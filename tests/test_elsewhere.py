@@ -161,7 +161,7 @@ def test_a_pass_that_contradicts_a_claim_is_red(elsewhere: Elsewheres) -> None:
         "a claim holds on every machine in its scope: restate it, or narrow its :scope: "
         "[evidence.elsewhere]"
     )
-    start = "docs/index.md:5: WARNING: claim 'copy-is-faster':"
+    start = "docs/index.md:8: WARNING: claim 'copy-is-faster':"
     assert [
         f"{start} expected >= 3, measured 2.500× on NVIDIA L4 ({first}); {end}",
         f"{start} expected >= 3, measured nothing on a CPU ({failed}); {end}",

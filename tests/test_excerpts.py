@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import SCRIPT, Site, claim
+from conftest import SCRIPT, Site, claim, hazard
 from evidence.site.reading.python_blocks import runs
 
 OPENING = """\
@@ -64,12 +64,10 @@ def test_an_excerpt_says_where_all_of_it_stands(site: Site) -> None:
 def test_wide_code_of_a_hazard_is_stacked(name: str, stacked: bool, site: Site) -> None:
     site.script(code=SCRIPT.replace("measured = {}", CODE.format(name)))
     site.record()
-    wrong = claim("wrong", control="right", shows="return").replace(
-        "\n:::", f"\n\n{PART}\n:::"
+    pair = hazard(PART, "").replace(
+        "control: right", "control: right\n  :shows: return"
     )
-    wrong = wrong.removeprefix(":::").removesuffix(":::")
-    hazard = f"::::{{hazard}}\n:::{wrong}:::\n\n{claim('right')}\n::::"
-    site.page(claim(), OPENING, hazard)
+    site.page(claim(), OPENING, pair)
     (shown,) = site.build().page().select(".hazard")
 
     assert stacked is ("stacked" in shown["class"])

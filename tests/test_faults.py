@@ -6,14 +6,14 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from evidence.judge.claim import Claim, make_claim
+from evidence.judge.claim import Claim
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Page, Passage, Shown
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
-from factories import builder, claim, domain, having, record, timing
+from factories import builder, claim, claim_of, domain, having, record, timing
 
 
 def test_what_another_process_read_is_taken_over_whole() -> None:
@@ -87,8 +87,8 @@ def test_a_live_build_does_not_judge_where_its_own_interval_fell() -> None:
 
 
 def test_what_is_wrong_is_told_of_the_example_of_the_check() -> None:
-    given = {"of": "copy", "check": ".speedup >= 3.5\nbase.x_speedup >= 9"}
-    both = make_claim("both", given, "It is faster.", "page", 3)
+    checks = ".speedup >= 3.5", "base.x_speedup >= 9"
+    both = claim_of(*checks, name="both", place=("page", 3), of="copy")
     other = builder(gpu="NVIDIA L4")
     base = record("base", {"x_speedup": timing(7.1, 7.3)}, builder=other)
 
@@ -113,8 +113,8 @@ def test_what_is_wrong_is_told_of_the_example_of_the_check() -> None:
 def test_of_what_was_measured_for_this_build_no_margin_is_asked(
     measured: tuple[str, ...], tight: list[str]
 ) -> None:
-    checks = ".speedup >= 4.5\nbase.x_speedup >= 1.4 * .speedup"
-    both = make_claim("both", {"of": "copy", "check": checks}, "S.", "page", 3)
+    checks = ".speedup >= 4.5", "base.x_speedup >= 1.4 * .speedup"
+    both = claim_of(*checks, name="both", place=("page", 3), of="copy")
     base = record("base", {"x_speedup": timing(7.3, 7.4)})
     known = domain(both, records=(record(), base))
     examples = {

@@ -199,4 +199,4 @@ def test_a_script_that_cannot_be_read_is_named(
     assert warning.endswith(f"{message} [evidence.record]")
     shown = "This example has no usable record" in build.text("gallery/memory/broken")
     assert shown is ("import" in code)  # below text there is no place for it
-    assert "✓ at least 3×" in build.text().replace("\u202f", " ")
+    assert "✓ holds how fast 5.0×" in build.text().replace("\u202f", " ")

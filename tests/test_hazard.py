@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import SCRIPT, claim
+from conftest import SCRIPT, claim, hazard
 from evidence.site.reading.arms import Arm, exchanged
 from factories import claim as made
 
@@ -31,8 +31,7 @@ UNTOLD = (
     "nothing tells whether its code belongs to 'wrong' or to 'right': write a part of it as "
     "':shows:' of that claim"
 )
-ORDER = "the first claim of a hazard is what goes wrong, the second its fixed form"
-PAIR = "a hazard has two claims, the second the :control: of the first"
+PAIR = "a hazard is a {wrong} and a {right}, its ':control:'"
 
 
 def shown(part: str, name: str = "right") -> str:
@@ -42,7 +41,7 @@ def shown(part: str, name: str = "right") -> str:
 def arm(name: str, value: str, names: str = "", code: str = "x", **options: str) -> Arm:
     """A claim that checks a value, with code that was chosen by some names."""
     checking = made(value=f"copy.{value}", name=name, **options)
-    return Arm(checking, "It is.", code if names or options else "", names)
+    return Arm(checking, code if names or options else "", names)
 
 
 AT_ONCE = arm("wrong", "stale_at_once", "read_at_once")
@@ -67,8 +66,6 @@ KEPT = arm("right", "ways[way=keeps].wrong", "keep")
             arm("wrong", "one", "first", code="b()"),
             arm("right", "two", code="b()", shows="b()"),
         ),
-        (ORDER, AT_ONCE._replace(sentence="Right: it is."), AFTER),
-        (ORDER, AT_ONCE, AFTER._replace(sentence="Wrong, and unseen.")),
     ],
 )
 def test_something_tells_which_code_is_whose(
@@ -82,16 +79,6 @@ def test_codes_that_change_places_are_noticed(wrong: Arm, right: Arm) -> None:
     first = wrong._replace(code=right.code, names=right.names)
     second = right._replace(code=wrong.code, names=wrong.names)
     assert [UNTOLD] == [*exchanged(first, second)]
-
-
-def hazard(first: str, second: str, **options: str) -> str:
-    """A hazard with the code of two functions; options are those of its second claim."""
-    arms = (("wrong", first, {"control": "right"}), ("right", second, options))
-    texts = (
-        claim(name, **given).removesuffix(":::") + f"\n{BLOCK.format(code)}\n:::"
-        for name, code, given in arms
-    )
-    return "\n\n".join(["::::{hazard}", *texts, "::::"])
 
 
 @pytest.mark.parametrize(
@@ -113,7 +100,8 @@ def test_the_build_names_a_hazard_whose_codes_may_change_places(
     opening = BLOCK.replace(":pyobject: {}", ":start-at: import no\n:end-at: open(")
     site.script(code=SCRIPT.replace("measured = {}", CODE))
     site.record()
-    page = site.page(claim(), opening.format(), hazard(first, second, **options))
+    codes = (BLOCK.format(code) for code in (first, second))
+    page = site.page(claim(), opening.format(), hazard(*codes, **options))
     line = page.read_text().splitlines().index("::::{hazard}") + 1
     expected = f"docs/index.md:{line}: WARNING: {message} [evidence.claim]"
 
@@ -121,7 +109,7 @@ def test_the_build_names_a_hazard_whose_codes_may_change_places(
 
 
 def test_a_hazard_has_a_control(site: Site) -> None:
-    site.page(f"::::{{hazard}}\n{claim('alone')}\n::::")
+    site.page(hazard(control="wrong").replace(":control: right", ":scope: any"))
     (said,) = site.build(code=1).warnings
 
     assert said == f"docs/index.md:5: WARNING: {PAIR} [evidence.claim]"

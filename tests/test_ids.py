@@ -107,6 +107,15 @@ def test_an_id_that_is_gone_is_named(page: Path) -> None:
     assert (1, expected) == (done.returncode, done.stderr)
 
 
+OLD = """\
+:::{{claim}} {}
+:value: copy.speedup
+:expect: >= 3
+{}
+It is {{measured}}`copy.speedup` faster.
+:::
+"""
+#: What the page of the fixture says, in the new form.
 MOVED = """\
 [It is faster, by {{measured}}`.speedup`]{{#kept}}, [than [a page](b.md) [too]]{{#other}}.
 [So]{{#whole}}.
@@ -132,9 +141,13 @@ whole:
     ("expect", "is_less"),
     [(">= 3", False), (">= 2.9", True)],
 )
-def test_a_claim_may_move_into_prose_with_its_checks(
+def test_a_claim_of_an_old_revision_moved_into_prose_with_its_checks(
     page: Path, expect: str, is_less: bool
 ) -> None:
+    options = "\n".join(f":{name}: {text}" for name, text in ALL.items()) + "\n"
+    whole = OLD.format("whole", options)
+    page.write_text(OLD.format("kept", "") + OLD.format("other", "") + whole)
+    git(page.parents[2], "commit", "--quiet", "--all", "--message", "Boxes")
     page.write_text(f"# Page\n\n{MOVED.format(expect=expect)}")
 
     done = compared(page.parents[2])
@@ -199,10 +212,11 @@ def test_a_claim_may_say_more(page: Path, options: dict[str, str]) -> None:
 
 def checks(*lines: str, **options: str) -> str:
     """The third claim with several checks, each shown."""
-    text = [":::{claim} whole", ":of: copy", *(f":check: {line}" for line in lines)]
-    text += [f":{name}: {value}" for name, value in {**ALL, **options}.items()]
     shown = "{measured}`.bad of .calls`, {measured}`.good of .calls`."
-    return "\n".join([*text, "", f"The first wait, the second do not: {shown}", ":::"])
+    text = [f"[The first wait, the second do not: {shown}]{{#whole}}", ""]
+    text += ["```{checks} copy", "whole:", *(f"  {line}: {line}" for line in lines)]
+    text += [f"  :{name}: {value}" for name, value in {**ALL, **options}.items()]
+    return "\n".join([*text, "```"])
 
 
 COUNTED = (".bad == .calls", ".good == 0", ".calls == 20")
@@ -219,7 +233,7 @@ COUNTED = (".bad == .calls", ".good == 0", ".calls == 20")
         # One that is given up takes its control along, and a bound is moved with a scope.
         (
             ["expects copy.bad >= 0.9 * .calls instead of == .calls", "has lost its :control:"],
-            checks(".bad >= 0.9 * .calls", *COUNTED[1:]).replace(":control: other\n", ""),
+            checks(".bad >= 0.9 * .calls", *COUNTED[1:]).replace("  :control: other\n", ""),
         ),
         (
             [
@@ -520,7 +534,7 @@ def test_what_to_read_stands_beside_its_values(page: Path) -> None:
 
 ### fast
 
-docs/chapter/page.md, line 20, new
+docs/chapter/page.md, line 23, new
 
 > It is faster (is faster [else: is not faster]).
 
@@ -530,7 +544,7 @@ docs/chapter/page.md, line 20, new
 
 ### other
 
-docs/chapter/page.md, line 12
+docs/chapter/page.md, line 15
 
 > It is ~~faster (3.5×).~~ **much slower (4.5×).**
 
@@ -542,7 +556,7 @@ docs/chapter/page.md, line 12
 
 ### whole
 
-docs/chapter/page.md, line 17, gone
+docs/chapter/page.md, line 20, gone
 
 > ~~It is faster (3.5×).~~
 
@@ -557,7 +571,7 @@ def test_both_bounds_of_a_value_are_shown(page: Path) -> None:
     bounded = checks(*COUNTED, ".good <= 6", ".bad <= 19")
     page.write_text(page.read_text().replace(WHOLE, bounded))
     git(page.parents[2], "commit", "--quiet", "--all", "--message", "Bounds")
-    page.write_text(page.read_text().replace(":check: .good == 0\n", ""))
+    page.write_text(page.read_text().replace("  .good == 0: .good == 0\n", ""))
 
     lines = compared(page.parents[2]).stdout.splitlines()
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from evidence.examples.script import Script, Settings
-from evidence.judge.claim import make_claim
 from evidence.judge.facts import Seed, Sources
 from evidence.judge.passes import Elsewhere, Outcome
 from evidence.judge.verdict import Verdict, judge, judge_all
@@ -34,7 +33,16 @@ from evidence.site.judging.judged import (
     of_texts,
     on_env_updated,
 )
-from factories import builder, claim, domain, having, record, statement, timing
+from factories import (
+    builder,
+    claim,
+    claim_of,
+    domain,
+    having,
+    record,
+    statement,
+    timing,
+)
 
 if TYPE_CHECKING:
     from evidence.judge.claim import Claim
@@ -236,8 +244,8 @@ PASSES = Path("/site/docs/evidence/passes")
 
 
 def test_passes_that_cannot_be_used_or_contradict_a_claim_are_told() -> None:
-    checks = {"of": "copy", "check": ".speedup >= 4\nwait.ratio >= 8"}
-    both = make_claim("both", checks, "It is faster.", "page", 19)
+    checks = ".speedup >= 4", "wait.ratio >= 8"
+    both = claim_of(*checks, name="both", place=("page", 19), of="copy")
     known = domain(both, FAST, records=RECORDS)
     theirs = {
         stem: record(
@@ -419,8 +427,8 @@ def test_all_records_of_an_older_torch_are_to_be_made_again() -> None:
         record(stem, {"n": Plain(n)}, builder=builder(torch=f"{torch}+cu130"))
         for n, (stem, torch) in enumerate(versions.items(), 2)
     )
-    checks = {"check": "a.n <= b.n\nc.n <= d.n"}
-    every = make_claim("every", checks, "It is so.", "page", 23)
+    checks = "a.n <= b.n", "c.n <= d.n"
+    every = claim_of(*checks, name="every", place=("page", 23))
 
     (fault,) = of_versions(domain(every, records=records))
 

@@ -98,12 +98,19 @@ def way(source):
 """
 
 
+def box(name: str, *, closed: bool = True) -> str:
+    """A claim that is a block, perhaps one whose end was forgotten, and its checks."""
+    sentence, checks = claim(name).split("\n\n")
+    said = sentence.removeprefix("[").removesuffix(f"]{{#{name}}}")
+    return f"{checks}\n\n:::{{right}} {name}\n{said}\n{':::' * closed}"
+
+
 def wrapped(block: str, name: str) -> str:
-    return f"::::{block}\n{claim(name)}\n::::"
+    return f"::::{block}\n{box(name)}\n::::"
 
 
-def unclosed(name: str) -> str:
-    return claim(name).removesuffix(":::")
+def folded(name: str) -> str:
+    return f":::{{topic}} More\n{claim(name)}\n:::"
 
 
 #: What a page says, and what the build says of it: the line, counted from the lie's first.
@@ -145,8 +152,8 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     "forged": ("✓ at least", [(0, printed("✓"))]),
     "alike": ("✅ at least", [(0, printed("✅"))]),
     "forged-note": (
-        ":::{admonition} Yes\n:class: evidence\nIt is.\n:::",
-        [(0, forged("evidence"))],
+        ":::{admonition} Yes\n:class: panel\nIt is.\n:::",
+        [(0, forged("panel"))],
     ),
     "forged-word": (
         "```{rst-class} verdict\n```\n\nAt least.",
@@ -157,37 +164,37 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
         [(4, typed("3 times"))],
     ),
     "forged-box": (
-        ":::{container} claim\nIt is: **holds**.\n:::",
-        [(0, forged("claim"))],
+        ":::{container} box\nIt is: **holds**.\n:::",
+        [(0, forged("box"))],
     ),
     "forged-plot": (
         ":::{container} plot\nIt is faster.\n:::",
         [(0, forged("plot"))],
     ),
-    "latex": (wrapped("{only} latex", "latex"), [(2, hidden("latex"))]),
+    "latex": (wrapped("{only} latex", "latex"), [(6, hidden("latex"))]),
     "unseen": (
-        wrapped("{container} evidence", "unseen"),
-        [(0, forged("evidence")), (2, hidden("unseen"))],
+        wrapped("{container} panel", "unseen"),
+        [(0, forged("panel")), (6, hidden("unseen"))],
     ),
-    "class": (f"```{{rst-class}} x\n```\n\n{claim('class')}", [(3, hidden("class"))]),
-    "within": (unclosed("within") + claim("inner"), [(5, hidden("inner"))]),
-    "swallows": (unclosed("swallows") + "\n## More", [(0, hidden("swallows"))]),
-    "two-colons": ("::{claim} two-colons\n\nIt is.", [(0, printed("{claim}"))]),
-    "no-braces": (
-        ":::claim no-braces\n\n:expect: >= 3\n:::",
-        [(0, forged("claim")), (2, printed(":expect:"))],
+    "class": (f"```{{rst-class}} x\n```\n\n{box('class')}", [(8, hidden("class"))]),
+    "within": (
+        f"{box('within', closed=False)}{box('inner')}",
+        [(12, hidden("inner"))],
     ),
-    "indented-claim": (
-        "    :::{claim} indented-claim\n    :::",
-        [(0, printed("{claim} indented-claim"))],
+    "swallows": (
+        f"{box('swallows', closed=False)}\n## More",
+        [(5, hidden("swallows"))],
     ),
-    "late-option": (
-        claim("late-option").replace("It is", ":scope: sm_80+\n\nIt is"),
-        [(4, printed(":scope:"))],
+    "folded": (folded("folded"), [(1, hidden("folded"))]),
+    "two-colons": ("::{right} two-colons\n\nIt is.", [(0, printed("{right}"))]),
+    "no-braces": (":::right no-braces\n\nIt is.\n:::", [(0, forged("right"))]),
+    "indented-checks": (
+        "    ```{checks} indented-checks\n    ```",
+        [(0, printed("{checks} indented-checks"))],
     ),
-    "last-option": (
-        claim("last-option").replace("`).", "`).\n:scope: sm_80+"),
-        [(4, printed(":scope:"))],
+    "option-outside": (
+        f"{claim('option-outside')}\n:scope: sm_80+",
+        [(6, printed(":scope:"))],
     ),
     "rest-role": ("Is :measured:`copy.speedup`.", [(0, printed(":measured:"))]),
     "spaced-role": ("Is {measured} `copy.speedup`.", [(0, printed("{measured}"))]),
@@ -350,12 +357,10 @@ def test_the_text_of_a_chapter_is_sentences(site: Site) -> None:
 
 
 def test_a_claim_that_verify_does_not_read_is_refused(site: Site) -> None:
-    options = "   :value: copy.speedup\n   :expect: >= 3\n\n   It is."
-    site.write(
-        "docs/other.rst", f":orphan:\n\nOther\n=====\n\n.. claim:: c\n\n{options}\n"
-    )
+    block = ".. right:: c\n\n   It is.\n\n.. checks:: copy\n\n   c:\n     faster: .speedup >= 3"
+    site.write("docs/other.rst", f":orphan:\n\nOther\n=====\n\n{block}\n")
     expected = (
-        "docs/other.rst:6: WARNING: claim 'c' is built, but not in the text: write "
+        "docs/other.rst:11: WARNING: claim 'c' is built, but not in the text: write "
         "its checks on a page in .md [evidence.count]"
     )
 
@@ -370,12 +375,7 @@ four times as long, and once or twice after that, or three times over.
 
 
 ::::{hazard}
-:::{claim} in-a-hazard
-:value: copy.speedup
-:expect: >= 3
-:control: its-control
-:shows: import no_such_module
-
+:::{wrong} in-a-hazard
 It is {measured}`copy.speedup`:
 
 ```{literalinclude} ../examples/memory/copy.py
@@ -385,14 +385,20 @@ It is {measured}`copy.speedup`:
 ```
 :::
 
-:::{claim} its-control
-:of: copy
-:check: .speedup >= 3
-:check: ways.speedup >= 3
-
-Both are: {measured}`.speedup` and {measured}`ways.speedup`.
+:::{right} its-control
+Both are: {measured}`copy.speedup` and {measured}`ways.speedup`.
 :::
 ::::
+
+```{checks} copy
+in-a-hazard:
+  faster: .speedup >= 3
+  :control: its-control
+  :shows: import no_such_module
+its-control:
+  faster: .speedup >= 3
+  faster in ways: ways.speedup >= 3
+```
 
 ```{literalinclude} ../examples/memory/ways.py
 :pyobject: way
@@ -400,11 +406,14 @@ Both are: {measured}`.speedup` and {measured}`ways.speedup`.
 :dedent: 4
 ```
 
-```markdown
-:::{claim} shown-as-markup
-:value: copy.speedup
-:::
+````markdown
+[It is faster]{#shown-as-markup}.
+
+```{checks} copy
+shown-as-markup:
+  faster: .speedup >= 3
 ```
+````
 
 ```sh
 nox -s docs

@@ -209,7 +209,7 @@ def test_a_live_build_shows_and_judges_what_it_measured(site: Site) -> None:
         in failed
     )
     assert failed.endswith("[evidence.measure]")
-    assert wrong.startswith("docs/index.md:12: WARNING: claim 'wrong': expected == 4")
+    assert wrong.startswith("docs/index.md:15: WARNING: claim 'wrong': expected == 4")
     assert "(build/records/copy.json)" in wrong
     text = build.text("gallery/memory/copy")
     assert "measured just now" in text

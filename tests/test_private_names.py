@@ -241,7 +241,7 @@ PRIVATE = [
     Private(
         "sphinx",
         "anonlabels",
-        ("site/reading/claims.py", OUTDATED),
+        ("site/reading/prose.py", OUTDATED),
         is_property("sphinx.domains.std:StandardDomain.anonlabels"),
     ),
     Private(

@@ -63,10 +63,8 @@ def test_no_link_holds_a_value_that_is_a_link_itself() -> None:
 V = "{measured}`a.b`"
 #: Nothing is measured in the pages below: a count is none of its total if its name says so.
 NONE_OF = "{measured}`a.none of a.tries`"
-BOX = (
-    ":::{claim} copy-is-faster\n:of: copy\n:check: .speedup >= 3\n\nIt is fast.\n:::\n"
-)
-HAZARD = f"::::{{hazard}}\n{BOX}{BOX.replace('claim', 'right')}::::\n"
+BOX = ":::{wrong} copy-is-faster\nIt is fast.\n:::\n"
+HAZARD = f"::::{{hazard}}\n{BOX}{BOX.replace('wrong', 'right')}::::\n"
 CHECKS = "```{checks} copy\nit-is-none:\n  is none: .none of .tries == 0\n```\n"
 
 
@@ -152,7 +150,6 @@ def test_boxes_stand_among_prose(text: str, expected: dict[str, int]) -> None:
     "text",
     [
         "In {measured}`copy.none of copy.tries`.",
-        ":::{claim} one\n:of: copy\n\nIn {measured}`.none of .tries`.\n:::",
         "[In {measured}`.none of .tries`]{#it-is-none}.\n\n" + CHECKS,
         "In {measured}`.none of .tries`; [it is]{#it-is-none}.\n\n" + CHECKS,
         ":::{wrong} it-is-none\nIn {measured}`.none of .tries`.\n:::\n" + CHECKS,
@@ -190,11 +187,11 @@ def test_what_english_says_with_the_same_words_is_no_fault() -> None:
 
 def test_a_fault_names_the_line_of_its_sentence() -> None:
     page = f"# Title\n\nOne.\nTwo,\nthree. In {NONE_OF}\nand {NONE_OF}.\n"
-    nested = page + "\n:::{claim} one\n:of: copy\n\nIt waits\nbehind it.\n:::\n"
+    nested = page + "\n:::{right} one\nIt waits\nbehind it.\n:::\n"
     none, behind = faults(nested, lambda name, _: "none" in name)
 
     assert (5, "none_of", "In none of the # and none of the #.") == none
-    assert (11, "words", "[behind] It waits behind it.") == behind
+    assert (9, "words", "[behind] It waits behind it.") == behind
 
 
 KEPT = {"a.md": {"long": 2, "row": 1}, "b.md": {"long": 1}}

@@ -70,7 +70,7 @@ def test_a_claim_is_selected_by_each_example_that_it_rests_on(docs: Path) -> Non
 
 def test_a_claim_knows_its_page_and_line(docs: Path) -> None:
     (claim,) = questions(docs, ["paged"], STEMS)
-    expected = ("memory/copies", 8)
+    expected = ("memory/copies", 11)
     assert expected == (claim.page, claim.line)
 
 
@@ -97,9 +97,9 @@ def test_claims_of_unknown_examples_are_all_named(docs: Path) -> None:
     write(docs, "other", unknown, conftest.claim("more", value="missing.x"))
     assert [
         "some claims cannot be judged",
-        "docs/other.md:1: claim 'unknown': no example is called elsewhere",
-        "docs/other.md:1: claim 'unknown': no example is called nowhere",
-        "docs/other.md:8: claim 'more': no example is called missing",
+        "docs/other.md:4: claim 'unknown': no example is called elsewhere",
+        "docs/other.md:4: claim 'unknown': no example is called nowhere",
+        "docs/other.md:11: claim 'more': no example is called missing",
     ] == refused(docs)
     assert ["a-copy"] == asked(docs, "a-copy")
 
@@ -111,11 +111,11 @@ def test_claims_that_are_written_wrongly_are_all_named(docs: Path) -> None:
     lines = refused(docs)
     assert [
         "some claims cannot be judged",
-        "docs/other.md:1: the id 'Id' is not kebab-case",
-        "docs/other.md:8: claim 'scoped': bad scope 'moon'; write one of any, sm_80+, "
+        "docs/other.md:4: claim 'Id': the id 'Id' is not kebab-case",
+        "docs/other.md:11: claim 'scoped': bad scope 'moon'; write one of any, sm_80+, "
         "gpus>=2, torch>=2.9, gpu == NVIDIA H200 or NVIDIA B200; "
         "several are joined by commas",
-        "docs/that.md:1: claim 'expected': bad expectation 'perhaps 20': not understood; "
+        "docs/that.md:5: claim 'expected': bad expectation 'perhaps 20': not understood; "
         "write one of",
     ] == lines[:4]
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from conftest import ROOT
-from evidence.judge.claim import CHECKS_OPTIONS
+from evidence.judge.claim import OPTIONS
 from evidence.judge.expect import GRAMMAR
 from evidence.judge.pages import read_claims, sentences
 from evidence.judge.wording import DIGITS, expected_words
@@ -91,5 +91,5 @@ def first_cells(head: str) -> list[str]:
 def test_each_option_and_each_form_of_an_expectation_is_explained() -> None:
     """The options of a claim; those of the older form are in a sentence."""
     forms, _, _ = GRAMMAR.partition("\nwhere")
-    assert {f":{name}:" for name in CHECKS_OPTIONS} == {*first_cells("option")}
+    assert {f":{name}:" for name in OPTIONS} == {*first_cells("option")}
     assert re.split(r"\s{2,}|\n", forms.strip()) == first_cells("expectation")

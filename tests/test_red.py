@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import SCRIPT, SVG, Site, claim
 from evidence.judge.expect import GRAMMAR
+from evidence.records.model import Plain
 from evidence.records.store import MAX_BYTES
-from factories import sealed
+from factories import sealed, timing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,10 +51,10 @@ CLAIMS = {
         "(examples/memory/copy.json); the scope 'gpus>=8' leaves out its own record: "
         "correct it [evidence.scope]",
     ),
-    "unshown": (
-        claim("unshown").replace("({measured}`copy.speedup`)", "by far"),
-        "claim 'unshown': it checks copy.speedup, which its sentence does not show "
-        "[evidence.unchecked]",
+    "unchecked": (
+        claim("unchecked").replace("`).", "`, in {measured}`copy.extra_bytes`)."),
+        "copy.extra_bytes is shown in claim 'unchecked', which does not check it: add a line "
+        "'label: copy.extra_bytes expectation' to its checks, or leave it out [evidence.unchecked]",
     ),
     "itself": (
         claim("itself", control="itself"),
@@ -67,7 +68,9 @@ CLAIMS = {
     ),
     # Its ending says that it has no unit: first it is looked up.
     "misspelt": (
-        claim("misspelt", ">= 300 %", value="copy.spedu"),
+        claim("misspelt", ">= 300 %", value="copy.spedu").replace(
+            "({measured}`copy.spedu`)", "by far"
+        ),
         "claim 'misspelt': nothing was measured as 'copy.spedu'; did you mean "
         "copy.speedup? [evidence.claim]",
     ),
@@ -94,17 +97,14 @@ CLAIMS = {
         "torch>=2.9, gpu == NVIDIA H200 or NVIDIA B200; several are joined by commas "
         "[evidence.claim]",
     ),
-    "Id": (claim("Id"), "the id 'Id' is not kebab-case [evidence.claim]"),
+    "Id": (
+        claim("Id").partition("\n\n")[2],
+        "claim 'Id': the id 'Id' is not kebab-case [evidence.claim]",
+    ),
     "option": (
         claim("option", scop="any"),
-        "claim 'option': unknown option 'scop' (known: of, documented, "
-        "control, shows, title, check, value, expect, scope, seed, tried, contradicts, "
-        "confirms) "
-        "[evidence.claim]",
-    ),
-    "empty": (
-        claim("empty").replace("It is faster ({measured}`copy.speedup`).", ""),
-        "claim 'empty': states nothing [evidence.claim]",
+        "claim 'option': unknown option 'scop' (known: scope, documented, control, shows, title, "
+        "seed, tried, contradicts, confirms) [evidence.claim]",
     ),
     "unexecuted": (
         "```python\nimport torch\n```",
@@ -118,23 +118,35 @@ CLAIMS = {
 }
 
 
-def lines_of(page: Path) -> list[int]:
-    """The line of each claim on a page, and of the text behind them."""
+#: What is wrong where no claim has its id: with a sentence, a check, an option, another text.
+PLACES = {
+    "unchecked": "[It is faster ({measured}`copy.speedup`, in ",
+    "misspelt": "  how fast: copy.spedu ",
+    "grammar": "  how fast: copy.speedup fast",
+    "unit": "  how fast: copy.speedup >= 3 ms",
+    "option": "  :scop:",
+    "unexecuted": "```python",
+    "role": "Text ",
+}
+
+
+def line_of(name: str, page: Path) -> int:
+    """Where the build names what is wrong: with a claim as a whole, at its id."""
     lines = page.read_text().splitlines()
-    begins = (":::{", "```python", "Text")
-    return [n for n, line in enumerate(lines, 1) if line.startswith(begins)]
+    begin = PLACES.get(name, f"{name}:")
+    return next(n for n, line in enumerate(lines, 1) if line.startswith(begin))
 
 
 def test_every_fault_of_a_page_is_reported_at_its_line_in_every_build(
     site: Site,
 ) -> None:
+    site.record(measured={"speedup": timing(4.9, 5.1), "extra_bytes": Plain(64)})
     page = site.page(*(written for written, _ in CLAIMS.values()))
-    said = [message for _, message in CLAIMS.values()]
     expected = {
-        f"docs/index.md:{line}: WARNING: {message}"
-        for line, message in zip(lines_of(page), said, strict=True)
+        f"docs/index.md:{line_of(name, page)}: WARNING: {message}"
+        for name, (_, message) in CLAIMS.items()
     }
-    expected.add("WARNING: 9 claims were read, 7 published [evidence.count]")
+    expected.add("WARNING: 10 claims were read, 8 published [evidence.count]")
     site.preview = True
     first = site.build(code=1)
     assert expected == set(first.warnings)
@@ -145,12 +157,13 @@ def test_every_fault_of_a_page_is_reported_at_its_line_in_every_build(
 
 
 RENAMED = """\
-:::{claim} all
-:check: copies.speedup >= 3
-:check: copy.speedup >= copies.speedup
+[It is {measured}`copies.speedup` faster, or {measured}`copy.speedup`.]{#all}
 
-It is {measured}`copies.speedup` faster, or {measured}`copy.speedup`.
-:::
+```{checks} copies
+all:
+  faster: .speedup >= 3
+  faster than another: copy.speedup >= .speedup
+```
 
 Once more: {measured}`copies.speedup`.
 
@@ -187,7 +200,7 @@ def test_an_example_that_does_not_exist_is_one_line_for_a_page(
     missing, *expected = site.build(code=1).warnings
 
     assert missing.startswith(f"examples/memory/{name}.py:1: WARNING: examples/memory")
-    assert expected == [f"docs/index.md:13: {named}", f"docs/other.md:9: {named}"]
+    assert expected == [f"docs/index.md:12: {named}", f"docs/other.md:9: {named}"]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +222,7 @@ def test_words_that_do_not_fit_what_their_claim_checks_are_reported(
     """Reported with the claim is only what was not measured: the markup would be printed."""
     page = site.page(claim("words").replace("{measured}`copy.speedup`", text))
     lines = page.read_text().splitlines()
-    line = lines.index(f"It is faster ({text}).") + 1
+    line = lines.index(f"[It is faster ({text}).]{{#words}}") + 1
     expected = [f"docs/index.md:{line}: WARNING: {message} [evidence.claim]"]
     assert expected == site.build(code=1).warnings
 
@@ -280,8 +293,8 @@ def test_a_record_that_cannot_be_used_is_named_with_the_way_out(site: Site) -> N
         assert stem == "missing" or (
             (build.html / link).read_bytes() == (site.folder / link).read_bytes()
         )
-    # Each where it is cited, and in the claim that rests on one of them.
-    assert len(causes) + 1 == build.text().count("not measured")
+    # Each where it is cited, and in the sentence and evidence of the claim that rests on one.
+    assert len(causes) + 2 == build.text().count("not measured")
 
 
 def test_code_that_changed_since_its_record_is_stale(site: Site) -> None:
@@ -294,7 +307,7 @@ def test_code_that_changed_since_its_record_is_stale(site: Site) -> None:
     build = site.build(code=1)
     assert [expected] == build.warnings
     assert [expected] == site.build(code=1).warnings
-    assert "✗ at least 3×: stale" in build.text().replace("\u202f", " ")
+    assert "✗ ✗ stale how fast 5.0×" in build.text().replace("\u202f", " ")
     text = build.text("gallery/memory/copy")
     assert "The code of this example has changed since it was measured." in text
     assert "4.9 to 5.1" not in text

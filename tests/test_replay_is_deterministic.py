@@ -9,7 +9,7 @@ import zipfile
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from conftest import ROOT, SVG, claim, green
+from conftest import ROOT, SVG, claim, green, hazard
 from evidence.records.model import Output, Plain, Table
 from evidence.site.gallery import links
 from factories import timing
@@ -67,10 +67,7 @@ def written(folder: Path, machine: dict[str, str], conf: str = "") -> dict[str, 
     site.record(measured=measured, outputs=outputs, figures=figures)
     site.write("docs/figure.py", PLOT)
     plot = ":::{plot} figure\n:title: A\n:alt: A line.\n\nCaption.\n:::"
-    hazard = (
-        f"::::{{hazard}}\n\n{claim('wrong', control='right')}\n\n{claim('right')}\n::::"
-    )
-    site.page(claim(), hazard, plot, "{measured}`copy.speedup`")
+    site.page(claim(), hazard(), plot, "{measured}`copy.speedup`")
     settings = {**machine, "SOURCE_DATE_EPOCH": "1767225600"}
     address = 'html_baseurl = "https://example.org/"\n'  # with it cards are drawn
     build = site.build("-j", settings.pop("jobs"), conf=conf + address, **settings)

@@ -131,7 +131,7 @@ def test_a_claim_that_was_judged_is_data() -> None:
         "anchor": "memory/copy.html#copy-is-faster",
         "checks": [
             {
-                "label": "",
+                "label": "check 1",
                 "value": "copy.speedup",
                 "total": "",
                 "expect": ">= 3",

@@ -11,7 +11,6 @@ import pytest
 from conftest import ROOT
 from conftest import claim as markup
 from docutils import nodes
-from evidence.judge.claim import make_claim
 from evidence.judge.passes import Elsewhere, Outcome
 from evidence.judge.verdict import Verdict, judge
 from evidence.records.address import Address
@@ -19,11 +18,21 @@ from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.domain import Shown
 from evidence.site.look.builders import builders_words, torch_series
-from evidence.site.look.evidence import evidence, measured_tables
+from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import inline, with_literals
+from evidence.site.look.panel import line
 from evidence.site.tables.counts import byline, checked, totals
 from evidence.site.tables.ledger import ledger, ledgers
-from factories import builder, claim, domain, filler, record, statement, timing
+from factories import (
+    builder,
+    claim,
+    claim_of,
+    domain,
+    filler,
+    record,
+    statement,
+    timing,
+)
 from sphinx import addnodes
 
 if TYPE_CHECKING:
@@ -156,8 +165,8 @@ def test_a_row_names_its_builder_where_that_is_not_the_usual_one() -> None:
 
 
 def test_checks_that_say_the_same_are_told_once() -> None:
-    checks = "copy.speedup >= 3\ncopy.speedup >= 3\ncopy.speedup >= 4"
-    same = make_claim("a-claim", {"check": checks}, "It is faster.", "page", 1)
+    checks = "copy.speedup >= 3", "copy.speedup >= 3", "copy.speedup >= 4"
+    same = claim_of(*checks)
 
     *_, row = cells(ledger(filler(domain(same)), ""))
 
@@ -342,13 +351,13 @@ def test_evidence_tells_what_each_version_of_torch_gave() -> None:
 
     (told,) = (
         part.astext()
-        for box in evidence(filler(known), "a-claim")
+        for box in line(filler(known), "a-claim")
         for part in box.findall(nodes.paragraph)
         if part.astext().startswith("By version")
     )
     said = "2.14: holds; 2.13: noisy; 2.12: holds; 2.11: holds; 2.9: diverged (n 7)"
     assert f"By version: {said}" == told
-    said = " ".join(box.astext() for box in evidence(filler(known), "b-claim"))
+    said = " ".join(box.astext() for box in line(filler(known), "b-claim"))
     assert "Measured by" in said
     assert "By version" not in said
 
@@ -357,8 +366,8 @@ def test_values_are_counted_by_what_protects_them() -> None:
     sweep = Table(tuple({"n": Plain(n), "x_s": timing(n, n + 1)} for n in (1, 2)))
     measured = {"speedup": timing(4.9, 5.1), "share": Plain(0.5), "sweep": sweep}
     claims = [claim(name=f"claim-{n}", place=("page", n)) for n in range(2)]
-    both = {"check": "copy.speedup >= 3\ncopy.sweep[n=1].x_s >= 1 s"}
-    claims += [make_claim("both", both, "It is faster.", "other", n) for n in range(4)]
+    both = "copy.speedup >= 3", "copy.sweep[n=1].x_s >= 1 s"
+    claims += [claim_of(*both, name="both", place=("other", n)) for n in range(4)]
     known = domain(*claims, records=(record(measured=measured),))
     checked_value, other = Address("copy", "speedup"), Address("copy", "share")
     key = Address("copy", "sweep[n=1].n")

@@ -83,7 +83,7 @@ def test_what_no_statement_says_and_what_no_claim_names_is_red(site: Site) -> No
 
     file = "docs/evidence/upstream.toml"
     expected = [
-        f"docs/index.md:5: WARNING: claim 'copy-is-faster': {file} has no 'fest'; did you "
+        f"docs/index.md:8: WARNING: claim 'copy-is-faster': {file} has no 'fest'; did you "
         "mean fast? [evidence.claim]",
         f"{file}:1: WARNING: no claim contradicts or confirms 'fast': name it in a claim, "
         "or remove it [evidence.unused]",

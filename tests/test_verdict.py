@@ -7,12 +7,11 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from evidence.judge.claim import make_claim
 from evidence.judge.expect import ExpectationError
 from evidence.judge.verdict import Judgement, Verdict, judge, judge_all
 from evidence.records.address import AddressError
 from evidence.records.model import Cell, Plain, Raised, Table
-from factories import builder, claim, finding, record, timing
+from factories import builder, claim, claim_of, finding, record, timing
 
 TABLE = Table(({"size": Plain(1024), "pinned_s": timing(1, 2)},))
 RECORDS = {
@@ -57,8 +56,8 @@ def test_an_expectation_gives_a_verdict(
 
 
 def test_each_check_is_in_scope_where_its_own_value_was_measured() -> None:
-    options = {"check": "copy.speedup >= 3\npaged.speedup >= 0.5", "scope": "gpus>=2"}
-    several = make_claim("several", options, "It is faster.", "page", 1)
+    checks = "copy.speedup >= 3", "paged.speedup >= 0.5"
+    several = claim_of(*checks, name="several", scope="gpus>=2")
     verdicts = [finding.verdict for finding in judge(several, RECORDS).findings]
     assert [Verdict.HOLDS, Verdict.OUT_OF_SCOPE] == verdicts
 
@@ -248,7 +247,7 @@ def test_claims_are_judged_in_their_order_beside_those_that_cannot_be() -> None:
 def test_the_worst_of_several_checks_counts(
     verdict: Verdict, margin: str, checks: list[str]
 ) -> None:
-    given = make_claim("a", {"of": "copy", "check": "\n".join(checks)}, "S.", "page", 1)
+    given = claim_of(*checks, of="copy")
     judgement = judge(given, RECORDS)
     assert (verdict, margin) == (judgement.verdict, judgement.margin)
     assert len(checks) == len(judgement.findings)
@@ -261,8 +260,7 @@ def test_the_nearest_of_several_bounds_tells_how_far_a_claim_is_off() -> None:
         ".waits true": math.inf,
     }
     for checks in permutations(factors):
-        options = {"of": "copy", "check": "\n".join(checks)}
-        judgement = judge(make_claim("a", options, "S.", "page", 1), RECORDS)
+        judgement = judge(claim_of(*checks, of="copy"), RECORDS)
         expected = [pytest.approx(factors[check]) for check in checks]
         assert expected == [finding.factor for finding in judgement.findings]
         assert pytest.approx(1.3) == judgement.factor

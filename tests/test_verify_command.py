@@ -97,12 +97,12 @@ def test_claims_are_shown_with_what_was_recorded_and_what_was_measured(
     line = len(path.read_text().splitlines())
     assert [
         "verifying 2 claims on a CPU",
-        "holds: steady-is-fast (memory/copies.md:1)",
+        "holds: steady-is-fast (memory/copies.md:4)",
         "    steady.speedup >= 3: 5.000× here, recorded 4.5× (NVIDIA H200)",
         "FAILED broken.py raised ZeroDivisionError: division by zero in "
         f"line {line}: 1 / 0",
         "    | about to",
-        "missing: broken (memory/copies.md:8)",
+        "missing: broken (memory/copies.md:11)",
         "    broken.speedup >= 3: nothing here, no record",
         "2 claims: 1 holds, 1 missing",
         "to see one alone: nox -s verify -- -k broken",
@@ -239,7 +239,7 @@ def test_what_cannot_be_judged_is_told_before_anything_is_measured(
         "evidence: no/out.json cannot be written: No such file or directory"
     ] == verifier.lines("--json", "no/out.json", code=2)
     verifier.claim("unknown", "nowhere.x", "> 1")
-    expected = "docs/memory/copies.md:8: claim 'unknown': no example is called nowhere"
+    expected = "docs/memory/copies.md:11: claim 'unknown': no example is called nowhere"
     assert ["evidence: some claims cannot be judged", expected] == verifier.lines(
         code=2
     )
@@ -282,9 +282,9 @@ def test_interrupted_it_shows_what_was_finished(verifier: Verifier) -> None:
     code = 130
     assert code == process.returncode
     assert [
-        "holds: steady-is-fast (memory/copies.md:1)",
+        "holds: steady-is-fast (memory/copies.md:4)",
         "    steady.speedup >= 3: 5.000× here, no record",
-        "holds: steady-is-faster (memory/copies.md:15)",
+        "holds: steady-is-faster (memory/copies.md:18)",
         "    steady.speedup >= 4: 5.000× here, no record",
         # Claims, and not examples, of which one was done.
         "interrupted: 2 of 3 claims were judged",

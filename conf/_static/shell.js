@@ -42,7 +42,7 @@
   /* The evidence of the claim that the address names is open. */
   const evidenceOf = (hash) => {
     const target = document.getElementById(hash.slice(1));
-    const own = target?.querySelector(":scope > :is(.evidence, .line)") ?? target?.closest(".evidence");
+    const own = target?.querySelector(":scope > .line") ?? target?.closest(".line");
     const behind = [target?.nextElementSibling, target?.nextElementSibling?.nextElementSibling];
     const inRow = target?.closest("tr.row")?.querySelector(".ev");
     return own ?? inRow ?? behind.find((each) => each?.matches(".ev"));
@@ -104,7 +104,7 @@
     if (location.hash && target === page) return; /* the search says that the top answers */
     const marks = [...(target ?? page).querySelectorAll("span.highlighted")];
     /* Of a claim the sentence, and what fits below the page's beginning leaves that in view. */
-    const block = marks.length && target?.matches(".claim") ? target.firstElementChild : best(marks);
+    const block = marks.length && target?.matches(".box") ? target.firstElementChild : best(marks);
     if (!block) return;
     const { top, bottom } = block.getBoundingClientRect();
     if (bottom + scrollY < innerHeight) scrollTo(0, 0);

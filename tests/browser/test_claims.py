@@ -29,7 +29,7 @@ def test_what_an_address_names_is_tinted_and_legible(
 ) -> None:
     page.emulate_media(color_scheme=scheme)
     page.goto(site.address + HAZARD)
-    box = page.locator(".hazard > .claim").first
+    box = page.locator(".hazard > .box").first
     before = box.evaluate(BACKGROUND)
     page.goto(f"{site.address}{HAZARD}#{box.get_attribute('id')}")
     page.reload()

@@ -11,6 +11,7 @@ import click
 from msgspec.structs import asdict
 
 from evidence.commands import DOCS, CommandError, columns
+from evidence.judge.boxes import read_boxes
 from evidence.judge.claim import Claim
 from evidence.judge.facts import (
     EDITIONS,
@@ -89,6 +90,7 @@ def judged(revision: str, records: Records) -> dict[str, Judgement]:
         if wrong:
             raise CommandError(f"{name}:{wrong[0][0]}: {wrong[0][1]}")
         claims += claims_of_page
+        claims += [claim for claim, _sentence in read_boxes(data.decode(), name)]
     return {judgement.claim.id: judgement for judgement in judge_all(claims, records)}
 
 

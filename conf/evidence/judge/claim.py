@@ -1,8 +1,7 @@
 """What a claim is, and making one from what a page says of it.
 
 A claim is a span of text, ``[sentence]{#its-id}``, or a block; its checks stand in a ``checks``
-block, as lines ``label: address expectation`` below its id. The older form, a ``claim`` directive
-with its checks as options, is read until the last page has moved.
+block, as lines ``label: address expectation`` below its id.
 """
 
 from __future__ import annotations
@@ -13,17 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from evidence.judge.expect import Expectation, ExpectationError, Scope, parse
+from evidence.judge.expect import Expectation, Scope, parse
 from evidence.records.address import ADDRESS, Address
 
 #: Options that name statements of :mod:`evidence.judge.facts`.
 STATEMENTS = ("contradicts", "confirms")
 #: Options that are several ids or words, and those that are a text.
 LISTS = ("seed", "tried", *STATEMENTS)
-TEXTS = ("of", "documented", "control", "shows", "title")
-OPTIONS = (*TEXTS, "check", "value", "expect", "scope", *LISTS)
-#: Those of a ``checks`` block, for all of its claims or for one.
-CHECKS_OPTIONS = ("scope", "documented", "control", "shows", "title", *LISTS)
+TEXTS = ("documented", "control", "shows", "title")
+#: All of a ``checks`` block, for all of its claims or for one.
+OPTIONS = ("scope", *TEXTS, *LISTS)
 #: In what a rule may be tried beyond the case that was measured first.
 VARIATIONS = (
     *("first call", "other shapes", "views", "other dtypes", "backward"),
@@ -33,7 +31,7 @@ VARIATIONS = (
 #: Behind an expectation whose bound is the number of the documentation.
 DOCUMENTED = "as documented"
 
-_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
+_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _CHECK = re.compile(rf"({ADDRESS})(?:\s+of\s+({ADDRESS}))?\s+(.+)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -92,11 +90,6 @@ class Claim:
     tried: tuple[str, ...] = ()
 
     @property
-    def is_in_prose(self) -> bool:
-        """Whether it is a span or block with labelled checks beside it."""
-        return all(check.label for check in self.checks)
-
-    @property
     def addresses(self) -> tuple[Address, ...]:
         """The values that the verdict rests on."""
         return tuple(address for check in self.checks for address in check.addresses)
@@ -110,26 +103,6 @@ class Claim:
     def stem(self) -> str:
         """The example that it is about: that of its first value."""
         return self.checks[0].value.stem
-
-
-def make_claim(
-    claim_id: str, options: Mapping[str, str], statement: str, page: str, line: int
-) -> Claim:
-    """Build a claim from a directive's argument, options and body.
-
-    :raises ClaimError: when the id is not kebab-case, an option is missing, unknown, given twice
-        or not understood, or the statement is empty
-    """
-    check_id(claim_id)
-    try:
-        given = _given(options)
-        lines = options.get("check", "").splitlines()
-        checks = [read_check(text, given) for text in lines or [_single(given)]]
-        if not statement.strip():
-            raise ClaimError("states nothing")
-        return claim_of(claim_id, given, checks, page, line)
-    except (ClaimError, ExpectationError) as error:
-        raise ClaimError(f"claim {claim_id!r}: {error}") from None
 
 
 def check_id(claim_id: str) -> None:
@@ -153,7 +126,7 @@ def claim_of(
     :raises ClaimError: when the scope or a variation is not known
     """
     scope = Scope(given.get("scope", "any"))
-    named: dict[str, Any] = {name: given.get(name, "") for name in TEXTS}
+    named: dict[str, Any] = {name: given.get(name, "") for name in ("of", *TEXTS)}
     named |= {name: _words(given.get(name, "")) for name in LISTS}
     for word in named["tried"]:
         if word not in VARIATIONS:
@@ -161,29 +134,7 @@ def claim_of(
     return Claim(claim_id, page, line, tuple(checks), scope, **named)
 
 
-def _given(options: Mapping[str, str]) -> dict[str, str]:
-    """The options, each of which is known and stands once."""
-    for name, text in options.items():
-        if name not in OPTIONS:
-            raise ClaimError(f"unknown option {name!r} (known: {', '.join(OPTIONS)})")
-        if not text.strip():
-            raise ClaimError(f":{name}: says nothing")
-        if "\n" in text and name != "check":
-            raise ClaimError(f":{name}: stands twice")
-    if "check" in options and options.keys() & {"value", "expect"}:
-        raise ClaimError("write :check: alone, or :value: and :expect:")
-    return {name: " ".join(text.split()) for name, text in options.items()}
-
-
-def _single(given: Mapping[str, str]) -> str:
-    """The only check of a claim, whose value and expectation are options of their own."""
-    for required in ("value", "expect"):
-        if required not in given:
-            raise ClaimError(f"has no :{required}:")
-    return f"{given['value']} {given['expect']}"
-
-
-def read_check(line: str, given: Mapping[str, str], label: str = "") -> Check:
+def read_check(line: str, given: Mapping[str, str], label: str) -> Check:
     """A check from its line, ``address expectation`` or ``count of total expectation``.
 
     :raises ClaimError: when it is none

@@ -1,12 +1,12 @@
 """Reading the claims of a page from its text, without Sphinx.
 
-The build reads them through directives, and checks that both saw the same set.
+The build reads them through a directive, and checks that both saw the same set.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
@@ -15,19 +15,17 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.colon_fence import colon_fence_plugin
 
 from evidence.judge.claim import (
-    CHECKS_OPTIONS,
+    OPTIONS,
     Claim,
     ClaimError,
     check_id,
     claim_of,
-    make_claim,
     read_check,
 )
 from evidence.judge.expect import ExpectationError
 
 _DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
-_OPTION = re.compile(r":([\w-]+):\s*(.*)")
-_SPAN = re.compile(r"\]\{#([a-z][a-z0-9.-]*)\}")
+_SPAN = re.compile(r"\]\{#([a-z][a-z0-9-]*)\}")
 _LINE = re.compile(r"(\s*)(:?)([^:]+):\s*(.*)")
 
 
@@ -55,37 +53,35 @@ def make_claims(
         else:
             try:
                 owner = entries[-1] if entries else _Entry("", number, shared)
-                owner.note(match[2], match[3].strip(), match[4].strip())
+                owner.note(number, match[2], match[3].strip(), match[4].strip())
             except ClaimError as error:
                 wrong.append((number, str(error)))
-    claims = []
-    for entry in entries:
-        try:
-            claims.append(entry.claim(page))
-        except (ClaimError, ExpectationError) as error:
-            wrong.append((entry.line, f"claim {entry.id!r}: {error}"))
+    claims = [claim for entry in entries if (claim := entry.claim(page, wrong))]
     return claims, wrong
 
 
 @dataclass
 class _Entry:
-    """A claim of a ``checks`` block while it is read, or what stands before the first."""
+    """A claim of a ``checks`` block while it is read, or what stands before the first.
+
+    ``checks`` are lines with their numbers, by their labels.
+    """
 
     id: str
     line: int
     options: dict[str, str]
-    checks: dict[str, str] = field(default_factory=dict)
+    checks: dict[str, tuple[int, str]] = field(default_factory=dict)
 
-    def note(self, mark: str, name: str, text: str) -> None:
+    def note(self, line: int, mark: str, name: str, text: str) -> None:
         """A line: an option if it begins with a colon, else a check.
 
         :raises ClaimError: when it stands twice, or is neither
         """
         begin = f"claim {self.id!r}: " if self.id else ""
-        if not mark and name in CHECKS_OPTIONS:
+        if not mark and name in OPTIONS:
             raise ClaimError(f"{begin}{name!r} is an option: write ':{name}:'")
-        if mark and name not in CHECKS_OPTIONS:
-            known = ", ".join(CHECKS_OPTIONS)
+        if mark and name not in OPTIONS:
+            known = ", ".join(OPTIONS)
             raise ClaimError(f"{begin}unknown option {name!r} (known: {known})")
         if not mark and not self.id:
             raise ClaimError(f"{name!r} belongs to no claim: write its id above")
@@ -93,32 +89,33 @@ class _Entry:
             raise ClaimError(f"{begin}{name!r} says nothing")
         if not mark and name in self.checks:
             raise ClaimError(f"{begin}the label {name!r} stands twice")
-        (self.options if mark else self.checks)[name] = text
+        if mark:
+            self.options[name] = text
+        else:
+            self.checks[name] = line, text
 
-    def claim(self, page: str) -> Claim:
-        """The claim, whole.
-
-        :raises ClaimError: when it checks nothing, or is not understood
-        """
-        check_id(self.id)
-        if not self.checks:
-            raise ClaimError("checks nothing")
-        checks = [
-            read_check(text, self.options, label) for label, text in self.checks.items()
-        ]
-        return claim_of(self.id, self.options, checks, page, self.line)
+    def claim(self, page: str, wrong: list[tuple[int, str]]) -> Claim | None:
+        """The claim, whole; None where it checks nothing or is not understood, which is noted."""
+        at, checks = self.line, []
+        try:
+            check_id(self.id)
+            if not self.checks:
+                raise ClaimError("checks nothing")
+            for label, (line, text) in self.checks.items():
+                at = line
+                checks.append(read_check(text, self.options, label))
+            at = self.line
+            return claim_of(self.id, self.options, checks, page, at)
+        except (ClaimError, ExpectationError) as error:
+            wrong.append((at, f"claim {self.id!r}: {error}"))
+            return None
 
 
 def read_claims(text: str, page: str) -> tuple[list[Claim], list[tuple[int, str]]]:
     """The claims of a MyST page in their order; those that are wrong as line and reason."""
     claims, wrong = [], []
-    for name, argument, options, body, line in directives(text):
-        if name == "claim":
-            try:
-                claims.append(make_claim(argument, options, body, page, line))
-            except ClaimError as error:
-                wrong.append((line, str(error)))
-        elif name == "checks":
+    for name, argument, body, line in directives(text):
+        if name == "checks":
             made, refused = make_claims(argument, body, page, line + 1)
             claims += made
             wrong += refused
@@ -146,7 +143,6 @@ class Directive(NamedTuple):
 
     name: str
     argument: str
-    options: dict[str, str]
     body: str
     line: int
 
@@ -156,33 +152,12 @@ def directives(text: str, first_line: int = 1) -> Iterator[Directive]:
     for token in _parser().parse(text):
         match = _DIRECTIVE.fullmatch(token.info.strip())
         if match and token.map:
-            lines, line = token.content.splitlines(), first_line + token.map[0]
-            if match[1] == "checks":  # its options are its own lines
-                yield Directive(match[1], match[2], {}, token.content, line)
-                continue
-            options, body, skipped = split_options(lines)
-            yield Directive(match[1], match[2], options, body, line)
-            yield from directives(body, line + 1 + skipped)
+            line = first_line + token.map[0]
+            yield Directive(match[1], match[2], token.content, line)
+            yield from directives(token.content, line + 1)
 
 
 @cache
 def _parser() -> MarkdownIt:
     """A parser of blocks: directives are, and most of the time would go into the rest."""
     return MarkdownIt("commonmark").use(colon_fence_plugin).disable("inline")
-
-
-def split_options(lines: Sequence[str]) -> tuple[dict[str, str], str, int]:
-    """Options, body, and how many lines the options take; what is repeated has several lines.
-
-    MyST would read options as YAML, to which ``>= 4`` is the start of a folded text. The
-    directive therefore takes its whole content and splits it here too.
-    """
-    options: dict[str, str] = {}
-    count = 0
-    for match in map(_OPTION.fullmatch, lines):
-        if match is None:
-            break
-        name, text = match.groups()
-        options[name] = f"{options[name]}\n{text}" if name in options else text
-        count += 1
-    return options, "\n".join(lines[count:]), count

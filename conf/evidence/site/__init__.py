@@ -31,7 +31,6 @@ from evidence.site.reading import (
 from evidence.site.tables import counts
 
 DIRECTIVES = {
-    "claim": claims.ClaimDirective,
     "checks": prose.ChecksDirective,
     "wrong": prose.BlockDirective,
     "right": prose.BlockDirective,

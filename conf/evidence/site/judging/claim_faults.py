@@ -150,18 +150,6 @@ def of_versions(domain: EvidenceDomain) -> Iterator[Fault]:
             yield _of_claim(claim, f"{message}: {remedy}")
 
 
-def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
-    """The sentence of a claim shows each value that it checks; in prose, its evidence does."""
-    sentences = {(shown.claim, shown.address) for _, shown in _shown(domain)}
-    in_boxes = (claim for claim in domain.claims if not claim.is_in_prose)
-    for claim in {claim.id: claim for claim in in_boxes}.values():
-        for value in sorted({check.value for check in claim.checks}):
-            is_recorded = value.stem in domain.site.library.records
-            if is_recorded and (claim.id, value) not in sentences:
-                message = f"it checks {value}, which its sentence does not show"
-                yield _of_claim(claim, message, Kind.UNCHECKED)
-
-
 def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
     """What is shown and was found is checked: in a sentence by its claim, else by a claim."""
     claims = {claim.id: claim for claim in domain.claims}
@@ -183,10 +171,12 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
                 told = (c.addresses for c in [*beside, *linked])
                 fits = given or any(address in values for values in told)
         if not fits:
-            what, remedy = "no claim here", "claim it, or leave it out"
+            message = f"{address} is shown, but no claim here checks it: claim it, or leave it out"
             if shown.claim:
-                what, remedy = f"claim {shown.claim!r}", "add ':check:' to it"
-            message = f"{address} is shown, but {what} checks it: {remedy}"
+                message = (
+                    f"{address} is shown in claim {shown.claim!r}, which does not check it: add a "
+                    f"line 'label: {address} expectation' to its checks, or leave it out"
+                )
             yield Fault(Kind.UNCHECKED, message, (name, shown.line))
 
 
@@ -245,5 +235,5 @@ def of_statements(domain: EvidenceDomain) -> Iterator[Fault]:
 
 CHECKS = (
     *(of_names, of_judgements, of_passes, of_ids, of_versions),
-    *(of_sentences, of_shown, of_tables, of_statements),
+    *(of_shown, of_tables, of_statements),
 )

@@ -1,4 +1,4 @@
-"""How a record and its values look: the line of the builder, tables, a claim's evidence."""
+"""How a record and its values look: the line of the builder, tables, what is known of a claim."""
 
 from __future__ import annotations
 
@@ -10,20 +10,16 @@ from docutils import nodes
 
 from evidence.judge.claim import Claim
 from evidence.judge.passes import Outcome, held_of
-from evidence.judge.verdict import Finding, Judgement, Verdict
-from evidence.judge.wording import expected_words
-from evidence.records.model import Cell, Plain, Record, Row, Table, Timing
+from evidence.judge.verdict import Judgement, Verdict
+from evidence.records.model import Cell, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
-from evidence.site.domain import Site
 from evidence.site.look.builders import builder_facts, processes
 from evidence.site.look.nodes import (
     Filler,
     Inline,
     cross_reference,
-    disclosure,
     file_link,
     grid,
-    inline,
     paragraph,
     span,
     texts,
@@ -84,77 +80,9 @@ def measured_text(name: str, cell: Cell) -> str:
     return text.format(value=value, interval=interval, samples=samples)
 
 
-def claim_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """A link to the claim, and its evidence."""
-    judgement = filler.judged.by_id.get(claim_id)
-    page = judgement.claim.page if judgement else filler.page
-    mark = filler.link("¶", page, claim_id)
-    mark["classes"], mark["reftitle"] = ["headerlink"], _("Link to this claim")
-    return [paragraph(mark, classes=["permalink"]), *evidence(filler, claim_id)]
-
-
-def evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """The line under a claim that opens to everything that is known of it."""
-    judgement = filler.judged.by_id.get(claim_id)
-    if judgement is None:  # why it could not be judged is reported
-        return []
-    if judgement.record is None:
-        missing = span(_("no record"), "verdict", "missing")
-        return [disclosure(missing, classes=["evidence"])]
-    claim, lines = judgement.claim, list[nodes.Node]()
-    for finding in judgement.findings:
-        value, said = finding.check.value, told(finding, claim, filler.site)
-        name = nodes.literal("", value.name if value.stem == claim.stem else str(value))
-        lines.append(paragraph(name, " ", *said))
-    if len(lines) == 1:
-        lines = [paragraph(name)]  # the line above says the rest
-    else:
-        words = _("{count} checks").format(count=len(lines))
-        said = [_verdict(judgement.verdict, words)]
-    for term, content in facts(filler, claim, judgement.record):
-        if content:
-            lines.append(paragraph(f"{term}: ", *inline(content)))
-    line = [*said, span(_("evidence"), "more")]
-    return [disclosure(line, *lines, classes=["evidence"])]
-
-
-def wrong_evidence(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """The same, below what goes wrong: the mark stands inside, or it would look right."""
-    shown = claim_evidence(filler, claim_id)
-    for box in shown:
-        for part in [*box.findall(nodes.inline)]:
-            if part["classes"] == ["verdict", "holds"]:
-                part.parent.remove(part)
-                box += paragraph(part)
-    return shown
-
-
-def told(finding: Finding, claim: Claim, site: Site) -> Content:
-    """What a check expects and what was measured: once, where the one says the other."""
-    words = expected_words(finding.check, site.library.records, _)
-    if claim.scope.text != "any":
-        words += f" ({claim.scope.text.replace('gpu == ', '')})"
-    said: Content = [_verdict(finding.verdict, words, quiet=len(claim.checks) > 1)]
-    match finding.verdict, finding.check.expectation.form, finding.cell:
-        case Verdict.HOLDS, "true" | "false" | "==", Plain():
-            return said
-    assert finding.cell is not None
-    measured = measured_text(finding.check.value.quantity, finding.cell)
-    return [*said, f" {_('measured')} ", nodes.strong("", measured)]
-
-
 def marked(verdict: Verdict, words: str) -> str:
     """Words with the mark of a verdict."""
     return f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}"
-
-
-def _verdict(verdict: Verdict, words: str, *, quiet: bool = False) -> nodes.Node:
-    """A verdict with its mark, and in its colour; of several that hold the line above has it."""
-    if verdict is not Verdict.HOLDS:
-        words = f"{words}: {_(verdict.value)}"
-    elif quiet:
-        return nodes.Text(marked(verdict, words))
-    return span(marked(verdict, words), "verdict", nodes.make_id(verdict.value))
 
 
 def facts(filler: Filler, claim: Claim, record: Record) -> Facts:

@@ -26,8 +26,8 @@ from evidence.records.units import THIN_SPACE, format_cell
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json, claim_entry
 from evidence.site.look.builders import builder_facts
-from evidence.site.look.evidence import marked, told, verdict_words
-from evidence.site.look.nodes import paragraph
+from evidence.site.look.evidence import marked, verdict_words
+from evidence.site.look.panel import told
 from evidence.site.look.words import _, day, shortened
 from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
@@ -81,9 +81,10 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     if record is not None:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
-        for finding in judgement.findings:
-            text = paragraph(*told(finding, claim, domain.site))
-            checks.append((finding.check.value, text.astext()))
+        for check, (label, value, more) in zip(
+            claim.checks, told(judgement, domain.site), strict=True
+        ):
+            checks.append((check.value, f"{label} {value}" + f" ({more})" * bool(more)))
     return {
         "number": number(judgement),
         "checks": checks,

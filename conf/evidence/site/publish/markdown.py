@@ -30,7 +30,6 @@ SILENT = {
     "system_message",
     "toctree-wrapper",
     "more",
-    "permalink",
     # sphinx-gallery's links to what llms.txt lists.
     "sphx-glr-download-link-note",
     "sphx-glr-footer",
@@ -128,10 +127,6 @@ class Markdown:
             return ""  # below its paragraph, see _para
         if "line" in node["classes"]:
             return self._proof(node)
-        if "evidence" in node["classes"]:
-            line, *facts = node.children
-            told = "".join(map(self.write, line.children)).strip()
-            return "> " + "; ".join(filter(None, [told, *map(self.write, facts)]))
         shown = (c for c in node.children if not isinstance(c, nodes.literal_block))
         return self._blocks(shown)
 

@@ -86,7 +86,7 @@ def _id(box: Any) -> str:
     """The anchor of a section, a claim or an entry of the glossary; others have none."""
     if isinstance(box, nodes.definition_list_item):
         box = box[0]
-    elif not isinstance(box, nodes.section) and "claim" not in box["classes"]:
+    elif not isinstance(box, nodes.section) and "box" not in box["classes"]:
         return ""
     return str(next(iter(box["ids"]), ""))
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from docutils import nodes
 
 from evidence.judge.claim import Claim
-from evidence.site.look.words import one_line
 
 #: So many characters of code fit beside as many.
 LONGEST_LINE = 38
@@ -19,7 +18,6 @@ class Arm(NamedTuple):
     """One of the two claims of a hazard, with its code and what that was chosen by."""
 
     claim: Claim
-    sentence: str
     code: str = ""
     names: str = ""
 
@@ -36,8 +34,6 @@ class Arm(NamedTuple):
 
 def exchanged(wrong: Arm, right: Arm) -> Iterator[str]:
     """What allows that the two claims of a hazard, or their codes, change places."""
-    if wrong.sentence.startswith("Right") or right.sentence.startswith("Wrong"):
-        yield "the first claim of a hazard is what goes wrong, the second its fixed form"
     # Words that the names in the codes share with their own checks, and crosswise.
     own = crosswise = 0
     for arm, other in ((wrong, right), (right, wrong)):
@@ -61,14 +57,8 @@ def _words(text: str) -> set[str]:
 
 
 def arm(claim: Claim, box: nodes.Element) -> Arm:
-    """A claim with the sentence and the code of its box."""
+    """A claim with the code of its box."""
     blocks = [*box.findall(nodes.literal_block)]
     code = "\n".join(block.astext() for block in blocks)
     names = " ".join(block.get("chosen", "") for block in blocks)
-    return Arm(claim, plain(box), code, names)
-
-
-def plain(node: nodes.Element) -> str:
-    """The paragraphs of a node as plain text, with the measured values in them."""
-    said = (p for p in node.findall(nodes.paragraph) if "excerpt" not in p["classes"])
-    return one_line(" ".join(paragraph.astext() for paragraph in said))
+    return Arm(claim, code, names)

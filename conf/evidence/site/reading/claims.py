@@ -1,4 +1,4 @@
-"""The directives ``claim``, ``hazard`` and ``problems``."""
+"""The directives ``hazard`` and ``problems``, and what a page claims once it is read."""
 
 from __future__ import annotations
 
@@ -11,95 +11,29 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.claim import ClaimError, make_claim
-from evidence.judge.pages import read_claims, split_options
-from evidence.records.address import unmeasured
-from evidence.site.diagnostics import Kind
+from evidence.judge.pages import read_claims
 from evidence.site.domain import Said, evidence_of
-from evidence.site.look.evidence import claim_evidence, wrong_evidence
-from evidence.site.look.nodes import disclosure, late, lead, placeholder, span
+from evidence.site.look.nodes import disclosure, lead, span
 from evidence.site.look.words import one_line
-from evidence.site.reading.arms import arm, exchanged, plain
 from evidence.site.reading.prose import spans
 
 
 _END = re.compile(r"(?<=[.!?])\s+")
 
 
-class ClaimDirective(SphinxDirective):
-    """A documented statement with an expectation on a measured value.
+class HazardDirective(SphinxDirective):
+    """A pair of blocks side by side: the code that goes wrong, and its fixed form.
 
-    The argument is the claim's permanent id. Its options stand in the content, where
-    :func:`~evidence.judge.pages.split_options` reads them as ``verify`` does.
+    Their checks come later on the page: what allows that they change places, ``prose`` reports.
     """
 
     has_content = True
-    required_arguments = 1
 
     def run(self) -> list[Node]:
-        """Collect the claim; its evidence is filled in once it is judged."""
-        page, domain = self.env.docname, evidence_of(self.env)
-        options, statement, skipped = split_options(list(self.content))
-        self.content = self.content[skipped:]
-        self.content_offset += skipped
-        try:
-            claim = make_claim(self.arguments[0], options, statement, page, self.lineno)
-        except ClaimError as error:
-            texts = [options.get(name, "") for name in ("value", "expect", "check")]
-            records = domain.site.library.records
-            cause = unmeasured(" ".join(texts), options.get("of", ""), records)
-            message = f"claim {self.arguments[0]!r}: {cause}" if cause else str(error)
-            domain.note_fault(Kind.CLAIM, message, self.lineno)
-            return []
-        domain.reading.claims.append(claim)
-        domain.note_uses(claim.addresses)
-        labels = self.env.domains.standard_domain
-        # It may stand on the page from which it moved here; if it still does, that is reported.
-        labels.anonlabels.pop(claim.id, None)
-        labels.note_hyperlink_target(claim.id, page, claim.id, claim.id)
+        """Show the two in a grid; one below the other on a phone, or where code is wide."""
         content = self.parse_content_to_nodes()
-        evidence = late(claim_evidence, claim.id)
-        about = {"classes": ["claim"], "ids": [claim.id], "of": claim.of, "made": True}
-        shown = nodes.container("", *content, evidence, **about)
-        self.set_source_info(shown)
-        return [shown]
-
-
-class HazardDirective(SphinxDirective):
-    """A pair of claims side by side: the code that goes wrong, and its fixed form."""
-
-    has_content = True
-
-    def run(self) -> list[Node]:
-        """Show the two claims in a grid; one below the other on a phone, or where code is wide."""
-        domain = evidence_of(self.env)
-        before = len(domain.reading.claims)
-        content = self.parse_content_to_nodes()
-        claims = domain.reading.claims[before:]
-        blocks = [
-            box
-            for box in content
-            if "box" in getattr(box, "attributes", {}).get("classes", ())
-        ]
-        if blocks:  # their checks come later: see prose.Spans
-            return [
-                nodes.container("", *content, classes=["hazard", "pair"], made=True)
-            ]
-        if len(claims) != 2 or claims[0].control != claims[1].id:
-            message = "a hazard has two claims, the second the :control: of the first"
-            domain.note_fault(Kind.CLAIM, message, self.lineno)
         shown = nodes.container("", *content, classes=["hazard"], made=True)
-        boxes = [box for box in shown.findall(nodes.container) if "of" in box]
-        arms = []
-        for claim, box, name in zip(claims, boxes, ("wrong", "right"), strict=False):
-            box["classes"].append(name)
-            arms.append(arm(claim, box))
-            if arms[-1].is_wide:
-                shown["classes"] = ["hazard", "stacked"]
-        for evidence in [*boxes[0].findall(placeholder)] if boxes else ():
-            evidence["fill"] = wrong_evidence
-        for message in exchanged(*arms) if len(arms) == 2 else ():
-            domain.note_fault(Kind.CLAIM, message, self.lineno)
+        self.set_source_info(shown)
         return [shown]
 
 
@@ -132,11 +66,11 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     env, page = app.env, evidence_of(app.env).reading
     path = env.doc2path(env.docname)
     text = path.read_text("utf-8") if path.suffix == ".md" else ""
-    if "{claim}" in text or "{checks}" in text:
+    if "{checks}" in text:
         claims, _ = read_claims(text, env.docname)  # what is wrong is reported already
         page.in_text = {claim.id for claim in claims}
     for node in doctree.findall(nodes.container):
-        if node["ids"] and "claim" in node["classes"]:
+        if node["ids"] and "box" in node["classes"]:
             page.sentences[node["ids"][0]] = plain(node)
     for said in spans(doctree):
         page.sentences[said["ids"][0]] = one_line(said.astext())
@@ -166,3 +100,9 @@ def _sentences(paragraph: nodes.paragraph) -> Iterator[Said]:
             is_shown |= "claim-text" in classes or isinstance(node, nodes.emphasis)
     if text.strip(" .!?"):
         yield Said(one_line(text), line, frozenset(targets), is_shown)
+
+
+def plain(node: nodes.Element) -> str:
+    """The paragraphs of a node as plain text, with the measured values in them."""
+    said = (p for p in node.findall(nodes.paragraph) if "excerpt" not in p["classes"])
+    return one_line(" ".join(paragraph.astext() for paragraph in said))

@@ -26,17 +26,14 @@ _LEFT_OVER = re.compile(
     rf"(?m)\{{[a-z-]+\}}|:measured:|^:[a-z-]+:(?=\s|$)|:::|\$[^$]+\$|{FORGED_MARK.pattern}"
 )
 #: In code, where braces are common.
-_IN_CODE = re.compile(
-    rf"(?m)\{{(claim|measured)\}}\s*\S+|^\s*:(value|expect|check|of):|{FORGED_MARK.pattern}"
-)
-_HAZARD = {"hazard", "pair", "stacked"}
+_IN_CODE = re.compile(rf"(?m)\{{(checks|measured)\}}\s*\S+|{FORGED_MARK.pattern}")
 #: What may hide a part of a text.
 _FOLDED = (details, nodes.footnote, nodes.sidebar, nodes.topic)
 #: Classes of the boxes that directives of this site make.
 OURS = {
-    *("claim", "evidence", "hazard", "plot", "evidence-record"),
-    *("details", "verdict", "checks", "strip"),
-    *("claim-text", "ev", "panel", "stop", "box", "tick", "opened", "mark"),
+    *("hazard", "plot", "evidence-record", "details", "verdict", "strip", "line"),
+    *("claim-text", "ev", "panel", "stop", "tick", "opened"),
+    *("box", "wrong", "right", "result", "mark"),
 }
 
 RAW = "raw HTML or meta data shows what no record says; write Markdown, and % for a comment"
@@ -139,16 +136,14 @@ def _seen(node: Any) -> str:
 
 def _hidden(node: Any) -> str:
     """A claim that something around it may hide, or that swallowed what stands behind it."""
-    if not {"claim", "claim-text"}.intersection(node["classes"]):
-        return ""
     if "claim-text" in node["classes"]:
         folded = any(isinstance(box, _FOLDED) for box in above(node))
         return HIDDEN.format(node["claim"]) if folded else ""
+    if "box" not in node["classes"]:
+        return ""
     around = {name for box in above(node) for name in (box.tagname, *box["classes"])}
-    beside = around - {*_HAZARD, "document", "section", "container"}
-    sides = ("wrong", "right") if "hazard" in around else ()
-    blocks = ("box", "wrong", "right", "result") if "box" in node["classes"] else ()
-    strange = {*node["classes"]} - {"claim", *sides, *blocks}
+    beside = around - {"hazard", "stacked", "document", "section", "container"}
+    strange = {*node["classes"]} - {"box", "wrong", "right", "result"}
     hidden = beside or strange or [*node.findall(nodes.rubric)]
     return HIDDEN.format(" ".join(node["ids"])) if hidden else ""
 

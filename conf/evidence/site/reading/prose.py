@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.claim import Claim
 from evidence.judge.pages import make_claims
+from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import Fill, above, inline, late, para, paragraph, span
@@ -48,6 +48,10 @@ class ChecksDirective(SphinxDirective):
         body = "\n".join(self.content)
         claims, wrong = make_claims(argument, body, page, self.lineno + 1)
         for number, message in wrong:
+            # An address that is spelt wrongly has no unit: that is no fault of its bound.
+            check = body.splitlines()[number - self.lineno - 1].partition(":")[2]
+            if cause := unmeasured(check, argument, domain.site.library.records):
+                message = f"{message.partition(': ')[0]}: {cause}"
             domain.note_fault(Kind.CLAIM, message, number)
         labels = self.env.domains.standard_domain
         for claim in claims:
@@ -77,8 +81,7 @@ class BlockDirective(SphinxDirective):
             content[0].insert(
                 0, _made(nodes.strong("", _(self.marks[self.name]), classes=["mark"]))
             )
-        classes = ["claim", "box", self.name]
-        about = {"classes": classes, "ids": [name], "of": "", "made": True}
+        about = {"classes": ["box", self.name], "ids": [name], "made": True}
         shown = nodes.container("", *content, late(line, name), **about)
         self.set_source_info(shown)
         return [shown]
@@ -103,16 +106,16 @@ class Spans(SphinxTransform):
     def apply(self, **_kwargs: object) -> None:
         """Mark the spans and blocks of the page, and report those that have no checks."""
         domain = evidence_of(self.env)
-        self.claims = {c.id: c for c in domain.reading.claims if c.is_in_prose}
+        self.claims = {claim.id: claim for claim in domain.reading.claims}
         self.seen: set[str] = set()
         for box in self.document.findall(nodes.container):
-            if "box" in box["classes"] and "claim" in box["classes"]:
+            if "box" in box["classes"] and "made" in box:
                 self._note(box, box["ids"][0])
         for node in list(self.document.findall(nodes.inline)):
             if node["names"] or REFERENCE in node["classes"]:
                 self._span(node)
         for pair in self.document.findall(nodes.container):
-            if "pair" in pair["classes"]:
+            if "hazard" in pair["classes"]:
                 self._pair(pair)
         for name in sorted(self.claims.keys() - self.seen):
             message = f"claim {name!r} has checks and no text: write [its sentence]{{#{name}}}"
@@ -134,14 +137,16 @@ class Spans(SphinxTransform):
         for message in exchanged(*arms):
             domain.note_fault(Kind.CLAIM, message, pair.line or 1)
 
-    def _note(self, node: nodes.Element, name: str) -> Claim | None:
-        """The claim of a span or block, whose addresses may lack what all of its checks share."""
+    def _note(self, node: nodes.Element, name: str) -> bool:
+        """Note the claim of a span or block, and what all of its addresses share, if it is one."""
         claim = self.claims.get(name)
         domain, number = evidence_of(self.env), node.line or 1
         if claim is None:
             message = f"{name!r} has a text and no checks: write them below it, or take its id out"
-            domain.note_fault(Kind.CLAIM, message, number)
-            return None
+            refused = f"claim {name!r}: "  # whose checks are wrong, and reported
+            if not any(f.message.startswith(refused) for f in domain.reading.faults):
+                domain.note_fault(Kind.CLAIM, message, number)
+            return False
         if REFERENCE not in node["classes"]:
             # docutils reports a span of the same name as another, but no block.
             if name in self.seen:
@@ -150,7 +155,7 @@ class Spans(SphinxTransform):
                 domain.note_fault(Kind.CLAIM, message, number)
             self.seen.add(name)
         node["of"], node["claim"] = claim.of, name
-        return claim
+        return True
 
     def _span(self, node: nodes.inline) -> None:
         refers = REFERENCE in node["classes"]
@@ -158,7 +163,7 @@ class Spans(SphinxTransform):
         name = next(iter(node["names"] or others), "")
         for known in (self.document.nameids, self.document.nametypes):
             known.pop(name, None)  # the claim is the label, see ChecksDirective
-        if self._note(node, name) is None:
+        if not self._note(node, name):
             return
         node["names"], node["ids"] = [], [] if refers else [name]
         node["classes"], node["made"] = ["claim-text"], True

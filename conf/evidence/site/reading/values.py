@@ -129,7 +129,7 @@ class _Place:
         self.block: nodes.Element = self.row or next(block, node)
         said = [self.claim] if self.claim else self.block.findall(nodes.inline)
         spans = [span for span in said if "of" in span.attributes]
-        self.claims = [str(span.get("claim") or span["ids"][0]) for span in spans]
+        self.claims = [str(span["claim"]) for span in spans]
         shared = {span["of"] for span in spans}
         self.prefix = shared.pop() if len(shared) == 1 else ""
         in_prose = any("analysis" in box.get("classes", ()) for box in boxes)

@@ -13,7 +13,6 @@ from evidence.judge.verdict import Verdict
 from evidence.records.versions import release
 from evidence.site.judging.data import REPORTS
 from evidence.site.look.builders import builders_words
-from evidence.site.look.evidence import evidence
 from evidence.site.look.nodes import (
     Filler,
     file_link,
@@ -23,6 +22,7 @@ from evidence.site.look.nodes import (
     table,
     with_literals,
 )
+from evidence.site.look.panel import line
 from evidence.site.look.versions import differing
 from evidence.site.look.words import _, day
 from evidence.site.tables.ledger import captions
@@ -135,7 +135,7 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
     """A claim's sentence, its evidence with the builder in sight, and where to read on."""
     records = filler.site.library.records
     yield _told(_("Measured"), filler.domain.sentence(claim))
-    yield from evidence(filler, claim.id)
+    yield from line(filler, claim.id)
     made = [records[stem] for stem in claim.stems & records.keys()]
     page = filler.link(filler.env.titles[claim.page].astext(), claim.page, claim.id)
     builders = builders_words(made, filler.config.language)

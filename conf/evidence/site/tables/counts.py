@@ -63,9 +63,7 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
 
 
 def _limits(claims: Sequence[Claim]) -> Iterator[str]:
-    """How far the claims of a page go, and what nobody tried; of claims in prose alone."""
-    if not claims or not all(claim.is_in_prose for claim in claims):
-        return
+    """How far the claims of a page go, and what nobody tried."""
     if narrow := sum(bool(scope_words(claim)) for claim in claims):
         any_gpu = len(claims) - narrow
         yield _("{count} for any GPU, {narrow} for what their ticks name").format(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-PROSE = "execution/races.html"
+PROSE = "execution/streams.html"
 #: A claim in a paragraph, in a row, and as a block.
 SPAN, ROW, BOX = (
     "a-second-buffer-needs-no-wait",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-PROSE = "execution/races.html"
+PROSE = "execution/streams.html"
 #: One with lines of many values, and rows that refer to claims.
 LONG = "amp/grad_scaler.html"
 #: A claim in a paragraph, in a row, and as a block.

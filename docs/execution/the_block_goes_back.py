@@ -16,9 +16,9 @@ def draw(axes):
         box(axes, case["side stream"], (0.8, 4.6), "earlier work", HOST)
         box(axes, case["side stream"], (4.6, 7), "read x", WORK)
     early, waits, recorded = every
-    box(axes, early["its stream"], (2.2, 5), f"fill new,{gap}same memory", COSTLY)
+    box(axes, early["its stream"], (2.2, 5), f"overwrite{gap}x", COSTLY)
     box(axes, waits["its stream"], (2, 7.6), "waits", MUTED, alpha=0.12)
-    box(axes, waits["its stream"], (7.6, 10.6), f"fill new,{gap}same memory", BEST)
+    box(axes, waits["its stream"], (7.6, 10.6), f"same{gap}memory", BEST)
     below = waits["its stream"] - BOX / 2
     arrow(axes, (7, waits["side stream"] + BOX / 2), (7.6, below))
-    box(axes, recorded["its stream"], (2.2, 5), f"fill new,{gap}other memory", BEST)
+    box(axes, recorded["its stream"], (2.2, 5), f"other{gap}memory", BEST)

@@ -46,7 +46,7 @@ PAGE = "transfer/pinned_memory.html"
 LEDGERS, LEDGER = "evidence/ledger.html", "evidence/ledger/amp.html"
 HAZARD = "execution/stream_memory.html"
 EXAMPLE = "gallery/transfer/pinned_copy_is_faster.html"
-WAITS = "execution/which_calls_wait.html"
+WAITS = "execution/which_calls_wait_tables.html"
 BACKGROUND = "(box) => getComputedStyle(box).backgroundColor"
 
 WIDE, PHONE = {"width": 1350, "height": 1000}, {"width": 390, "height": 844}

@@ -95,6 +95,11 @@ class Reader:
             body = re.sub(r"(?m)^(\S.*\n) (?= )", r"\1:", body)
         of = options.get("of", of)
         yield from self.read(options.get("title", ""), line, of, inner=True)
+        # The words of the rows of a sweep, without their keys.
+        for words in re.findall(r"(?m) as (.+)$", options.get("row", "")):
+            yield from self.read(
+                re.sub(r"\s*\{[#.].*", "", words), line, of, inner=True
+            )
         yield from self.read(body, line + skipped, of, inner=True)
 
     def said(self, children: Sequence[Token], of: str) -> list[str]:

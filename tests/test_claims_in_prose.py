@@ -51,6 +51,7 @@ it-never-waits:
   :title: The host never waits for a copy.
 at-once-is-lost:
   lost: .lost of .tries == .tries
+  :title: A copy that is read at once is always lost.
 ```"""
 SOURCES = '[statements]\nR1 = { chapter = "memory", text = "It is faster.", from = "notes" }\n'
 HAZARD = """\

@@ -36,15 +36,19 @@ def tick(filler: Filler, claim_id: str) -> list[nodes.Element]:
     return made
 
 
-def tick_of_row(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """The mark alone: the evidence of a row opens in the next one."""
+def tick_of_row(filler: Filler, subject: str) -> list[nodes.Element]:
+    """The mark alone: the evidence of a row opens in the next one.
+
+    :param subject: the claim's id, and perhaps the row of a sweep, whose values alone are told
+    """
+    claim_id, _space, row = subject.partition(" ")
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
     mark = MARKS.get(judgement.verdict, "✗")
     scope = scope_words(judgement.claim)
     peek = " · ".join(
-        f"{label} {value}" for label, value, _more in told(judgement, filler.site)
+        f"{label} {value}" for label, value, _more in told(judgement, filler.site, row)
     )
     named = f"{_('evidence')}: {_(judgement.verdict.value)}"
     about = {"data-peek": peek, "aria-label": f"{named}, {scope}" if scope else named}
@@ -55,15 +59,17 @@ def tick_of_row(filler: Filler, claim_id: str) -> list[nodes.Element]:
     return [details("", shown, classes=classes)]
 
 
-def opened(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """The panel of a claim's evidence."""
+def opened(filler: Filler, subject: str) -> list[nodes.Element]:
+    """The panel of a claim's evidence, or of what belongs to a row: see :func:`tick_of_row`."""
+    claim_id, _space, row = subject.partition(" ")
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:
         return []
     verdict = span(
         _verdict(judgement), "verdict", nodes.make_id(judgement.verdict.value)
     )
-    values = paragraph(verdict, *_values(judgement, filler.site), classes=["values"])
+    told_of = _values(judgement, filler.site, row)
+    values = paragraph(verdict, *told_of, classes=["values"])
     return [nodes.container("", values, *_how(filler, judgement), classes=["panel"])]
 
 
@@ -93,9 +99,15 @@ def scope_words(claim: Claim) -> str:
     )
 
 
-def told(judgement: Judgement, site: Site) -> Iterator[tuple[str, str, str]]:
-    """What was checked: its label, the value, and its range with what was expected."""
-    for finding in judgement.findings:
+def told(
+    judgement: Judgement, site: Site, row: str = ""
+) -> Iterator[tuple[str, str, str]]:
+    """What was checked: its label, the value, and its range with what was expected.
+
+    :param row: of a sweep, as an address; nothing else is told, unless nothing of it is checked
+    """
+    of_row = [f for f in judgement.findings if str(f.check.value).startswith(f"{row}.")]
+    for finding in (row and of_row) or judgement.findings:
         check, cell = finding.check, finding.cell
         if cell is None:
             yield check.label, _("not measured"), ""
@@ -120,9 +132,9 @@ def _more(finding: Finding, check: Check, site: Site) -> Iterator[str]:
 
 
 def _values(
-    judgement: Judgement, site: Site, *, short: bool = False
+    judgement: Judgement, site: Site, row: str = "", *, short: bool = False
 ) -> Iterator[nodes.Node]:
-    for label, value, more in told(judgement, site):
+    for label, value, more in told(judgement, site, row):
         content: list[str | nodes.Node] = [f"{label} ", nodes.strong("", value)]
         if more and not short:
             content += [" ", nodes.inline("", f"({more})", classes=["small"])]

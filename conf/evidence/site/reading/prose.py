@@ -157,6 +157,9 @@ class Spans(SphinxTransform):
         node["classes"], node["made"] = ["claim-text"], True
         row = next((box for box in above(node) if isinstance(box, nodes.row)), None)
         if row is not None:
+            if not (refers or self.claims[name].title):
+                message = f"claim {name!r} is a row: write its sentence as ':title:'"
+                evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
             _into_row(row, name)
             return
         holder = next(box for box in above(node) if isinstance(box, nodes.TextElement))
@@ -187,7 +190,11 @@ def _behind(node: nodes.inline, mark: Node) -> None:
 
 
 def _into_row(row: nodes.row, name: str) -> None:
-    """A tick at the end of a row, and below it the row that its evidence opens in."""
+    """A tick at the end of a row, and below it the row that its evidence opens in.
+
+    Of a row of a sweep, the evidence tells its values alone.
+    """
+    name = f"{name} {row['sweep']}" if "sweep" in row else name
     group = row.parent.parent
     if "claims" not in group.parent["classes"]:
         group.parent["classes"].append("claims")

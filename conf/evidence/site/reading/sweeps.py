@@ -1,0 +1,150 @@
+"""A sweep as a table on a page, from its record; its rows may be claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from evidence.judge.pages import split_options
+from evidence.records.address import (
+    Address,
+    AddressError,
+    NoRecordError,
+    did_you_mean,
+    lookup_table,
+)
+from evidence.records.model import Row, row_key
+from evidence.records.units import format_cell
+from evidence.site.diagnostics import Kind
+from evidence.site.domain import evidence_of
+from evidence.site.look.evidence import kinds
+from evidence.site.look.nodes import paragraph, table, texts
+from evidence.site.look.words import _
+
+#: A table of so many rows has a field that finds some.
+FILTERED_FROM = 15
+OPTIONS = ("columns", "row")
+
+#: A row, perhaps with its words, and the claim that it is or refers to.
+_ROW = re.compile(r"^(.*?)\s*(\{[#.][^{}]*\})?$")
+_CLAIM = re.compile(r"\{(#|\.row \.)[a-z][\w.-]*\}|")
+
+
+class RecordedDirective(SphinxDirective):
+    """``{recorded} stem.by_size``: a sweep, all of it, and its first column as code.
+
+    ``:columns: size as rows, copy_s as time`` names the columns to show, and their headings.
+    ``:row: size=256 as a small one {#its-id}``, once for each row to show, makes it a claim, and
+    ``{.row .its-id}`` refers to one. The body, its caption, links to the claims that rest on it.
+    """
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The table with its caption."""
+        domain = evidence_of(self.env)
+        address = Address.of(self.arguments[0])
+        domain.note_uses([address])
+        options, _body, skipped = split_options(list(self.content))
+        self.content = self.content[skipped:]
+        self.content_offset += skipped
+        try:
+            rows = lookup_table(address, domain.site.library.records).rows
+            for unknown in options.keys() - {*OPTIONS}:
+                raise AddressError(
+                    f"no option {unknown!r} (known: {', '.join(OPTIONS)})"
+                )
+            columns = headings(rows[0], options.get("columns", ""))
+            if "row" in options:
+                named = [*chosen(options["row"].splitlines(), map(row_key, rows))]
+                shown: nodes.Node = self._claims(address, columns, named)
+            else:
+                cells = [
+                    [format_cell(name, row[name]) for name in columns] for row in rows
+                ]
+                header = [heading.replace("_", " ") for heading in columns.values()]
+                shown = texts(header, cells, *kinds(cells, FILTERED_FROM), code=True)
+        except NoRecordError:
+            return [paragraph(nodes.emphasis("", _("not measured")))]
+        except AddressError as error:
+            what = f"{self.name} {str(address)!r}: {error}"
+            domain.note_fault(Kind.PLOT, what, self.lineno)
+            return []
+        content = self.parse_content_to_nodes()
+        caption = nodes.container("", *content, classes=["caption"])
+        return [nodes.container("", shown, caption, classes=["plot"], made=True)]
+
+    def _claims(
+        self,
+        address: Address,
+        columns: dict[str, str],
+        named: list[tuple[str, str, str]],
+    ) -> nodes.table:
+        """A table of rows that are claims, or refer to some; their values are roles."""
+        for name, heading in columns.items():
+            if "_" in heading:
+                raise AddressError(
+                    f"column {name!r} has no heading: write '{name} as …'"
+                )
+        said, rows = [*columns.values()], []
+        for key, words, claim in named:
+            first, *others = (
+                f"{{measured}}`{address}[{key}].{name}`" for name in columns
+            )
+            said.append(f"[{words or first}]{claim}" if claim else words or first)
+            rows.append([self.parse_inline(text)[0] for text in (said[-1], *others)])
+        shown = table([self.parse_inline(text)[0] for text in columns.values()], rows)
+        shown["classes"] = ["recorded"]
+        for row, (key, _words, _claim) in zip(
+            [*shown.findall(nodes.row)][1:], named, strict=True
+        ):
+            row["sweep"] = f"{address}[{key}]"
+        # Headings and first cells are words, which a translation has.
+        cells, count = [*shown.findall(nodes.paragraph)], len(columns)
+        for cell, text in zip(
+            [*cells[:count], *cells[count::count]], said, strict=True
+        ):
+            cell.rawsource = text
+            self.set_source_info(cell)
+        return shown
+
+
+def headings(first: Row, columns: str) -> dict[str, str]:
+    """The columns to show with their headings: all, or those named, with commas.
+
+    :raises AddressError: when there is no such column
+    """
+    found = {}
+    for named in columns.split(",") if columns else first:
+        name, _as, heading = named.strip().partition(" as ")
+        if name not in first:
+            raise AddressError(f"no column {name!r}{did_you_mean(name, first)}")
+        found[name] = heading.strip() or name
+    return found
+
+
+def chosen(lines: Iterable[str], rows: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """The rows that are named: of each its key, its words, and the claim behind them.
+
+    :param rows: the keys of all rows
+    :raises AddressError: when there is no such row, or it stands twice
+    """
+    left, given = [*rows], set[str]()
+    for line in lines:
+        ((text, claim),) = _ROW.findall(line.strip())
+        if not _CLAIM.fullmatch(claim):
+            raise AddressError(f"write {{#its-id}} or {{.row .its-id}}, not {claim!r}")
+        # A value may have an "as" of its own.
+        fits = (key for key in left if text == key or text.startswith(f"{key} as "))
+        key = max(fits, key=len, default="")
+        name = text.partition(" as ")[0]
+        if not key:
+            raise AddressError(f"no row {name!r}{did_you_mean(name, left)}")
+        if key in given:
+            raise AddressError(f"the row {key!r} stands twice")
+        given.add(key)
+        yield key, text.removeprefix(key).removeprefix(" as ").strip(), claim

@@ -178,10 +178,8 @@ RED = {
         'Duplicate explicit target name: "the-small-one-returns"',
     ),
     "a row of another claim": (
-        PAGE.replace("{.row .the-small-one-returns}", "{.row .a-large-one-waits}")
-        .replace("[a small one](#tiny)", "")
-        .replace("small as ", "small"),
-        "copy.by_case[case=small].case is shown, but claim 'a-large-one-waits' checks",
+        PAGE.replace("{.row .the-small-one-returns}", "{.row .a-large-one-waits}"),
+        "claim 'a-large-one-waits' checks nothing of its row, copy.by_case[case=small]",
     ),
     "a row of nobody": (
         PAGE.replace(" {.row .the-small-one-returns}", ""),

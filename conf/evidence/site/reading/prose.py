@@ -157,8 +157,7 @@ class Spans(SphinxTransform):
         node["classes"], node["made"] = ["claim-text"], True
         row = next((box for box in above(node) if isinstance(box, nodes.row)), None)
         if row is not None:
-            if not (refers or self.claims[name].title):
-                message = f"claim {name!r} is a row: write its sentence as ':title:'"
+            for message in _faults_of_row(row, self.claims[name], refers=refers):
                 evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
             _into_row(row, name)
             return
@@ -187,6 +186,15 @@ def _behind(node: nodes.inline, mark: Node) -> None:
         siblings.replace(after, [_made(span(stop[0], "stop")), mark, *rest])
     else:
         siblings.insert(place + 1, mark)
+
+
+def _faults_of_row(row: nodes.row, claim: Claim, *, refers: bool) -> Iterator[str]:
+    """What is wrong with a claim, or a reference to one, in a row."""
+    if not (refers or claim.title):
+        yield f"claim {claim.id!r} is a row: write its sentence as ':title:'"
+    sweep = row.get("sweep", "")
+    if sweep and not any(str(a).startswith(f"{sweep}.") for a in claim.addresses):
+        yield f"claim {claim.id!r} checks nothing of its row, {sweep}"
 
 
 def _into_row(row: nodes.row, name: str) -> None:

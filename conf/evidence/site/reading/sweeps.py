@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -21,7 +21,7 @@ from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import kinds
-from evidence.site.look.nodes import paragraph, table, texts
+from evidence.site.look.nodes import paragraph, row, table, texts
 from evidence.site.look.words import _
 
 #: A table of so many rows has a field that finds some.
@@ -53,21 +53,7 @@ class RecordedDirective(SphinxDirective):
         self.content = self.content[skipped:]
         self.content_offset += skipped
         try:
-            rows = lookup_table(address, domain.site.library.records).rows
-            for unknown in options.keys() - {*OPTIONS}:
-                raise AddressError(
-                    f"no option {unknown!r} (known: {', '.join(OPTIONS)})"
-                )
-            columns = headings(rows[0], options.get("columns", ""))
-            if "row" in options:
-                named = [*chosen(options["row"].splitlines(), map(row_key, rows))]
-                shown: nodes.Node = self._claims(address, columns, named)
-            else:
-                cells = [
-                    [format_cell(name, row[name]) for name in columns] for row in rows
-                ]
-                header = [heading.replace("_", " ") for heading in columns.values()]
-                shown = texts(header, cells, *kinds(cells, FILTERED_FROM), code=True)
+            shown = self._table(address, options)
         except NoRecordError:
             return [paragraph(nodes.emphasis("", _("not measured")))]
         except AddressError as error:
@@ -78,39 +64,59 @@ class RecordedDirective(SphinxDirective):
         caption = nodes.container("", *content, classes=["caption"])
         return [nodes.container("", shown, caption, classes=["plot"], made=True)]
 
+    def _table(self, address: Address, options: Mapping[str, str]) -> nodes.Node:
+        """The sweep, all of it or the rows that are named.
+
+        :raises AddressError: when an option, a column or a row is none
+        """
+        rows = lookup_table(address, evidence_of(self.env).site.library.records).rows
+        for unknown in options.keys() - {*OPTIONS}:
+            raise AddressError(f"no option {unknown!r} (known: {', '.join(OPTIONS)})")
+        columns = headings(rows[0], options.get("columns", ""))
+        if "row" in options:
+            keyed = {row_key(row): row for row in rows}
+            named = [*chosen(options["row"].splitlines(), keyed)]
+            cells = _cells(columns, [keyed[key] for key, _words, _claim in named])
+            return self._claims(address, columns, named, cells)
+        header = [heading.replace("_", " ") for heading in columns.values()]
+        cells = _cells(columns, rows)
+        return texts(header, cells, *kinds(cells, FILTERED_FROM), code=True)
+
     def _claims(
         self,
         address: Address,
-        columns: dict[str, str],
-        named: list[tuple[str, str, str]],
+        columns: Mapping[str, str],
+        named: Sequence[tuple[str, str, str]],
+        cells: Sequence[Sequence[str]],
     ) -> nodes.table:
         """A table of rows that are claims, or refer to some; their values are roles."""
-        for name, heading in columns.items():
-            if "_" in heading:
-                raise AddressError(
-                    f"column {name!r} has no heading: write '{name} as …'"
-                )
-        said, rows = [*columns.values()], []
-        for key, words, claim in named:
-            first, *others = (
-                f"{{measured}}`{address}[{key}].{name}`" for name in columns
+        if bare := [name for name, heading in columns.items() if "_" in heading]:
+            message = f"column {bare[0]!r} has no heading: write '{bare[0]} as …'"
+            raise AddressError(message)
+        said, rows = [*columns.values()], list[nodes.row]()
+        for (key, words, claim), (name, *_more) in zip(named, cells, strict=True):
+            at = f"{address}[{key}]"
+            first, *others = (f"{{measured}}`{at}.{column}`" for column in columns)
+            code = f"`{name}`" if re.fullmatch(r"[A-Za-z]\S*", name) else first
+            said.append(f"[{words or code}]{claim}" if claim else words or code)
+            rows.append(
+                row([self.parse_inline(text)[0] for text in (said[-1], *others)])
             )
-            said.append(f"[{words or first}]{claim}" if claim else words or first)
-            rows.append([self.parse_inline(text)[0] for text in (said[-1], *others)])
-        shown = table([self.parse_inline(text)[0] for text in columns.values()], rows)
-        shown["classes"] = ["recorded"]
-        for row, (key, _words, _claim) in zip(
-            [*shown.findall(nodes.row)][1:], named, strict=True
-        ):
-            row["sweep"] = f"{address}[{key}]"
+            rows[-1]["sweep"] = at
+        heads = [self.parse_inline(text)[0] for text in columns.values()]
+        shown = table(heads, rows, *kinds(cells, len(cells) + 1))
         # Headings and first cells are words, which a translation has.
-        cells, count = [*shown.findall(nodes.paragraph)], len(columns)
+        found, count = [*shown.findall(nodes.paragraph)], len(columns)
         for cell, text in zip(
-            [*cells[:count], *cells[count::count]], said, strict=True
+            [*found[:count], *found[count::count]], said, strict=True
         ):
             cell.rawsource = text
             self.set_source_info(cell)
         return shown
+
+
+def _cells(columns: Iterable[str], rows: Iterable[Row]) -> list[list[str]]:
+    return [[format_cell(name, row[name]) for name in columns] for row in rows]
 
 
 def headings(first: Row, columns: str) -> dict[str, str]:

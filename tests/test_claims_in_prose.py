@@ -145,6 +145,14 @@ def test_a_sentence_is_the_anchor_and_its_evidence_opens_behind_it(
     assert "It took 2.1 ms." in prose.text()
 
 
+def test_a_tick_stands_behind_its_own_full_stop(tmp_path: Path) -> None:
+    text = f"Call `copy`. {CLAIM.format(GOOD)}"
+    page = site_of(tmp_path, text).build(code=1).page()  # of unused values
+    tick = page.find("details", class_="ev")
+    before = tick.find_previous_sibling(class_="stop").find_previous_sibling()
+    assert before["id"] == "a-claim"
+
+
 def test_a_row_is_a_claim_or_refers_to_one(prose: Build) -> None:
     table = prose.page().find("table", class_="claims")
     rows = table.tbody.find_all("tr")

@@ -138,8 +138,8 @@ def test_the_longest_key_that_fits_is_the_row() -> None:
 
 RED = {
     "an unknown row": (
-        PAGE.replace(":row: case=small", ":row: case=smal"),
-        "recorded 'copy.by_case': no row 'case=smal'; did you mean case=small",
+        PAGE.replace(":row: case=small", ":row: case=tiny"),
+        "recorded 'copy.by_case': no row 'case=tiny'; did you mean case=small or case=large?",
     ),
     "a row twice": (
         PAGE.replace(":row: case=small", ":row: case=large"),

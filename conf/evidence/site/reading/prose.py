@@ -183,7 +183,8 @@ def _behind(node: nodes.inline, mark: Node) -> None:
     stop = _STOP.match(after.astext()) if isinstance(after, nodes.Text) else None
     if stop and after is not None:
         rest = inline(after.astext()[stop.end() :])
-        siblings.replace(after, [_made(span(stop[0], "stop")), mark, *rest])
+        # By its place: a text equals each other of the same characters.
+        siblings[place + 1 : place + 2] = [_made(span(stop[0], "stop")), mark, *rest]
     else:
         siblings.insert(place + 1, mark)
 

@@ -146,7 +146,7 @@ def test_a_sentence_is_the_anchor_and_its_evidence_opens_behind_it(
 
 
 def test_a_tick_stands_behind_its_own_full_stop(tmp_path: Path) -> None:
-    text = f"Call `copy`. {CLAIM.format(GOOD)}"
+    text = f"Call `copy`.\n{CLAIM.format(GOOD)}"
     page = site_of(tmp_path, text).build(code=1).page()  # of unused values
     tick = page.find("details", class_="ev")
     before = tick.find_previous_sibling(class_="stop").find_previous_sibling()

@@ -107,6 +107,10 @@ class Reader:
             body = re.sub(r"(?m)^(\S.*\n) (?= )", r"\1:", body)
         title = re.search(r"(?m)^:title: *(.*)", content[:begin])
         yield from self.read(title[1] if title else "", line, of, inner=True)
+        # The words of the rows of a sweep, without their keys.
+        for words in re.findall(r"(?m)^:row: .*? as (.+)$", content[:begin]):
+            bare = re.sub(r"\s*\{[#.][^`]*$", "", words)
+            yield from self.read(bare, line, of, inner=True)
         yield from self.read(body, line + content.count("\n", 0, begin), of, inner=True)
 
     def said(self, children: Sequence[Token], of: str) -> list[str]:

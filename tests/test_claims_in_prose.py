@@ -55,6 +55,7 @@ it-never-waits:
   :title: The host never waits for a copy.
 at-once-is-lost:
   lost: .lost of .tries == .tries
+  :title: A copy that is read at once is always lost.
 ```"""
 SOURCES = '[statements]\nR1 = { chapter = "memory", text = "It is faster.", from = "notes" }\n'
 HAZARD = """\
@@ -160,6 +161,14 @@ def test_a_sentence_is_the_anchor_and_its_evidence_opens_behind_it(
     assert "host waited 0 of 20" in other
     assert "wrong results 7 of 20 (expected 4 to 10)" in other
     assert "It took 2.1 ms." in prose.text()
+
+
+def test_a_tick_stands_behind_its_own_full_stop(tmp_path: Path) -> None:
+    text = f"Call `copy`.\n{CLAIM.format(GOOD)}"
+    page = site_of(tmp_path, text).build(code=1).page()  # of unused values
+    tick = page.find("details", class_="ev")
+    before = tick.find_previous_sibling(class_="stop").find_previous_sibling()
+    assert before["id"] == "a-claim"
 
 
 def test_a_row_is_a_claim_or_refers_to_one(prose: Build) -> None:

@@ -10,7 +10,7 @@ from evidence.records.address import AddressError
 from evidence.records.model import Plain, Table
 from evidence.site.look.builders import processes
 from evidence.site.look.evidence import LONG_FROM, kinds, sweep
-from evidence.site.reading.values import chosen
+from evidence.site.reading.sweeps import headings
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -26,17 +26,15 @@ ROWS = tuple(
 
 
 def test_all_columns_are_shown_unless_some_are_chosen() -> None:
-    header, rows = chosen(ROWS, None)
-    assert header == ["call", "kind", "has waited"]
-    assert rows[2] == ["x + 1", "value", "no"]
-    header, rows = chosen(ROWS, "call, has_waited")
-    assert header == ["call", "has waited"]
-    assert rows[0] == ["x.item()", "yes"]
+    names = ["call", "kind", "has_waited"]
+    assert headings(ROWS[0], "") == {name: name for name in names}
+    chosen = headings(ROWS[0], "call as the call, has_waited")
+    assert chosen == {"call": "the call", "has_waited": "has_waited"}
 
 
 def test_a_column_that_was_not_recorded_is_named() -> None:
     with pytest.raises(AddressError, match=r"'waited'; did you mean has_waited\?"):
-        chosen(ROWS, "call, waited")
+        headings(ROWS[0], "call, waited")
 
 
 def test_words_and_the_many_rows_of_an_example_are_told_by_class() -> None:

@@ -26,6 +26,7 @@ from evidence.judge.expect import ExpectationError
 
 _DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
 _SPAN = re.compile(r"\]\{#([a-z][a-z0-9-]*)\}")
+_ROW = re.compile(r"(?m)^:row: .*\{#([a-z][a-z0-9-]*)\}$")
 _LINE = re.compile(r"(\s*)(:?)([^:]+):\s*(.*)")
 
 
@@ -123,12 +124,18 @@ def read_claims(text: str, page: str) -> tuple[list[Claim], list[tuple[int, str]
 
 
 def sentences(text: str) -> dict[str, str]:
-    """The text of each span and block of a page that has an id, by that id, as it is written."""
-    found = {
-        part.argument: part.body
-        for part in directives(text)
-        if part.name in ("wrong", "right", "result")
-    }
+    """The text of each span and block of a page that has an id, by that id, as it is written.
+
+    Of a row of a sweep that is the title of its claim.
+    """
+    parts = [*directives(text)]
+    sweeps = (part.body for part in parts if part.name == "recorded")
+    rows = {name for body in sweeps for name in _ROW.findall(body)}
+    claims = read_claims(text, "")[0] if rows else []
+    found = {claim.id: claim.title for claim in claims if claim.id in rows}
+    for part in parts:
+        if part.name in ("wrong", "right", "result"):
+            found[part.argument] = part.body
     for end in _SPAN.finditer(text):
         start, depth = end.start(), 1
         while depth and start:

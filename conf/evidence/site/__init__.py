@@ -26,6 +26,7 @@ from evidence.site.reading import (
     plots,
     prose,
     python_blocks,
+    sweeps,
     values,
 )
 from evidence.site.tables import counts
@@ -39,7 +40,7 @@ DIRECTIVES = {
     "plot": plots.PlotDirective,
     "picture": plots.PlotDirective,
     "problems": claims.ProblemsDirective,
-    "recorded": values.RecordedDirective,
+    "recorded": sweeps.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
     "literalinclude": python_blocks.ExampleInclude,
 }

@@ -63,24 +63,31 @@ def _tick(
     return [details("", shown, *panel, classes=classes)]
 
 
-def opened(filler: Filler, claim_id: str) -> list[nodes.Element]:
-    """The panel of a claim's evidence."""
+def opened(filler: Filler, subject: str) -> list[nodes.Element]:
+    """The panel of a claim's evidence.
+
+    :param subject: its id, and perhaps the row of a sweep, whose values alone are told
+    """
+    claim_id, _space, row = subject.partition(" ")
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:
         return []
     verdict = span(
         _verdict(judgement), "verdict", nodes.make_id(judgement.verdict.value)
     )
-    values = paragraph(verdict, *_values(judgement, filler.site), classes=["values"])
+    told_of = _values(judgement, filler.site, row)
+    values = paragraph(verdict, *told_of, classes=["values"])
     return [nodes.container("", values, *_how(filler, judgement), classes=["panel"])]
 
 
-def referred(filler: Filler, claim_id: str) -> list[nodes.Element]:
+def referred(filler: Filler, subject: str) -> list[nodes.Element]:
     """The panel where words refer to a claim: its values, and where it is."""
+    claim_id, _space, row = subject.partition(" ")
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:
         return []
-    values = paragraph(*_values(judgement, filler.site, short=True), classes=["values"])
+    told_of = _values(judgement, filler.site, row, short=True)
+    values = paragraph(*told_of, classes=["values"])
     link = filler.link(_("the claim and its evidence"), filler.page, claim_id)
     values += [nodes.Text(" "), link]
     return [nodes.container("", values, classes=["panel", "short"])]
@@ -114,9 +121,15 @@ def scope_words(claim: Claim) -> str:
     )
 
 
-def told(judgement: Judgement, site: Site) -> Iterator[tuple[str, str, str]]:
-    """What was checked: its label, the value, and its range with what was expected."""
-    for finding in judgement.findings:
+def told(
+    judgement: Judgement, site: Site, row: str = ""
+) -> Iterator[tuple[str, str, str]]:
+    """What was checked: its label, the value, and its range with what was expected.
+
+    :param row: of a sweep, as an address; nothing else is told, unless nothing of it is checked
+    """
+    of_row = [f for f in judgement.findings if str(f.check.value).startswith(f"{row}.")]
+    for finding in (row and of_row) or judgement.findings:
         check, cell = finding.check, finding.cell
         if cell is None:
             yield check.label, _("not measured"), ""
@@ -141,9 +154,9 @@ def _more(finding: Finding, check: Check, site: Site) -> Iterator[str]:
 
 
 def _values(
-    judgement: Judgement, site: Site, *, short: bool = False
+    judgement: Judgement, site: Site, row: str = "", *, short: bool = False
 ) -> Iterator[nodes.Node]:
-    for label, value, more in told(judgement, site):
+    for label, value, more in told(judgement, site, row):
         content: list[str | nodes.Node] = [f" {label} ", nodes.strong("", value)]
         if more and not short:
             content += [" ", span(f"({more})", "small")]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
@@ -63,8 +63,11 @@ def words(
                 yield stem(word)
 
 
-def passages(doctree: nodes.document) -> dict[str, list[str]]:
-    """The texts of a page by where they stand: in a section, its heading first, or in a claim."""
+def passages(doctree: nodes.document, said: Mapping[str, str]) -> dict[str, list[str]]:
+    """The texts of a page by where they stand: in a section, its heading first, or in a claim.
+
+    :param said: the sentences of claims by their id, which a row of a table does not show
+    """
     first, found = lead(doctree), defaultdict[str, list[str]](list)
     for text in doctree.findall(lambda node: isinstance(node, _TEXTS)):
         boxes = [*above(text)]
@@ -76,9 +79,9 @@ def passages(doctree: nodes.document) -> dict[str, list[str]]:
             found[place].append(text.astext())
             for other in inside[1:]:
                 found[other].append("")
-        elif text is first:
+        else:
             for own in spans(text):
-                found[own["ids"][0]].append(own.astext())
+                found[own["ids"][0]].append(said.get(own["ids"][0], own.astext()))
     return dict(found)
 
 
@@ -174,7 +177,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     page, front = domain.page(name), str(env.metadata[name].get("search", "{}"))
     hidden = json.loads(front) if front.startswith("{") else {"lead": front}
     is_listed = name.startswith((f"{domain.site.gallery}/", "evidence/"))
-    texts_of = {} if is_listed else passages(doctree)
+    texts_of = {} if is_listed else passages(doctree, page.sentences)
     for anchor in sorted(hidden.keys() - {"lead", *texts_of}):
         message = f"search: {anchor!r} is no claim or section of this page"
         domain.note_fault(Kind.MARKUP, message, 1)

@@ -76,6 +76,8 @@ class Translator(HTML5Translator):
         """Write text as it is; in code and cells, a long name may break between its parts."""
         is_code = isinstance(node.parent, nodes.literal)
         holder = node.parent.parent if is_code else node.parent
+        if "claim-text" in holder.get("classes", ()):
+            holder = holder.parent
         in_cell = isinstance(holder.parent, nodes.entry)
         text = node.astext()
         breaks = is_code or in_cell

@@ -169,6 +169,8 @@ class Spans(SphinxTransform):
         node["classes"], node["made"] = ["claim-text"], True
         row = next((box for box in above(node) if isinstance(box, nodes.row)), None)
         if row is not None:
+            for message in _faults_of_row(row, self.claims[name], refers=refers):
+                evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
             _into_row(row, name, referred if refers else opened)
             return
         holder = next(box for box in above(node) if isinstance(box, nodes.TextElement))
@@ -199,8 +201,21 @@ def _behind(node: nodes.inline, mark: Node) -> None:
         siblings.insert(place + 1, mark)
 
 
+def _faults_of_row(row: nodes.row, claim: Claim, *, refers: bool) -> Iterator[str]:
+    """What is wrong with a claim, or a reference to one, in a row."""
+    if not (refers or claim.title):
+        yield f"claim {claim.id!r} is a row: write its sentence as ':title:'"
+    sweep = row.get("sweep", "")
+    if sweep and not any(str(a).startswith(f"{sweep}.") for a in claim.addresses):
+        yield f"claim {claim.id!r} checks nothing of its row, {sweep}"
+
+
 def _into_row(row: nodes.row, name: str, panel: Fill) -> None:
-    """A tick at the end of a row, and below it the row that its evidence opens in."""
+    """A tick at the end of a row, and below it the row that its evidence opens in.
+
+    Of a row of a sweep, the evidence tells its values alone.
+    """
+    subject = f"{name} {row['sweep']}" if "sweep" in row else name
     group = row.parent.parent
     if "claims" not in group.parent["classes"]:
         group.parent["classes"].append("claims")
@@ -214,7 +229,7 @@ def _into_row(row: nodes.row, name: str, panel: Fill) -> None:
     row["classes"].append("row")
     [*row.findall(nodes.entry)][-1].append(late(tick_of_row, name))
     width = group["cols"] - 1
-    cell = nodes.entry("", late(panel, name), morecols=width)
+    cell = nodes.entry("", late(panel, subject), morecols=width)
     body = row.parent
     body.insert(body.index(row) + 1, _made(nodes.row("", cell, classes=["opened"])))
 

@@ -1,37 +1,21 @@
-"""Measured values as a page shows them: the ``measured`` role in text, ``recorded`` as a table."""
+"""Measured values as a page shows them in its text: the ``measured`` role."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from docutils import nodes
 from docutils.nodes import Node, system_message
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util.docutils import SphinxDirective, SphinxRole
-from sphinx.util.typing import OptionSpec
+from sphinx.util.docutils import SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
 from evidence.judge.choices import WordingError
 from evidence.judge.wording import addresses, wording
-from evidence.records.address import (
-    Address,
-    AddressError,
-    NoRecordError,
-    did_you_mean,
-    lookup_table,
-)
-from evidence.records.model import Row
-from evidence.records.units import format_cell
+from evidence.records.address import Address, AddressError, NoRecordError
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import Shown, evidence_of
-from evidence.site.look.evidence import kinds
-from evidence.site.look.nodes import above, cross_reference, paragraph, texts
+from evidence.site.look.nodes import above, cross_reference
 from evidence.site.look.words import _
-
-#: A table of so many rows has a field that finds some.
-FILTERED_FROM = 15
 
 
 class measured(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names visitors after nodes
@@ -152,52 +136,6 @@ def _around(node: Node) -> tuple[str, str]:
     place, siblings = node.parent.index(node), node.parent.children
     before, behind = siblings[:place], siblings[place + 1 :]
     return "".join(n.astext() for n in before), "".join(n.astext() for n in behind)
-
-
-class RecordedDirective(SphinxDirective):
-    """A sweep as it was recorded: its first column is code; ``columns`` names those to show.
-
-    ``:::{recorded} stem.by_call`` shows it whole. All its values come from the record; the body,
-    its caption, links to the claims that rest on them.
-    """
-
-    required_arguments = 1
-    has_content = True
-    option_spec: ClassVar[OptionSpec] = {"columns": directives.unchanged_required}
-
-    def run(self) -> list[nodes.Node]:
-        """The table with its caption."""
-        domain = evidence_of(self.env)
-        address = Address.of(self.arguments[0])
-        domain.note_uses([address])
-        try:
-            rows = lookup_table(address, domain.site.library.records).rows
-            header, cells = chosen(rows, self.options.get("columns"))
-        except NoRecordError:
-            return [paragraph(nodes.emphasis("", _("not measured")))]
-        except AddressError as error:
-            what = f"{self.name} {str(address)!r}: {error}"
-            domain.note_fault(Kind.PLOT, what, self.lineno)
-            return []
-        table = texts(header, cells, *kinds(cells, FILTERED_FROM), code=True)
-        content = self.parse_content_to_nodes()
-        caption = nodes.container("", *content, classes=["caption"])
-        return [nodes.container("", table, caption, classes=["plot"], made=True)]
-
-
-def chosen(
-    rows: tuple[Row, ...], columns: str | None
-) -> tuple[list[str], list[list[str]]]:
-    """The header and the rows of a table, of all columns or of those named, with commas.
-
-    :raises AddressError: when there is no such column
-    """
-    names = [name.strip() for name in columns.split(",")] if columns else [*rows[0]]
-    for name in names:
-        if name not in rows[0]:
-            raise AddressError(f"no column {name!r}{did_you_mean(name, rows[0])}")
-    header = [name.replace("_", " ") for name in names]
-    return header, [[format_cell(name, row[name]) for name in names] for row in rows]
 
 
 def _write_nothing(_translator: HTML5Translator, _node: nodes.Element) -> None:

@@ -1,0 +1,164 @@
+"""A sweep as a table on a page, from its record; its rows may be claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from evidence.records.address import (
+    Address,
+    AddressError,
+    NoRecordError,
+    did_you_mean,
+    lookup_table,
+)
+from evidence.records.model import Row, row_key
+from evidence.records.units import format_cell
+from evidence.site.diagnostics import Kind
+from evidence.site.domain import evidence_of
+from evidence.site.look.evidence import kinds
+from evidence.site.look.nodes import paragraph, row, table, texts
+from evidence.site.look.words import _
+
+#: A table of so many rows has a field that finds some.
+FILTERED_FROM = 15
+OPTIONS = ("columns", "row")
+
+_OPTION = re.compile(r":([\w-]+):\s*(.*)")
+#: A row, perhaps with its words, and the claim that it is or refers to.
+_ROW = re.compile(r"^(.*?)\s*(\{[#.][^{}]*\})?$")
+_CLAIM = re.compile(r"\{(#|\.row \.)[a-z][\w.-]*\}|")
+
+
+class RecordedDirective(SphinxDirective):
+    """``{recorded} stem.by_size``: a sweep, all of it, and its first column as code.
+
+    ``:columns: size as rows, copy_s as time`` names the columns to show, and their headings.
+    ``:row: size=256 as a small one {#its-id}``, once for each row to show, makes it a claim, and
+    ``{.row .its-id}`` refers to one. The body, its caption, links to the claims that rest on it.
+    """
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The table with its caption."""
+        domain = evidence_of(self.env)
+        address = Address.of(self.arguments[0])
+        domain.note_uses([address])
+        options = self._options()
+        try:
+            shown = self._table(address, options)
+        except NoRecordError:
+            return [paragraph(nodes.emphasis("", _("not measured")))]
+        except AddressError as error:
+            what = f"{self.name} {str(address)!r}: {error}"
+            domain.note_fault(Kind.PLOT, what, self.lineno)
+            return []
+        content = self.parse_content_to_nodes()
+        caption = nodes.container("", *content, classes=["caption"])
+        return [nodes.container("", shown, caption, classes=["plot"], made=True)]
+
+    def _options(self) -> dict[str, str]:
+        """Those at the begin of the content: docutils knows none that stands several times."""
+        found = dict[str, str]()
+        while self.content and (match := _OPTION.fullmatch(self.content[0])):
+            name, text = match.groups()
+            found[name] = f"{found[name]}\n{text}" if name in found else text
+            self.content = self.content[1:]
+            self.content_offset += 1
+        return found
+
+    def _table(self, address: Address, options: Mapping[str, str]) -> nodes.Node:
+        """The sweep, all of it or the rows that are named.
+
+        :raises AddressError: when an option, a column or a row is none
+        """
+        rows = lookup_table(address, evidence_of(self.env).site.library.records).rows
+        for unknown in options.keys() - {*OPTIONS}:
+            raise AddressError(f"no option {unknown!r} (known: {', '.join(OPTIONS)})")
+        columns = headings(rows[0], options.get("columns", ""))
+        if "row" in options:
+            keyed = {row_key(row): row for row in rows}
+            named = [*chosen(options["row"].splitlines(), keyed)]
+            cells = _cells(columns, [keyed[key] for key, _words, _claim in named])
+            return self._claims(address, columns, named, cells)
+        header = [heading.replace("_", " ") for heading in columns.values()]
+        cells = _cells(columns, rows)
+        return texts(header, cells, *kinds(cells, FILTERED_FROM), code=True)
+
+    def _claims(
+        self,
+        address: Address,
+        columns: Mapping[str, str],
+        named: Sequence[tuple[str, str, str]],
+        cells: Sequence[Sequence[str]],
+    ) -> nodes.table:
+        """A table of rows that are claims, or refer to some; their values are roles."""
+        if bare := [name for name, heading in columns.items() if "_" in heading]:
+            message = f"column {bare[0]!r} has no heading: write '{bare[0]} as …'"
+            raise AddressError(message)
+        said, rows = [*columns.values()], list[nodes.row]()
+        for (key, words, claim), (name, *_more) in zip(named, cells, strict=True):
+            at = f"{address}[{key}]"
+            first, *others = (f"{{measured}}`{at}.{column}`" for column in columns)
+            code = f"`{name}`" if re.fullmatch(r"[A-Za-z]\S*", name) else first
+            said.append(f"[{words or code}]{claim}" if claim else words or code)
+            rows.append(
+                row([self.parse_inline(text)[0] for text in (said[-1], *others)])
+            )
+            rows[-1]["sweep"] = at
+        heads = [self.parse_inline(text)[0] for text in columns.values()]
+        shown = table(heads, rows, *kinds(cells, len(cells) + 1))
+        # Headings and first cells are words, which a translation has.
+        found, count = [*shown.findall(nodes.paragraph)], len(columns)
+        for cell, text in zip(
+            [*found[:count], *found[count::count]], said, strict=True
+        ):
+            cell.rawsource = text
+            self.set_source_info(cell)
+        return shown
+
+
+def _cells(columns: Iterable[str], rows: Iterable[Row]) -> list[list[str]]:
+    return [[format_cell(name, row[name]) for name in columns] for row in rows]
+
+
+def headings(first: Row, columns: str) -> dict[str, str]:
+    """The columns to show with their headings: all, or those named, with commas.
+
+    :raises AddressError: when there is no such column
+    """
+    found = {}
+    for named in columns.split(",") if columns else first:
+        name, _as, heading = named.strip().partition(" as ")
+        if name not in first:
+            raise AddressError(f"no column {name!r}{did_you_mean(name, first)}")
+        found[name] = heading.strip() or name
+    return found
+
+
+def chosen(lines: Iterable[str], rows: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """The rows that are named: of each its key, its words, and the claim behind them.
+
+    :param rows: the keys of all rows
+    :raises AddressError: when there is no such row, or it stands twice
+    """
+    left, given = [*rows], set[str]()
+    for line in lines:
+        ((text, claim),) = _ROW.findall(line.strip())
+        if not _CLAIM.fullmatch(claim):
+            raise AddressError(f"write {{#its-id}} or {{.row .its-id}}, not {claim!r}")
+        # A value may have an "as" of its own.
+        fits = (key for key in left if text == key or text.startswith(f"{key} as "))
+        key = max(fits, key=len, default="")
+        name = text.partition(" as ")[0]
+        if not key:
+            raise AddressError(f"no row {name!r}{did_you_mean(name, left)}")
+        if key in given:
+            raise AddressError(f"the row {key!r} stands twice")
+        given.add(key)
+        yield key, text.removeprefix(key).removeprefix(" as ").strip(), claim

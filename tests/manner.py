@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from evidence.judge.claim import Check
 from evidence.judge.english import stems
 from evidence.judge.pages import read_claims, sentences
 from prose import END, NONE, ROOT, SHOWN, VALUE, IsNone, Reader, is_none
@@ -69,8 +70,6 @@ BOLD = re.compile(
     r"\b(?:always|never|only|every|cannot|faster|slower|times (?:as|the|slower|faster))\b",
     re.IGNORECASE,
 )
-#: A label that names its row as the record does.
-OF_A_KEY = re.compile(r" \([^()]*\)$|\[")
 #: A range, or a count with its total.
 PAIR = re.compile(
     f"(?:[Bb]etween [{VALUE}{NONE}] and|[{VALUE}{NONE}] (?:to|of|of the|out of)) ?"
@@ -124,11 +123,20 @@ def _labelled(text: str) -> Iterator[Fault]:
     said = sentences(text)
     for claim in read_claims(text, "")[0]:
         labels = [check.label for check in claim.checks]
-        made = [label for label in labels if OF_A_KEY.search(label)]
+        made = [check.label for check in claim.checks if _is_of_a_key(check)]
         yield from (Fault(claim.line, "label", f"{claim.id}: {text}") for text in made)
         told = stems(f"{said.get(claim.id, '')} {claim.title}")
         if told and not told & stems(" ".join({*labels} - {*made})):
             yield Fault(claim.line, "apart", claim.id)
+
+
+def _is_of_a_key(check: Check) -> bool:
+    """Whether a label names its row as the record does."""
+    row = re.search(r" \(([^()]*)\)$", check.label)
+    named = row[1].replace("_", " ") if row else ""
+    return "[" in check.label or (
+        bool(named) and named in str(check.value).replace("_", " ")
+    )
 
 
 def broken(sentence: str) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,6 @@ from evidence.judge.english import stems
 from evidence.judge.fit import are_exchanged
 from evidence.judge.pages import make_claims
 
-
 _LABEL = re.compile(r"[a-z ]+: \.")
 
 
@@ -19,7 +18,9 @@ def claim(checks: str, claim_id: str = "a-copy") -> Claim:
     """A claim with checks that a semicolon parts; a label stands before a colon, or is the key."""
     lines = [f"{claim_id}:"]
     for n, check in enumerate(checks.split("; ")):
-        label, _, rest = check.rpartition(": ") if _LABEL.match(check) else ("", "", check)
+        label, _, rest = (
+            check.rpartition(": ") if _LABEL.match(check) else ("", "", check)
+        )
         key = rest.split()[0].rpartition(".")[2].replace("_", " ")
         lines.append(f"  {label or f'{key} ({n})'}: {rest}")
     (made,), wrong = make_claims("copy", "\n".join(lines), "page", 1)

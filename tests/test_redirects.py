@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Site, green
 
-
 FURO = f'html_theme = "furo"\ntemplates_path = ["{ROOT}/conf/_templates"]\n'
 
 

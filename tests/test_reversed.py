@@ -17,6 +17,8 @@ from evidence.judge.fit import are_exchanged
 from sentences import Said, said
 
 PLANTS = tomllib.loads((ROOT / "tests/reversed_sentences.toml").read_text("utf-8"))
+
+
 @cache
 def partners() -> dict[str, list[Said]]:
     """By id the claims with which a sentence may change places: neighbors and arms."""

@@ -29,9 +29,7 @@ SLOWER = "Products are slower"
 LEAD = "A *copy* moves bytes."
 
 
-def warnings(
-    folder: Path, lead: str, *said: str, is_red: bool = True
-) -> list[str]:
+def warnings(folder: Path, lead: str, *said: str, is_red: bool = True) -> list[str]:
     ids = ("copies-are-faster", "kernels-do-not-wait", "products-are-slower")
     spans = [f"[{text}]{{#{name}}}." for text, name in zip(said, ids, strict=True)]
     site = Site(folder)

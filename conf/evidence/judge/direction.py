@@ -211,9 +211,9 @@ def _comparisons(case: _Case) -> Iterator[str]:
     """A comparison where every check is an exact number."""
     word = english.COMPARED.search(case.said)
     forms = {check.expectation.form for check in case.claim.checks}
-    if word and forms == {"=="} and not case.shown("text", "bound"):
-        if not case.is_labelled(word[0]):
-            yield f"says {word[0]!r}, but no check compares"
+    is_exact = forms == {"=="} and not case.shown("text", "bound")
+    if word and is_exact and not case.is_labelled(word[0]):
+        yield f"says {word[0]!r}, but no check compares"
 
 
 def _names(case: _Case) -> Iterator[str]:

@@ -26,5 +26,7 @@ def _shared(said: set[str], own: Counter[str], others: Counter[str]) -> int:
 
 def anchors(claim: Claim) -> Counter[str]:
     """What a claim's sentence may be about, as stems; those of its id count twice."""
-    checks = " ".join(f"{check.value.name} {check.label} {check.expect}" for check in claim.checks)
+    checks = " ".join(
+        f"{check.value.name} {check.label} {check.expect}" for check in claim.checks
+    )
     return Counter(stems(claim.id)) + Counter(stems(f"{claim.id} {checks}"))

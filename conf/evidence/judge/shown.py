@@ -11,7 +11,6 @@ from evidence.judge.expect import Reference
 from evidence.records.model import Plain
 from evidence.records.units import BYTES, COUNT, RATIO, SHARE
 
-
 #: A text that says that there was none.
 _NOTHING = re.compile(r"(?:nothing|none|no)\b")
 

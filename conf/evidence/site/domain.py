@@ -143,7 +143,8 @@ class Page:
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are shown,
     by id; ``targets`` are what its links lead to; ``faults`` are reported at the end of reading, in
     every build; ``generated`` tells whether it shows what other pages say; ``opening`` is complete
-    code that it shows first; ``leads`` are the sentences of its lead, ``passages`` what the search finds.
+    code that it shows first; ``leads`` are the sentences of its lead, and ``passages`` what the
+    search finds.
     """
 
     claims: list[Claim] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What is wrong with sentences: what no check of their claim shows, and leads that nothing shows."""
+"""Sentences that say what no check of their claim shows, and leads that no claim shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evidence.judge.direction import unshown
 from evidence.judge.english import stems
 from evidence.judge.fit import are_exchanged
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import EvidenceDomain, Said
+from evidence.site.domain import EvidenceDomain
 
 #: How many stems a sentence of a lead shares with a claim that it links to.
 SHARED = 2
@@ -21,7 +21,9 @@ def of_directions(domain: EvidenceDomain) -> Iterator[Fault]:
     """Sentences that say what no check of their claim shows."""
     for claim, sentence in _said(domain):
         for what in unshown(claim, sentence):
-            remedy = "mend the sentence, or say it in the label of the check that shows it"
+            remedy = (
+                "mend the sentence, or say it in the label of the check that shows it"
+            )
             message = f"claim {claim.id!r} {what}: {remedy}"
             yield Fault(Kind.UNCHECKED, message, (claim.page, claim.line))
 
@@ -30,9 +32,7 @@ def of_exchanges(domain: EvidenceDomain) -> Iterator[Fault]:
     """Sentences of neighbors, or of the arms of a hazard, that have changed places."""
     said = list(_said(domain))
     by_id = {claim.id: (claim, sentence) for claim, sentence in said}
-    arms = [
-        (one, by_id[one[0].control]) for one in said if one[0].control in by_id
-    ]
+    arms = [(one, by_id[one[0].control]) for one in said if one[0].control in by_id]
     near = [pair for pair in pairwise(said) if pair[0][0].page == pair[1][0].page]
     for one, other in {(a[0].id, b[0].id): (a, b) for a, b in [*near, *arms]}.values():
         if are_exchanged(*one, *other):
@@ -63,7 +63,9 @@ def of_leads(domain: EvidenceDomain) -> Iterator[Fault]:
         for said in page.leads if page.claims else ():
             told = stems(said.text)
             about = [sentences[target] for target in said.targets]
-            if not (said.is_shown or any(len(told & stems(a)) >= SHARED for a in about)):
+            if not (
+                said.is_shown or any(len(told & stems(a)) >= SHARED for a in about)
+            ):
                 start = " ".join(said.text.split()[:6])
                 message = (
                     f"the lead says {start!r} …, and no claim shows it: link to one that shares "

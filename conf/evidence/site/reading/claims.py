@@ -17,7 +17,6 @@ from evidence.site.look.nodes import disclosure, lead, span
 from evidence.site.look.words import one_line
 from evidence.site.reading.prose import spans
 
-
 _END = re.compile(r"(?<=[.!?])\s+")
 
 

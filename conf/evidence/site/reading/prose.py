@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
+from evidence.judge.claim import Claim
 from evidence.judge.pages import make_claims
 from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind

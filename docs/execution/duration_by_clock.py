@@ -16,7 +16,7 @@ STEM = "events_measure_the_gpu"
 #: above the line, it is above its band.
 LINES = (
     ("call_s", "clock, call only", COSTLY, -1, (10, 0)),
-    ("clock_s", "clock, synchronised", STEP, 0, (0, 6)),
+    ("clock_s", "clock, synchronized", STEP, 0, (0, 6)),
     ("delayed_s", "events", BEST, 0, (0, -20)),
 )
 

@@ -179,7 +179,7 @@ class Site:
         tree = "```{toctree}\ngallery/index\n```"
         begin = "" if name == "index" else "---\norphan: true\n---\n\n"
         end = [tree] if name == "index" else []
-        text = begin + "\n\n".join([f"# {title}", "The *lead*.", *blocks, *end])
+        text = begin + "\n\n".join([f"# {title}", "*The lead.*", *blocks, *end])
         return self.write(f"docs/{name}.md", text + "\n")
 
     def script(

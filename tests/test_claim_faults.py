@@ -13,7 +13,7 @@ from evidence.judge.claim import Claim
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table, Value
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import EvidenceDomain, Shown
+from evidence.site.domain import EvidenceDomain
 from evidence.site.judging.claim_faults import (
     of_ids,
     of_judgements,
@@ -22,6 +22,7 @@ from evidence.site.judging.claim_faults import (
     of_versions,
 )
 from evidence.site.judging.judged import of_examples, of_nothing, of_reading
+from evidence.site.parts import Shown
 from factories import builder, claim, claim_of, domain, having, record, timing
 
 MEASURED: dict[str, Value] = {

@@ -61,7 +61,7 @@ SOURCES = '[statements]\nR1 = { chapter = "memory", text = "It is faster.", from
 HAZARD = """\
 :::::{hazard}
 :::{wrong} copied-at-once
-It is always lost.
+What is copied is always lost.
 :::
 :::{right} copied-after-waiting
 It never waits.
@@ -97,7 +97,7 @@ in-a-list:
 def site_of(folder: Path, *blocks: str) -> Site:
     site = Site(folder)
     page = site.page(*blocks)
-    page.write_text(page.read_text().replace("The *lead*.\n\n", ""))
+    page.write_text(page.read_text().replace("*The lead.*\n\n", ""))
     site.script()
     site.record(measured=MEASURED)
     return site
@@ -187,7 +187,7 @@ def test_a_row_is_a_claim_or_refers_to_one(prose: Build) -> None:
 
 def test_blocks_have_their_word_and_a_line_of_values(prose: Build) -> None:
     wrong, right = prose.page().select(".hazard > .box")
-    assert "Wrong. It is always lost." == wrong.p.text
+    assert "Wrong. What is copied is always lost." == wrong.p.text
     assert "✓ lost 20 of 20 more" == said(wrong.summary)
     assert "Right. It never waits." == right.p.text
     result = prose.page().find(id="a-number")
@@ -211,7 +211,7 @@ def test_data_search_and_twin_have_the_sentence(prose: Build) -> None:
     said = {claim["id"]: claim["statement"] for claim in data["claims"]}
     assert "It is always faster from 5.0× pinned memory" == said["it-is-faster"]
     assert "The host never waits for a copy." == said["it-never-waits"]
-    assert "Wrong. It is always lost." == said["copied-at-once"]
+    assert "Wrong. What is copied is always lost." == said["copied-at-once"]
     twin = (prose.html / "index.md").read_text()
     assert (
         "pinned memory, as `cudaMemcpy` pins a page, and the host never waits." in twin
@@ -219,9 +219,9 @@ def test_data_search_and_twin_have_the_sentence(prose: Build) -> None:
     assert "> ✓" in twin.split("the host never waits.")[1].split("| How")[0]
     index = (prose.html / "_static/search_index.js").read_text()
     assert '"gallery/memory/copy"' in index  # the root page itself is left out
-    found = passages(prose.doctree())
+    found = passages(prose.doctree(), {})
     assert "It is always faster" in found["it-is-faster"][0]
-    assert ["Wrong. It is always lost."] == found["copied-at-once"]
+    assert ["Wrong. What is copied is always lost."] == found["copied-at-once"]
 
 
 def test_the_page_says_what_was_not_tried(prose: Build) -> None:

@@ -10,9 +10,10 @@ from evidence.judge.claim import Claim
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import Page, Passage, Shown
+from evidence.site.domain import Page
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
+from evidence.site.parts import Passage, Said, Shown
 from factories import builder, claim, claim_of, domain, having, record, timing
 
 
@@ -27,6 +28,7 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
         passages=[Passage("", "", ["passag"], [])],
         lead="The lead.",
+        leads=[Said("The lead.", 3, frozenset(), is_shown=True)],
         opening="import torch",
         generated=True,
     )

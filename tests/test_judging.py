@@ -16,7 +16,6 @@ from evidence.judge.verdict import Verdict, judge, judge_all
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import Shown
 from evidence.site.judging import judged, outdated
 from evidence.site.judging.claim_faults import (
     REMEDIES,
@@ -33,6 +32,7 @@ from evidence.site.judging.judged import (
     of_texts,
     on_env_updated,
 )
+from evidence.site.parts import Shown
 from factories import (
     builder,
     claim,
@@ -85,6 +85,7 @@ class Build:
         env.found_docs = {f"gallery/memory/{stem}" for stem in KEYS}
         env.get_domain = {"evidence": said}.__getitem__
         env.config.root_doc = "index"
+        env.config.language = "de"  # what is wrong with sentences is tested elsewhere
         self.app: Any = SimpleNamespace(srcdir="/site/docs")
         monkeypatch.setattr(judged, "warn", lambda *told: self.faults.append(told))
         monkeypatch.setattr(judged, "inform", self.lines.append)

@@ -376,7 +376,7 @@ four times as long, and once or twice after that, or three times over.
 
 ::::{hazard}
 :::{wrong} in-a-hazard
-It is {measured}`copy.speedup`:
+It is faster, {measured}`copy.speedup`:
 
 ```{literalinclude} ../examples/memory/copy.py
 :language: python
@@ -386,7 +386,7 @@ It is {measured}`copy.speedup`:
 :::
 
 :::{right} its-control
-Both are: {measured}`copy.speedup` and {measured}`ways.speedup`.
+They are faster: {measured}`copy.speedup` and {measured}`ways.speedup`.
 :::
 ::::
 

@@ -15,7 +15,7 @@ from prose import NONE, Reader, is_none
 
 #: What is found, and a sentence that has it; code is left out before.
 PATTERNS = {
-    r"\bwho\b": "Who reads a result need not synchronise.",
+    r"(?:^|[.;:] )who \w+s\b": "Who reads a result need not synchronise.",
     r"\bby hand\b": "It need not be synchronised by hand.",
     r"\b(?:did|does|do|done) so\b": "Then they did so in all tries.",
     r"(?:^|[.;:] )(?:nor|neither|so) (?:is|are|do|does|did|has|have|must|can|will)\b": (
@@ -117,7 +117,7 @@ def test_a_page_breaks_a_rule(text: str, expected: dict[str, int]) -> None:
     [
         (["waits"], {}),
         (["held"], {"apart": 1}),
-        (["waits (host)", "waits"], {"label": 1}),
+        (["waits (none)", "waits (a while)"], {"label": 1}),
         (["by call[call=host].waits"], {"label": 1, "apart": 1}),
     ],
 )

@@ -197,7 +197,8 @@ def test_an_example_that_does_not_exist_is_one_line_for_a_page(
     site.page("A page: {measured}`copies.speedup`.", name="other")
 
     named = f"WARNING: nothing was measured as 'copies' {hint} [evidence.claim]"
-    missing, *expected = site.build(code=1).warnings
+    missing, *others = site.build(code=1).warnings
+    expected = [each for each in others if "[evidence.unchecked]" not in each]
 
     assert missing.startswith(f"examples/memory/{name}.py:1: WARNING: examples/memory")
     assert expected == [f"docs/index.md:12: {named}", f"docs/other.md:9: {named}"]
@@ -224,7 +225,8 @@ def test_words_that_do_not_fit_what_their_claim_checks_are_reported(
     lines = page.read_text().splitlines()
     line = lines.index(f"[It is faster ({text}).]{{#words}}") + 1
     expected = [f"docs/index.md:{line}: WARNING: {message} [evidence.claim]"]
-    assert expected == site.build(code=1).warnings
+    found = site.build(code=1).warnings
+    assert expected == [each for each in found if "[evidence.unchecked]" not in each]
 
 
 def broken(site: Site, stem: str) -> Path:

@@ -34,7 +34,7 @@ def warnings(folder: Path, lead: str, *said: str, is_red: bool = True) -> list[s
     spans = [f"[{text}]{{#{name}}}." for text, name in zip(said, ids, strict=True)]
     site = Site(folder)
     path = site.page(*spans, CHECKS)
-    path.write_text(path.read_text().replace("The *lead*.", lead))
+    path.write_text(path.read_text().replace("*The lead.*", lead))
     site.page("Elsewhere, kernels wait.", name="other", title="Kernels wait")
     site.script()
     site.record(measured=MEASURED)

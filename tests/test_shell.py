@@ -64,7 +64,7 @@ measured = {}
 INDEX = f"""\
 # Tiny
 
-The lead with `lead_word`. It has a second sentence.
+*The lead* with `lead_word`. *It* has a second sentence.
 
 {claim(documented="about 5 times (cuda.md)")}
 
@@ -301,7 +301,7 @@ def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
         "Quote: [link, badge, citation, data](claims/copy-is-faster.html)"
     )
     assert expected in text
-    assert "# Tiny\n\nThe lead with `lead_word`." in text
+    assert "# Tiny\n\n*The lead* with `lead_word`." in text
     link = "[`torch.cuda.Event.elapsed_time`](https://torch.test/generated/torch.cuda.Event"
     assert link in text
     assert text.endswith("waits, `wait_word`.\n")  # and no table of contents

@@ -135,13 +135,12 @@ def test_the_evidence_names_machine_script_and_date(shown: Build) -> None:
         "Measured by": "copy.py · NVIDIA H200 · 28 February 2026",
         "On your GPU": "nox -s verify -- -k documented",
         "Quote": "link, badge, citation, data",
-        "link to this claim": "",
     }
     evidence = evidence_of(shown, "documented")
     assert expected == facts(evidence)
     links = [link["href"] for link in evidence.select("a")]
     record, own = "gallery/memory/copy.html#measured", "claims/documented.html"
-    assert [record, own, "#documented"] == links
+    assert [record, own] == links
 
 
 def test_each_check_of_a_claim_is_told(shown: Build) -> None:

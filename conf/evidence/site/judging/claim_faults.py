@@ -14,7 +14,8 @@ from evidence.records.model import Record
 from evidence.records.units import spoken_cell
 from evidence.records.versions import release, series
 from evidence.site.diagnostics import Fault, Kind
-from evidence.site.domain import EvidenceDomain, Shown
+from evidence.site.domain import EvidenceDomain
+from evidence.site.parts import Shown
 
 #: What to do about a claim, once it is said what was expected and measured.
 REMEDIES = {

@@ -22,7 +22,8 @@ from evidence.judge.verdict import Verdict, judge_all
 from evidence.records.address import did_you_mean
 from evidence.site.diagnostics import Fault, Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, Judged, evidence_of
-from evidence.site.judging import claim_faults, outdated, sentence_faults
+from evidence.site.judging import claim_faults, outdated
+from evidence.site.judging.sentence_faults import of_sentences
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -127,8 +128,7 @@ def of_redirects(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 CHECKS = (
-    *(of_examples, of_records, of_reading, *claim_faults.CHECKS),
-    *sentence_faults.CHECKS,
+    *(of_examples, of_records, of_reading, *claim_faults.CHECKS, of_sentences),
     *(of_nothing, of_gallery, of_texts, of_uses, of_redirects),
 )
 

@@ -45,20 +45,21 @@ def of_exchanges(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 def _said(domain: EvidenceDomain) -> Iterator[tuple[Claim, str]]:
-    """Each claim with its sentence, as a reader sees it."""
+    """Each claim that was judged, with its sentence as a reader sees it."""
     for _, page in sorted(domain.pages.items()):
         for claim in page.claims:
-            if claim.id in page.sentences:
+            if claim.id in domain.judged.by_id and claim.id in page.sentences:
                 yield claim, page.sentences[claim.id]
 
 
 def of_leads(domain: EvidenceDomain) -> Iterator[Fault]:
     """Sentences of a lead that are no claim, link to none and define no word."""
     sentences = defaultdict[str, str](str)
-    for name, page in domain.pages.items():
+    for page in domain.pages.values():
         for claim, sentence in page.sentences.items():
             sentences[claim] = f"{claim} {sentence}"
-        sentences[name] = f"{domain.env.titles[name].astext()} {page.lead}"
+    for name, title in domain.env.titles.items():
+        sentences[name] = f"{title.astext()} {domain.pages[name].lead}"
     for name, page in sorted(domain.pages.items()):
         for said in page.leads if page.claims else ():
             told = stems(said.text)
@@ -74,4 +75,9 @@ def of_leads(domain: EvidenceDomain) -> Iterator[Fault]:
                 yield Fault(Kind.UNCHECKED, message, (name, said.line))
 
 
-CHECKS = (of_directions, of_exchanges, of_leads)
+def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
+    """What is wrong with sentences; the words are English ones, and a translation has others."""
+    if domain.env.config.language == "en":
+        yield from of_directions(domain)
+        yield from of_exchanges(domain)
+        yield from of_leads(domain)

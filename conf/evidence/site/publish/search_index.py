@@ -26,9 +26,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.search import IndexBuilder
 
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import Passage, evidence_of
+from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import above, details, lead
 from evidence.site.look.words import shortened
+from evidence.site.parts import Passage
 from evidence.site.reading.prose import spans
 
 #: A word, or the parts of an identifier; search.js has the same two.

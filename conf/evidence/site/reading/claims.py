@@ -12,9 +12,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.judge.pages import read_claims
-from evidence.site.domain import Said, evidence_of
+from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import disclosure, lead, span
 from evidence.site.look.words import one_line
+from evidence.site.parts import Said
 from evidence.site.reading.prose import spans
 
 _END = re.compile(r"(?<=[.!?])\s+")

@@ -12,22 +12,21 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.claim import Claim
 from evidence.judge.pages import make_claims
 from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import Fill, above, inline, late, para, paragraph, span
+from evidence.site.look.nodes import above, inline, late, para, span
 from evidence.site.look.panel import (
     line,
     opened,
     referred,
     tick,
     tick_of_reference,
-    tick_of_row,
 )
 from evidence.site.look.words import _
 from evidence.site.reading.arms import arm, exchanged
+from evidence.site.reading.rows import faults_of_row, into_row, made
 
 #: Punctuation that stays with the sentence before its tick.
 _STOP = re.compile(r"[.,;:!?)”’]+")
@@ -80,7 +79,7 @@ class BlockDirective(SphinxDirective):
         elif content and isinstance(content[0], nodes.paragraph):
             content[0].insert(0, nodes.Text(" "))
             content[0].insert(
-                0, _made(nodes.strong("", _(self.marks[self.name]), classes=["mark"]))
+                0, made(nodes.strong("", _(self.marks[self.name]), classes=["mark"]))
             )
         about = {"classes": ["box", self.name], "ids": [name], "made": True}
         shown = nodes.container("", *content, late(line, name), **about)
@@ -170,9 +169,9 @@ class Spans(SphinxTransform):
         node["classes"], node["made"] = ["claim-text"], True
         row = next((box for box in above(node) if isinstance(box, nodes.row)), None)
         if row is not None:
-            for message in _faults_of_row(row, self.claims[name], refers=refers):
+            for message in faults_of_row(row, self.claims[name], refers=refers):
                 evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
-            _into_row(row, name, referred if refers else opened)
+            into_row(row, name, referred if refers else opened)
             return
         holder = next(box for box in above(node) if isinstance(box, nodes.TextElement))
         if not isinstance(holder, nodes.paragraph):
@@ -197,48 +196,9 @@ def _behind(node: nodes.inline, mark: Node) -> None:
     if stop and after is not None:
         rest = inline(after.astext()[stop.end() :])
         # By its place: an equal text may stand earlier, behind a link.
-        siblings[place + 1 : place + 2] = [_made(span(stop[0], "stop")), mark, *rest]
+        siblings[place + 1 : place + 2] = [made(span(stop[0], "stop")), mark, *rest]
     else:
         siblings.insert(place + 1, mark)
-
-
-def _faults_of_row(row: nodes.row, claim: Claim, *, refers: bool) -> Iterator[str]:
-    """What is wrong with a claim, or a reference to one, in a row."""
-    if not (refers or claim.title):
-        yield f"claim {claim.id!r} is a row: write its sentence as ':title:'"
-    sweep = row.get("sweep", "")
-    if sweep and not any(str(a).startswith(f"{sweep}.") for a in claim.addresses):
-        yield f"claim {claim.id!r} checks nothing of its row, {sweep}"
-
-
-def _into_row(row: nodes.row, name: str, panel: Fill) -> None:
-    """A tick at the end of a row, and below it the row that its evidence opens in.
-
-    Of a row of a sweep, the evidence tells its values alone.
-    """
-    subject = f"{name} {row['sweep']}" if "sweep" in row else name
-    group = row.parent.parent
-    if "claims" not in group.parent["classes"]:
-        group.parent["classes"].append("claims")
-        group.insert(0, nodes.colspec(colwidth=1))
-        group["cols"] += 1
-        head, *rows = group.findall(nodes.row)
-        hidden = span(_("evidence"), "visually-hidden")
-        head.append(nodes.entry("", paragraph(hidden)))
-        for each in rows:
-            each.append(_made(nodes.entry("", classes=["tick"])))
-    row["classes"].append("row")
-    [*row.findall(nodes.entry)][-1].append(late(tick_of_row, name))
-    width = group["cols"] - 1
-    cell = nodes.entry("", late(panel, subject), morecols=width)
-    body = row.parent
-    body.insert(body.index(row) + 1, _made(nodes.row("", cell, classes=["opened"])))
-
-
-def _made(node: nodes.Element) -> nodes.Element:
-    """A node of the build's own, whose classes no page may give."""
-    node["made"] = True
-    return node
 
 
 def spans(doctree: nodes.Node) -> Iterator[nodes.inline]:

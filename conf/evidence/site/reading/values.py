@@ -13,9 +13,10 @@ from evidence.judge.choices import WordingError
 from evidence.judge.wording import addresses, wording
 from evidence.records.address import Address, AddressError, NoRecordError
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import Shown, evidence_of
+from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import above, cross_reference
 from evidence.site.look.words import _
+from evidence.site.parts import Shown
 
 
 class measured(nodes.Inline, nodes.TextElement):  # noqa: N801 - docutils names visitors after nodes

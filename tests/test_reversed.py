@@ -1,7 +1,8 @@
 """Reversed sentences of today's claims are red, and none of the true ones.
 
-The plants were written by somebody who had not seen the check, and before there was one. Two
-sides of a comparison that changed places it does not see.
+The first plants were written by somebody who had not seen the check, and before there was one;
+the others after it, again by somebody who had not seen it. Two sides of a comparison that
+changed places it does not see.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from evidence.judge.fit import are_exchanged
 from said import Said, said
 
 PLANTS = tomllib.loads((ROOT / "tests/reversed_sentences.toml").read_text("utf-8"))
+MORE = tomllib.loads((ROOT / "tests/reversed_more.toml").read_text("utf-8"))
 
 
 @cache
@@ -56,10 +58,27 @@ def test_no_true_sentence_is_red() -> None:
     ]
 
 
-def test_most_reversed_sentences_are_red() -> None:
+def red_of(plants: list[dict[str, str]]) -> tuple[int, int]:
+    """How many plants are red, and how many are of today's claims."""
     by_id = {one.claim.id: one for one in said()}
-    plants = [plant for plant in PLANTS["sentence"] if plant["claim"] in by_id]
-    red = [p["claim"] for p in plants if is_planted_red(p, by_id[p["claim"]])]
+    plants = [plant for plant in plants if plant["claim"] in by_id]
+    return sum(is_planted_red(p, by_id[p["claim"]]) for p in plants), len(plants)
 
-    assert 60 == len(plants)
-    assert 54 <= len(red)
+
+def test_most_reversed_sentences_are_red() -> None:
+    red, plants = red_of(PLANTS["sentence"])
+
+    assert 60 == plants
+    assert 54 <= red
+
+
+def test_almost_half_of_the_unseen_reversed_sentences_are_red() -> None:
+    """These were written after the checker, without knowledge of it.
+
+    So they tell what it finds of lies that it was not made for: of 10 comparatives 1, of 10
+    negations 6, of 10 quantifiers 3, of 5 neighbors 4, and of 5 arms 5.
+    """
+    red, plants = red_of(MORE["sentence"])
+
+    assert 40 == plants
+    assert 19 <= red

@@ -66,7 +66,7 @@ def _limits(claims: Sequence[Claim]) -> Iterator[str]:
     """How far the claims of a page go, and what nobody tried."""
     if narrow := sum(bool(scope_words(claim)) for claim in claims):
         any_gpu = len(claims) - narrow
-        yield _("{count} for any GPU, {narrow} for what their ticks name").format(
+        yield _("{count} should hold on any GPU, {narrow} on what their ticks name").format(
             count=any_gpu, narrow=narrow
         )
     tried = {word for claim in claims for word in claim.tried}

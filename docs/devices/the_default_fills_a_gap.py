@@ -18,9 +18,7 @@ def draw(axes):
     height = 2.6 if narrow else 1
     call, place = ((0, 9), (4.6, 9.6)) if narrow else ((0, 4.4), (7.2, 10))
     below = 1.2 if narrow else 0
-    axes.set(
-        xlim=(-0.1, 10.1), ylim=(-(len(CALLS) - 1) * height - below - 0.5, 0.5)
-    )
+    axes.set(xlim=(-0.1, 10.1), ylim=(-(len(CALLS) - 1) * height - below - 0.5, 0.5))
     axes.figure.set_figheight(5.4 if narrow else 3.4)
     for row, (text, becomes, where, colour) in enumerate(CALLS):
         y = -row * height

@@ -66,9 +66,9 @@ def _limits(claims: Sequence[Claim]) -> Iterator[str]:
     """How far the claims of a page go, and what nobody tried."""
     if narrow := sum(bool(scope_words(claim)) for claim in claims):
         any_gpu = len(claims) - narrow
-        yield _("{count} should hold on any GPU, {narrow} on what their ticks name").format(
-            count=any_gpu, narrow=narrow
-        )
+        yield _(
+            "{count} should hold on any GPU, {narrow} on what their ticks name"
+        ).format(count=any_gpu, narrow=narrow)
     tried = {word for claim in claims for word in claim.tried}
     # Where no claim says what it tried, nobody has looked at that yet.
     missing = [_(word) for word in VARIATIONS if word not in tried]

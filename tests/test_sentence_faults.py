@@ -129,6 +129,11 @@ BESIDE = {
         ":tried: views",
         UNDENIED,
     ),
+    "a reference that says more": (
+        f"{SPAN}. [Copies never fail]{{.row .copies-are-faster}}",
+        ":tried: views",
+        "in 'Copies never fail' says 'never', which its sentence does not",
+    ),
     "a denial before it": (f"It is a myth that {SPAN}", ":tried: views", DENIED),
     "a denial behind it": (f"{SPAN} is not true", ":tried: views", DENIED),
 }

@@ -118,6 +118,10 @@ NO = re.compile(r"\b(?:no|none of|neither of)(?: the| its)? (\w+)")
 #: Each of several that differ.
 UNIVERSAL = re.compile(r"\b(?:every|everything|everywhere|always)\b", re.IGNORECASE)
 
+#: What a text that stands for a sentence may say only where the sentence does.
+SWEEPING = re.compile(
+    r"\b(?:always|never|every|everything|everywhere|all|none|nothing)\b"
+)
 #: What keeps a sentence from being about each of several.
 LIMITED = re.compile(
     r"\b(?:only|but|except|not|no|none|never|nothing|while|unless|without|instead|other"

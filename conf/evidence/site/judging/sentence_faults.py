@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
+from evidence.judge import english
 from evidence.judge.claim import Claim
 from evidence.judge.direction import unshown
 from evidence.judge.english import stems
@@ -20,22 +21,30 @@ SHARED = 2
 
 
 def of_directions(domain: EvidenceDomain) -> Iterator[Fault]:
-    """Sentences, and texts that stand for one, that say what no check of their claim shows."""
-    whole = [(claim, sentence, False) for claim, sentence in _said(domain)]
-    parts = [
-        (domain.judged.by_id[name].claim, text, True)
-        for _, page in sorted(domain.pages.items())
-        for name, text in page.stand_ins
-        if name in domain.judged.by_id
-    ]
-    for claim, said, is_part in (*whole, *parts):
-        where = f" in {said!r}" if is_part else ""
-        for what in unshown(claim, said, is_part=is_part):
-            remedy = (
-                "mend the sentence, or say it in the label of the check that shows it"
-            )
-            message = f"claim {claim.id!r}{where} {what}: {remedy}"
-            yield Fault(Kind.UNCHECKED, message, (claim.page, claim.line))
+    """Sentences that say what no check of their claim shows."""
+    for claim, sentence in _said(domain):
+        for what in unshown(claim, sentence):
+            yield _of_sentence(claim, what)
+
+
+def of_stand_ins(domain: EvidenceDomain) -> Iterator[Fault]:
+    """What stands for a sentence, and says all or none where that does not, or more than it."""
+    for _, page in sorted(domain.pages.items()):
+        for name, text in page.stand_ins:
+            if name not in domain.judged.by_id:
+                continue
+            claim = domain.judged.by_id[name].claim
+            whole = english.SWEEPING.findall(page.sentences.get(name, "").lower())
+            more = [w for w in english.SWEEPING.findall(text.lower()) if w not in whole]
+            wider = (f"says {word!r}, which its sentence does not" for word in more[:1])
+            for what in (*wider, *unshown(claim, text, is_part=True)):
+                yield _of_sentence(claim, f"in {text!r} {what}")
+
+
+def _of_sentence(claim: Claim, what: str) -> Fault:
+    remedy = "mend the sentence, or say it in the label of the check that shows it"
+    place = claim.page, claim.line
+    return Fault(Kind.UNCHECKED, f"claim {claim.id!r} {what}: {remedy}", place)
 
 
 def of_labels(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -105,6 +114,7 @@ def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     """What is wrong with sentences; the words are English ones, and a translation has others."""
     if domain.env.config.language == "en":
         yield from of_directions(domain)
+        yield from of_stand_ins(domain)
         yield from of_labels(domain)
         yield from of_exchanges(domain)
         yield from of_leads(domain)

@@ -17,6 +17,7 @@ from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import disclosure, lead, span
 from evidence.site.look.words import one_line
 from evidence.site.parts import Said
+from evidence.site.reading.rows import made
 
 _END = re.compile(r"(?<=[.!?])\s+")
 _ARTICLE = re.compile(r"\s*(?:(?:An?|The)\s+)?")
@@ -54,7 +55,7 @@ class ProblemsDirective(SphinxDirective):
         (topic,), content = self.arguments, self.parse_content_to_nodes()
         listed = nodes.container("", *content).findall(nodes.definition_list_item)
         heading = nodes.rubric("", topic, **{"heading-level": 3})
-        line = [heading, span(str(len([*listed])), "count")]
+        line = [heading, made(span(str(len([*listed])), "count"))]
         about = {"classes": ["problems"], "ids": [nodes.make_id(topic)], "open": True}
         return [disclosure(line, *content, **about)]
 

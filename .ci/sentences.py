@@ -82,12 +82,16 @@ class Stated:
         checks = [f"{check.value} {check.expect}" for check in self.claim.checks]
         return self.text, checks, self.options
 
-    def roles(self) -> Iterator[str]:
-        """What its sentence shows, in this order."""
+    def roles(self, *, worded: bool = True) -> Iterator[str]:
+        """What its sentence shows, in this order.
+
+        :param worded: with the words that a value chooses, each apart
+        """
         for text in _ROLE.findall(self.text):
             role = Role.of(text, self.claim.of)
             shown = " of ".join(map(str, role.addresses))
-            yield from (f"{words} <{shown}>" for words in role.words or ("",))
+            words = (worded and role.words) or ("",)
+            yield from (f"{each} <{shown}>" for each in words)
 
     def sentence(self, records: Records) -> str:
         """Its text in one line, with the measured values in it, and names for blocks of code."""

@@ -32,7 +32,7 @@ MEASURED = {
 }
 PROSE = """\
 A *copy* takes time. [It is *always* faster from {measured}`.speedup` pinned memory]{#it-is-faster},
-as `cudaMemcpy` pins a page, and [the host never waits]{#it-never-waits}. It *took*
+as `cudaMemcpy` pins a page, and [the host never waits]{#it-never-waits}. The *time* is
 {measured}`.cost_s`.
 
 | How | Result |
@@ -160,7 +160,7 @@ def test_a_sentence_is_the_anchor_and_its_evidence_opens_behind_it(
     other = page.find(id="it-never-waits").parent.text
     assert "host waited 0 of 20" in other
     assert "wrong results 7 of 20 (expected 4 to 10)" in other
-    assert "It took 2.1 ms." in prose.text()
+    assert "The time is 2.1 ms." in prose.text()
 
 
 def test_a_tick_stands_behind_its_own_full_stop(tmp_path: Path) -> None:

@@ -122,3 +122,9 @@ def test_the_gallery_links_each_chapter_s_list() -> None:
     header = ROOT.joinpath("examples/GALLERY_HEADER.rst").read_text("utf-8")
     chapters = {path.parent.name for path in EXAMPLES}
     assert set() == {one for one in chapters if f"gallery_{one}`" not in header}
+
+
+def test_every_page_stands_in_a_list_of_pages() -> None:
+    pages = (ROOT / "docs").rglob("*.md")
+    heads = {str(path): path.read_text("utf-8").partition("\n---\n") for path in pages}
+    assert [] == [path for path, head in heads.items() if "\norphan:" in head[0]]

@@ -288,6 +288,18 @@ def test_words_of_a_choice_that_are_exchanged_are_named(
     assert said == with_claim(page, WHOLE.replace("{measured}`copy.speedup`", shown))
 
 
+def test_values_that_choose_words_and_are_exchanged_are_named(page: Path) -> None:
+    role = "{{measured}}`is | is not <copy.{}>`"
+    two = f"It {role} early and {role} late"
+    before, after = two.format("early", "late"), two.format("late", "early")
+    value = "{measured}`copy.speedup`"
+    page.write_text(page.read_text().replace(WHOLE, WHOLE.replace(value, before)))
+    git(page.parents[2], "commit", "--quiet", "--all", "--message", "Choices")
+
+    said = with_claim(page, WHOLE.replace(value, after))
+    assert ["shows what it measured in another order"] == said
+
+
 @pytest.mark.parametrize(
     ("red", "message"),
     [

@@ -83,6 +83,10 @@ def hidden(name: str) -> str:
     )
 
 
+def styled(name: str) -> str:
+    return f"class {name!r} of a part of a text may hide it; remove the class [evidence.markup]"
+
+
 def typed(found: str) -> str:
     return (
         f"{found!r} is typed, and checked by nothing; write it as {{measured}}`stem.name` "
@@ -161,7 +165,7 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     ),
     "forged-value": (
         "```{eval-rst}\n.. role:: seen\n   :class: measured\n\n:seen:`3 times`.\n```",
-        [(4, typed("3 times"))],
+        [(4, typed("3 times")), (4, styled("measured"))],
     ),
     "forged-box": (
         ":::{container} box\nIt is: **holds**.\n:::",
@@ -175,6 +179,15 @@ LIES: dict[str, tuple[str, list[tuple[int, str]]]] = {
     "unseen": (
         wrapped("{container} panel", "unseen"),
         [(0, forged("panel")), (6, hidden("unseen"))],
+    ),
+    "latex-text": (f":::{{only}} latex\n{claim('text')}\n:::", [(1, hidden("text"))]),
+    "class-text": (
+        f"```{{rst-class}} x\n```\n\n{claim('dark')}",
+        [(3, hidden("dark"))],
+    ),
+    "hidden-word": (
+        "It is [not]{.visually-hidden} late.",
+        [(0, styled("visually-hidden"))],
     ),
     "class": (f"```{{rst-class}} x\n```\n\n{box('class')}", [(8, hidden("class"))]),
     "within": (

@@ -60,6 +60,8 @@ def test_a_lead_that_is_shown_is_green(tmp_path: Path, lead: str) -> None:
         ("Pinned copies are faster.", "Pinned copies are faster."),
         (f"{LEAD}\nCopies [win](#kernels-do-not-wait).", "Copies win."),
         (f"Move [all](other.md) bytes. {LEAD}", "Move all bytes."),
+        ("Pageable copies are *never* slow.", "Pageable copies are never slow."),
+        ("*Never* pin.", "Never pin."),
     ],
 )
 def test_a_lead_that_no_claim_shows_is_red(
@@ -90,6 +92,68 @@ def test_a_sentence_that_no_check_shows_is_red(tmp_path: Path) -> None:
             ("products-are-slower", "says 'faster', but its checks show the opposite"),
         )
     ] == found
+
+
+SPAN = "[Kernels do not wait]{#kernels-do-not-wait}"
+CALLED = "claim 'kernels-do-not-wait'"
+UNDENIED = (
+    f"{CALLED} in 'Kernels always wait' does not deny 'waited', which a check expects"
+)
+DENIED = (
+    f"{CALLED} is denied by the words beside it: say so in its span [evidence.claim]"
+)
+#: A span, what its checks say besides, and what is wrong with it.
+BESIDE = {
+    "a title that hides another sentence": (
+        SPAN.replace("do not", "always"),
+        ":title: Kernels do not wait.",
+        UNDENIED,
+    ),
+    "a title with a number": (
+        SPAN,
+        ":title: Kernels do not wait, and take 3 ms.",
+        f"{CALLED} says '3 ms' in 'Kernels do not wait, and take 3 ms.', checked by nothing",
+    ),
+    "a label of the opposite": (
+        SPAN,
+        "slower: .speedup >= 3",
+        f"{CALLED} has the label 'slower' for 'speedup'",
+    ),
+    "a label with a number": (
+        SPAN,
+        "kernels for each 9 MiB: .tries == 20",
+        f"{CALLED} says '9 MiB' in 'kernels for each 9 MiB', checked by nothing",
+    ),
+    "a reference that says the opposite": (
+        f"{SPAN}. [Kernels always wait]{{.row .kernels-do-not-wait}}",
+        ":tried: views",
+        UNDENIED,
+    ),
+    "a reference that says more": (
+        f"{SPAN}. [Copies never fail]{{.row .copies-are-faster}}",
+        ":tried: views",
+        "in 'Copies never fail' says 'never', which its sentence does not",
+    ),
+    "a denial before it": (f"It is a myth that {SPAN}", ":tried: views", DENIED),
+    "a denial behind it": (f"{SPAN} is not true", ":tried: views", DENIED),
+}
+
+
+@pytest.mark.parametrize(("span", "line", "message"), BESIDE.values(), ids=BESIDE)
+def test_what_stands_beside_a_claim_says_no_other_thing(
+    tmp_path: Path, span: str, line: str, message: str
+) -> None:
+    checks = CHECKS.replace(".tries == 0", f".tries == 0\n  {line}")
+    others = (
+        f"[{FASTER}]{{#copies-are-faster}}.",
+        f"[{SLOWER}]{{#products-are-slower}}.",
+    )
+    site = Site(tmp_path)
+    site.page(*others, f"{span}.", checks)
+    site.script()
+    site.record(measured=MEASURED)
+    found = site.build(code=1).warnings
+    assert [warning for warning in found if message in warning], found
 
 
 def test_sentences_that_changed_places_are_red(tmp_path: Path) -> None:

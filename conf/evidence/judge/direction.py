@@ -224,15 +224,16 @@ def _names(case: _Case) -> Iterator[str]:
 
 _RULES = (
     *(_quantities, _universals, _negations, _denials),
-    *(_contraries, _speeds, _comparisons, _names),
+    *(_contraries, _speeds, _comparisons),
 )
 
 
-def unshown(claim: Claim, sentence: str) -> Iterator[str]:
+def unshown(claim: Claim, sentence: str, *, is_part: bool = False) -> Iterator[str]:
     """What a sentence says and no check of its claim shows, in words for its author.
 
     :param sentence: plain text, with the measured values in it
+    :param is_part: whether it is no sentence, but what stands for one, such as the cell of a row
     """
     case = _Case(claim, english.APART.sub(" ", sentence))
-    for rule in _RULES:
+    for rule in _RULES if is_part else (*_RULES, _names):
         yield from rule(case)

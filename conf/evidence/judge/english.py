@@ -68,6 +68,15 @@ PLAIN_DENIAL = re.compile(
     r"\b(?:not|no|none|never|neither|nor|nothing|nobody|cannot|without)\b|(?:^|(?<=[\s(]))0(?![.,]?\d)",
     re.IGNORECASE,
 )
+#: A clause right before what it takes back, and the begin of one right behind that.
+TAKING_BACK = re.compile(
+    rf"(?:^|[.!?:;,)]\s+)[^.!?:;,()]*(?:{PLAIN_DENIAL.pattern}|\b(?:false|untrue|wrong|myth)\b)"
+    r"[^.!?:;,()]*$",
+    re.IGNORECASE,
+)
+TAKEN_BACK = re.compile(
+    r"\s+(?:is|are|was|were)\s+(?:not|never|false|untrue|wrong|a myth)\b"
+)
 DENIED = re.compile(r"\b(?:not|never|cannot)((?: [\w'’-]+\b){1,2})")
 DENIED_VALUE = re.compile(
     r"\b(?:not|never)(?: (?:at|in|to|by|of|about|only|already|as))*\s\d[\d.,]*"
@@ -90,12 +99,29 @@ SPEED = re.compile(
     rf"(?<!no )(?<!not )(?<!a )(?<!the )\b(?:({_FAST}|speeds up)|({_SLOW}))\b"
 )
 
+#: Words of labels, and of what is measured, that cannot stand for each other.
+NAMES = (
+    ("wrong|stale|lost", "right|correct|fresh"),
+    ("faster|speedup", "slower|slowdown"),
+    ("early", "late"),
+    ("first", "last"),
+    ("with", "without"),
+    ("pinned", "pageable"),
+    ("most|largest|highest|max", "least|smallest|lowest|min"),
+    ("small", "large"),
+    ("same|equal", "different|differ|differs"),
+)
+
 #: All or none of something, by the word before it.
 EVERY = re.compile(r"\b(?:every|all|both|each)(?: of)?(?: the| its)? (\w+)")
 NO = re.compile(r"\b(?:no|none of|neither of)(?: the| its)? (\w+)")
 #: Each of several that differ.
 UNIVERSAL = re.compile(r"\b(?:every|everything|everywhere|always)\b", re.IGNORECASE)
 
+#: What a text that stands for a sentence may say only where the sentence does.
+SWEEPING = re.compile(
+    r"\b(?:always|never|every|everything|everywhere|all|none|nothing)\b"
+)
 #: What keeps a sentence from being about each of several.
 LIMITED = re.compile(
     r"\b(?:only|but|except|not|no|none|never|nothing|while|unless|without|instead|other"

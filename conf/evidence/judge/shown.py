@@ -20,6 +20,21 @@ def name_of(check: Check) -> str:
     return re.sub(r" \([^()]*\)$", "", check.label)
 
 
+def misnamed(check: Check) -> str:
+    """The word of a label whose opposite is in the name of the value, or in that of its row."""
+    name = check.value.name.replace("_", " ")
+    for pair in () if english.LABEL_DENIAL.search(check.label) else english.NAMES:
+        said, its = (
+            [re.search(rf"\b(?:{words})\b", text.lower()) for words in pair]
+            for text in (check.label, name)
+        )
+        for n in (0, 1):
+            word = said[n]
+            if word and its[1 - n] and not said[1 - n] and not its[n]:
+                return word[0]
+    return ""
+
+
 def kind(check: Check) -> str:
     """What a check shows: true, false, none, all, a number, a text, an error, or a bound."""
     counted = check.value.unit is COUNT

@@ -96,15 +96,17 @@ class Page:
     """What one page says.
 
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are shown,
-    by id; ``targets`` are what its links lead to; ``faults`` are reported at the end of reading, in
-    every build; ``generated`` tells whether it shows what other pages say; ``opening`` is complete
-    code that it shows first; ``leads`` are the sentences of its lead, and ``passages`` what the
-    search finds.
+    by id, and ``stand_ins`` what else the page shows for one, with the claim: the text of a
+    reference, and of a span whose claim has a title; ``targets`` are what its links lead to;
+    ``faults`` are reported at the end of reading, in every build; ``generated`` tells whether it
+    shows what other pages say; ``opening`` is complete code that it shows first; ``leads`` are the
+    sentences of its lead, and ``passages`` what the search finds.
     """
 
     claims: list[Claim] = field(default_factory=list)
     in_text: set[str] = field(default_factory=set)
     sentences: dict[str, str] = field(default_factory=dict)
+    stand_ins: list[tuple[str, str]] = field(default_factory=list)
     uses: set[Address] = field(default_factory=set)
     targets: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
@@ -126,7 +128,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 16
+    data_version = 17
     #: Pages by name, scripts by path; what passes say, behind what that was asked for.
     initial_data: ClassVar[dict[str, Any]] = {
         "pages": {},

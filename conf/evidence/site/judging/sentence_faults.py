@@ -6,12 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
+from evidence.judge import english
 from evidence.judge.claim import Claim
 from evidence.judge.direction import unshown
 from evidence.judge.english import stems
 from evidence.judge.fit import are_exchanged
+from evidence.judge.shown import misnamed, name_of
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
+from evidence.site.reading import quantities
 
 #: How many stems a sentence of a lead shares with a claim that it links to.
 SHARED = 2
@@ -21,10 +24,42 @@ def of_directions(domain: EvidenceDomain) -> Iterator[Fault]:
     """Sentences that say what no check of their claim shows."""
     for claim, sentence in _said(domain):
         for what in unshown(claim, sentence):
-            remedy = (
-                "mend the sentence, or say it in the label of the check that shows it"
-            )
-            message = f"claim {claim.id!r} {what}: {remedy}"
+            yield _of_sentence(claim, what)
+
+
+def of_stand_ins(domain: EvidenceDomain) -> Iterator[Fault]:
+    """What stands for a sentence, and says all or none where that does not, or more than it."""
+    for _, page in sorted(domain.pages.items()):
+        for name, text in page.stand_ins:
+            if name not in domain.judged.by_id:
+                continue
+            claim = domain.judged.by_id[name].claim
+            whole = english.SWEEPING.findall(page.sentences.get(name, "").lower())
+            more = [w for w in english.SWEEPING.findall(text.lower()) if w not in whole]
+            wider = (f"says {word!r}, which its sentence does not" for word in more[:1])
+            for what in (*wider, *unshown(claim, text, is_part=True)):
+                yield _of_sentence(claim, f"in {text!r} {what}")
+
+
+def _of_sentence(claim: Claim, what: str) -> Fault:
+    remedy = "mend the sentence, or say it in the label of the check that shows it"
+    place = claim.page, claim.line
+    return Fault(Kind.UNCHECKED, f"claim {claim.id!r} {what}: {remedy}", place)
+
+
+def of_labels(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Titles and labels that say a number, and labels that say the opposite of their value."""
+    for claim in domain.claims:
+        texts = (claim.title, *map(name_of, claim.checks))
+        typed = [(quantities.first(text), text) for text in texts]
+        wrong = [
+            f"says {it!r} in {text!r}, checked by nothing" for it, text in typed if it
+        ]
+        for check in claim.checks:
+            if word := misnamed(check):
+                wrong.append(f"has the label {word!r} for {check.value.name!r}")
+        for what in wrong:
+            message = f"claim {claim.id!r} {what}: mend the text"
             yield Fault(Kind.UNCHECKED, message, (claim.page, claim.line))
 
 
@@ -79,5 +114,7 @@ def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     """What is wrong with sentences; the words are English ones, and a translation has others."""
     if domain.env.config.language == "en":
         yield from of_directions(domain)
+        yield from of_stand_ins(domain)
+        yield from of_labels(domain)
         yield from of_exchanges(domain)
         yield from of_leads(domain)

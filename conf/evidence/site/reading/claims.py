@@ -11,14 +11,16 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from evidence.judge import english
 from evidence.judge.pages import read_claims
 from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import disclosure, lead, span
 from evidence.site.look.words import one_line
 from evidence.site.parts import Said
-from evidence.site.reading.prose import spans
+from evidence.site.reading.rows import made
 
 _END = re.compile(r"(?<=[.!?])\s+")
+_ARTICLE = re.compile(r"\s*(?:(?:An?|The)\s+)?")
 
 
 class HazardDirective(SphinxDirective):
@@ -53,7 +55,7 @@ class ProblemsDirective(SphinxDirective):
         (topic,), content = self.arguments, self.parse_content_to_nodes()
         listed = nodes.container("", *content).findall(nodes.definition_list_item)
         heading = nodes.rubric("", topic, **{"heading-level": 3})
-        line = [heading, span(str(len([*listed])), "count")]
+        line = [heading, made(span(str(len([*listed])), "count"))]
         about = {"classes": ["problems"], "ids": [nodes.make_id(topic)], "open": True}
         return [disclosure(line, *content, **about)]
 
@@ -72,11 +74,15 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     for node in doctree.findall(nodes.container):
         if node["ids"] and "box" in node["classes"]:
             page.sentences[node["ids"][0]] = plain(node)
-    for said in spans(doctree):
-        page.sentences[said["ids"][0]] = one_line(said.astext())
-    for claim in page.claims:
-        if claim.title:
-            page.sentences[claim.id] = claim.title
+    titles = {claim.id: claim.title for claim in page.claims if claim.title}
+    for said in doctree.findall(nodes.inline):
+        if "claim-text" in said["classes"]:
+            name, text = said["claim"], one_line(said.astext())
+            if said["ids"] and name not in titles:
+                page.sentences[name] = text
+            else:
+                page.stand_ins.append((name, text))
+    page.sentences |= titles
     first = lead(doctree)  # every other page's list of pages shows it
     page.lead = plain(first) if first is not None else ""
     page.leads = list(_sentences(first)) if first is not None else []
@@ -96,10 +102,20 @@ def _sentences(paragraph: nodes.paragraph) -> Iterator[Said]:
             for link in node.findall(pending_xref):
                 anchor = link.get("reftargetid")
                 targets.add(anchor if isinstance(anchor, str) else link["reftarget"])
-            classes = node["classes"]
-            is_shown |= "claim-text" in classes or isinstance(node, nodes.emphasis)
+            is_shown |= "claim-text" in node["classes"] or _is_defined(node, text)
     if text.strip(" .!?"):
         yield Said(one_line(text), line, frozenset(targets), is_shown)
+
+
+def _is_defined(node: nodes.Element, text: str) -> bool:
+    """Whether a sentence begins with a word in emphasis, and so defines it.
+
+    :param text: the sentence up to the end of the node
+    """
+    word = node.astext()
+    begins = _ARTICLE.fullmatch(text.removesuffix(word)) is not None
+    is_word = not english.UNIVERSAL.search(word) and not english.LIMITED.search(word)
+    return isinstance(node, nodes.emphasis) and begins and is_word
 
 
 def plain(node: nodes.Element) -> str:

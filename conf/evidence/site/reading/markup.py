@@ -27,8 +27,19 @@ _LEFT_OVER = re.compile(
 )
 #: In code, where braces are common.
 _IN_CODE = re.compile(rf"(?m)\{{(checks|measured)\}}\s*\S+|{FORGED_MARK.pattern}")
-#: What may hide a part of a text.
-_FOLDED = (details, nodes.footnote, nodes.sidebar, nodes.topic)
+#: What a claim in a text may stand in, and the classes of these that hide nothing.
+_OPEN = (
+    *(nodes.document, nodes.section, nodes.paragraph, nodes.block_quote, nodes.table),
+    *(nodes.tgroup, nodes.thead, nodes.tbody, nodes.row, nodes.entry, nodes.container),
+    *(nodes.bullet_list, nodes.enumerated_list, nodes.list_item, nodes.definition_list),
+    *(nodes.definition_list_item, nodes.definition),
+)
+_SHOWN = {
+    *("para", "row", "claims", "analysis", "simple", "colwidths-auto", "words", "plot"),
+    *("recorded", "measured-table"),
+}
+#: Classes of a part of a text, which are those of links.
+_LINKED = {"xref", "myst", "std", "std-doc", "std-ref", "std-term"}
 #: Classes of the boxes that directives of this site make.
 OURS = {
     *("hazard", "plot", "evidence-record", "details", "verdict", "strip", "line"),
@@ -44,6 +55,7 @@ INVISIBLE = "U+{:04X} cannot be seen, or changes what stands before it; remove i
 PRINTED = "{!r} is printed as text; mend the markup, or show it in a block of markdown"
 TYPED = "{!r} is typed, and checked by nothing; write it as {{measured}}`stem.name`"
 FORGED = "a block of class {!r} is the build's own to make; remove the class"
+STYLED = "class {!r} of a part of a text may hide it; remove the class"
 HIDDEN = "claim {!r} holds a heading, or stands in a block; end that with ':::' before"
 
 
@@ -101,6 +113,8 @@ def _faults(node: Any, *, in_text: bool) -> Iterator[str]:
         yield _hidden(node)
     elif forged := OURS.intersection(node["classes"]):
         yield FORGED.format(min(forged))
+    elif isinstance(node, nodes.inline) and (own := {*node["classes"]} - _LINKED):
+        yield STYLED.format(min(own))
     match node:
         case nodes.literal_block() | nodes.doctest_block():
             yield _block(node)
@@ -137,8 +151,10 @@ def _seen(node: Any) -> str:
 def _hidden(node: Any) -> str:
     """A claim that something around it may hide, or that swallowed what stands behind it."""
     if "claim-text" in node["classes"]:
-        folded = any(isinstance(box, _FOLDED) for box in above(node))
-        return HIDDEN.format(node["claim"]) if folded else ""
+        boxes = [*above(node)]
+        classes = {name for box in boxes for name in box["classes"]}
+        is_open = all(isinstance(box, _OPEN) for box in boxes) and classes <= _SHOWN
+        return "" if is_open else HIDDEN.format(node["claim"])
     if "box" not in node["classes"]:
         return ""
     around = {name for box in above(node) for name in (box.tagname, *box["classes"])}

@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
+from evidence.judge import english
 from evidence.judge.pages import make_claims
 from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
@@ -27,6 +28,7 @@ from evidence.site.look.panel import (
 from evidence.site.look.words import _
 from evidence.site.reading.arms import arm, exchanged
 from evidence.site.reading.rows import faults_of_row, into_row, made
+from evidence.site.reading.values import texts_around
 
 #: Punctuation that stays with the sentence before its tick.
 _STOP = re.compile(r"[.,;:!?)”’]+")
@@ -180,6 +182,12 @@ class Spans(SphinxTransform):
             )
             evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
             return
+        before, behind = texts_around(node)
+        if english.TAKING_BACK.search(before) or english.TAKEN_BACK.match(behind):
+            message = (
+                f"claim {name!r} is denied by the words beside it: say so in its span"
+            )
+            evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
         _behind(node, late(tick_of_reference if refers else tick, name))
         if not isinstance(holder, para):
             made = para(holder.rawsource, "", *holder.children, **holder.attributes)

@@ -33,7 +33,7 @@ def into_row(row: nodes.row, name: str, panel: Fill) -> None:
         group.insert(0, nodes.colspec(colwidth=1))
         group["cols"] += 1
         head, *rows = group.findall(nodes.row)
-        hidden = span(_("evidence"), "visually-hidden")
+        hidden = made(span(_("evidence"), "visually-hidden"))
         head.append(nodes.entry("", paragraph(hidden)))
         for each in rows:
             each.append(made(nodes.entry("", classes=["tick"])))

@@ -77,7 +77,7 @@ class ShowMeasured(SphinxTransform):
         links, row = _targets(place.block), self.rows.index(place.row)
         about = node["line"], name, links.union(place.claims), row, beside
         shown = [Shown(address, *about) for address in values]
-        before, behind = _around(node)
+        before, behind = texts_around(node)
         around = None if place.is_of_numbers else before, behind
         try:
             words = wording(text, values, self.records, _, *around, checks=self.checks)
@@ -132,7 +132,7 @@ def _targets(node: nodes.Element) -> frozenset[str]:
     return frozenset(str(link).rpartition("#")[2] for link in links)
 
 
-def _around(node: Node) -> tuple[str, str]:
+def texts_around(node: Node) -> tuple[str, str]:
     """The text before a node and the text behind it, in its paragraph."""
     place, siblings = node.parent.index(node), node.parent.children
     before, behind = siblings[:place], siblings[place + 1 :]

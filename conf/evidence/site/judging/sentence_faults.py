@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from evidence.judge import english
@@ -12,6 +12,9 @@ from evidence.judge.direction import unshown
 from evidence.judge.english import stems
 from evidence.judge.fit import are_exchanged
 from evidence.judge.shown import misnamed, name_of
+from evidence.records.address import Address
+from evidence.records.model import Plain
+from evidence.records.units import THIN_SPACE, format_cell
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
 from evidence.site.reading import quantities
@@ -31,8 +34,8 @@ def of_stand_ins(domain: EvidenceDomain) -> Iterator[Fault]:
     """What stands for a sentence, and says all or none where that does not, or more than it."""
     for _, page in sorted(domain.pages.items()):
         for name, text in page.stand_ins:
-            if name not in domain.judged.by_id:
-                continue
+            if name not in domain.judged.by_id or len(text.split()) < 2:
+                continue  # a row of one word has the name of a setting, such as "none"
             claim = domain.judged.by_id[name].claim
             whole = english.SWEEPING.findall(page.sentences.get(name, "").lower())
             more = [w for w in english.SWEEPING.findall(text.lower()) if w not in whole]
@@ -50,8 +53,9 @@ def _of_sentence(claim: Claim, what: str) -> Fault:
 def of_labels(domain: EvidenceDomain) -> Iterator[Fault]:
     """Titles and labels that say a number, and labels that say the opposite of their value."""
     for claim in domain.claims:
+        keys = {key for address in claim.addresses for key in _keys(address)}
         texts = (claim.title, *map(name_of, claim.checks))
-        typed = [(quantities.first(text), text) for text in texts]
+        typed = [(quantities.first(_without(text, keys)), text) for text in texts]
         wrong = [
             f"says {it!r} in {text!r}, checked by nothing" for it, text in typed if it
         ]
@@ -61,6 +65,20 @@ def of_labels(domain: EvidenceDomain) -> Iterator[Fault]:
         for what in wrong:
             message = f"claim {claim.id!r} {what}: mend the text"
             yield Fault(Kind.UNCHECKED, message, (claim.page, claim.line))
+
+
+def _keys(address: Address) -> Iterator[str]:
+    """What the numbers that name a row of a sweep are to a reader: 4 MiB."""
+    for part in address.row.partition("[")[2].rstrip("]").split(", "):
+        name, _equals, value = part.partition("=")
+        if value.isdigit():
+            yield format_cell(name, Plain(int(value))).replace(THIN_SPACE, " ")
+
+
+def _without(text: str, keys: Iterable[str]) -> str:
+    for key in keys:
+        text = text.replace(key, "")
+    return text
 
 
 def of_exchanges(domain: EvidenceDomain) -> Iterator[Fault]:

@@ -29,6 +29,7 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         passages=[Passage("", "", ["passag"], [])],
         lead="The lead.",
         leads=[Said("The lead.", 3, frozenset(), is_shown=True)],
+        stand_ins=[("a-claim", "always fast")],
         opening="import torch",
         generated=True,
     )

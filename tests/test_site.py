@@ -225,7 +225,8 @@ def test_a_value_beside_the_claims_links_to_its_record(shown: Build) -> None:
 def test_the_strip_follows_the_lead(shown: Build) -> None:
     lead = shown.page().find("p", string="The lead.")
     expected = "9 claims, 8 hold · NVIDIA A1 and NVIDIA H200, torch 2.11.0, "
-    expected += "last run on 28 February 2026 · 7 should hold on any GPU, 2 on what their ticks name"
+    expected += "last run on 28 February 2026 · 7 should hold on any GPU, "
+    expected += "2 on what their ticks name"
     assert expected == words(lead.find_next_sibling())
 
 

@@ -26,6 +26,8 @@ pytestmark = pytest.mark.browser
 
 #: Bytes of a page and all that it asks for, compressed, and without its figures; and requests.
 LARGEST, MOST = 60_000, 20
+#: Of a ledger, which is searched and not read.
+LARGEST_LEDGER = 90_000
 #: Bytes of a page as it is stored.
 LONGEST = 220_000
 
@@ -273,7 +275,8 @@ def test_every_page_is_quick_to_load(visits: list[Visit], site: Served) -> None:
     heavy = {}
     for page, requests in asked.items():
         weight = sum(weights[request] for request in requests)
-        if weight > LARGEST or len(requests) > MOST:
+        largest = LARGEST_LEDGER if "/ledger/" in page else LARGEST
+        if weight > largest or len(requests) > MOST:
             heavy[page] = (weight, len(requests))
     assert heavy == {}
 

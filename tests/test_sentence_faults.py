@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Site
-from evidence.records.model import Plain
+from evidence.records.model import Plain, Table
 from factories import timing
 
 MEASURED = {
@@ -163,3 +163,49 @@ def test_sentences_that_changed_places_are_red(tmp_path: Path) -> None:
         "[evidence.unchecked]"
     )
     assert message in warnings(tmp_path, LEAD, WAITS, FASTER, SLOWER)
+
+
+SIZES = """\
+| Size | Calls |
+|---|---|
+| [{text}]{{#small-calls}} | return |
+
+```{{checks}} copy
+small-calls:
+  small calls that return, of {size}: .by_size[size_bytes=4194304].calls == 1
+  small calls by kind: .by_kind[kind=none].calls == 1
+  :title: Small calls of {size} return.
+```"""
+
+
+def sized(folder: Path, text: str, size: str, code: int) -> list[str]:
+    site = Site(folder)
+    site.page(SIZES.format(text=text, size=size))
+    site.script()
+    by_size = {"size_bytes": Plain(4194304), "calls": Plain(1)}
+    by_kind = {"kind": Plain("none"), "calls": Plain(1)}
+    tables = {"by_size": Table((by_size,)), "by_kind": Table((by_kind,))}
+    site.record(measured=tables)
+    return site.build(code=code).warnings
+
+
+def test_a_size_that_names_a_row_may_stand_in_a_title_and_a_label(
+    tmp_path: Path,
+) -> None:
+    assert [] == sized(tmp_path, "none", "4 MiB", 0)
+
+
+@pytest.mark.parametrize("size", ["64 MiB", "4 MiB and 2 GB/s", "4.4 MiB"])
+def test_another_size_is_typed(tmp_path: Path, size: str) -> None:
+    title, label = sized(tmp_path, "none", size, 1)
+
+    assert f"in 'Small calls of {size} return.', checked by nothing" in title
+    assert f"in 'small calls that return, of {size}', checked by nothing" in label
+
+
+def test_a_row_of_one_word_that_is_no_key_says_what_its_sentence_says(
+    tmp_path: Path,
+) -> None:
+    (warning,) = sized(tmp_path, "nothing", "4 MiB", 1)
+
+    assert "in 'nothing' says 'nothing', which its sentence does not" in warning

@@ -66,3 +66,12 @@ def test_a_link_to_a_claim_that_moved_leads_to_its_page(
     page.goto(f"{site.address}precision/tf32.html#no-such-claim")
     page.wait_for_load_state("networkidle")
     assert page.url.endswith("/precision/tf32.html#no-such-claim")
+
+
+def test_a_page_that_moved_leads_on_and_a_link_to_its_claim_to_that(
+    page: Page, site: Served
+) -> None:
+    page.goto(f"{site.address}execution/races.html")
+    page.wait_for_url("**/execution/streams.html")
+    page.goto(f"{site.address}execution/waiting.html#priorities-are-clamped")
+    page.wait_for_url("**/execution/stream_reference.html#priorities-are-clamped")

@@ -46,19 +46,13 @@ SOME = re.compile(
     r"\b(?:(?:some|most|many|few|not all|not every one) of|sometimes|(?<!as )often|rarely)\b",
     re.IGNORECASE,
 )
-DENIAL = re.compile(
-    r"\b(?:not|no|none|never|neither|nor|nothing|nobody|cannot|exactly|un[a-z]{4,}|fail\w*"
-    r"|refus\w*|ignor\w*|forbid\w*|lacks?|lost|off|false|instead|only|differ\w*|another|other"
-    r"|wrong|[a-z]+less)\b|(?<=[\s(])0(?![.,]?\d)",
-    re.IGNORECASE,
-)
 #: Between what is said of one thing and of another.
 PART = re.compile(r"[.;:](?=\s|$)|, (?:although|but|while|whereas)\b")
 #: A word that takes back what its part of a sentence would say.
 DENYING = re.compile(
     r"\b(?:not|no|none|never|neither|nor|nothing|nobody|cannot|fail\w*|refus\w*"
     r"|ignor\w*|forbid\w*|lacks?|lost|off|false|instead|only"
-    r"|un[a-z]{4,}|[a-z]+less|neither|except)\b|(?:^|(?<=[\s(]))0(?![.,]?\d)",
+    r"|un[a-z]{4,}|[a-z]+less|except)\b|(?:^|(?<=[\s(]))0(?![.,]?\d)",
     re.IGNORECASE,
 )
 #: Of a label; "none" may be a setting's name.

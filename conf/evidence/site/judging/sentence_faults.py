@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from evidence.judge import english
@@ -12,9 +13,10 @@ from evidence.judge.direction import unshown
 from evidence.judge.english import stems
 from evidence.judge.fit import are_exchanged
 from evidence.judge.shown import misnamed, name_of
+from evidence.judge.verdict import Verdict
 from evidence.records.address import Address
 from evidence.records.model import Plain
-from evidence.records.units import THIN_SPACE, format_cell
+from evidence.records.units import COUNT, THIN_SPACE, format_cell, unit_of
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import EvidenceDomain
 from evidence.site.reading import quantities
@@ -34,9 +36,12 @@ def of_stand_ins(domain: EvidenceDomain) -> Iterator[Fault]:
     """What stands for a sentence, and says all or none where that does not, or more than it."""
     for _, page in sorted(domain.pages.items()):
         for name, text in page.stand_ins:
-            if name not in domain.judged.by_id or len(text.split()) < 2:
-                continue  # a row of one word has the name of a setting, such as "none"
+            if name not in domain.judged.by_id:
+                continue
             claim = domain.judged.by_id[name].claim
+            keys = (part for one in claim.addresses for part in _row(one).values())
+            if text in keys:
+                continue  # the name of a setting, such as "none"
             whole = english.SWEEPING.findall(page.sentences.get(name, "").lower())
             more = [w for w in english.SWEEPING.findall(text.lower()) if w not in whole]
             wider = (f"says {word!r}, which its sentence does not" for word in more[:1])
@@ -53,9 +58,11 @@ def _of_sentence(claim: Claim, what: str) -> Fault:
 def of_labels(domain: EvidenceDomain) -> Iterator[Fault]:
     """Titles and labels that say a number, and labels that say the opposite of their value."""
     for claim in domain.claims:
-        keys = {key for address in claim.addresses for key in _keys(address)}
+        sizes = {size for address in claim.addresses for size in _sizes(address)}
+        names = re.compile("|".join(rf"(?<![\d.,]){re.escape(s)}\b" for s in sizes))
         texts = (claim.title, *map(name_of, claim.checks))
-        typed = [(quantities.first(_without(text, keys)), text) for text in texts]
+        bare = (names.sub("", text) if sizes else text for text in texts)
+        typed = zip(map(quantities.first, bare), texts, strict=True)
         wrong = [
             f"says {it!r} in {text!r}, checked by nothing" for it, text in typed if it
         ]
@@ -67,18 +74,17 @@ def of_labels(domain: EvidenceDomain) -> Iterator[Fault]:
             yield Fault(Kind.UNCHECKED, message, (claim.page, claim.line))
 
 
-def _keys(address: Address) -> Iterator[str]:
-    """What the numbers that name a row of a sweep are to a reader: 4 MiB."""
-    for part in address.row.partition("[")[2].rstrip("]").split(", "):
-        name, _equals, value = part.partition("=")
-        if value.isdigit():
+def _row(address: Address) -> dict[str, str]:
+    """What names the row of a sweep that an address is of."""
+    parts = address.row.partition("[")[2].rstrip("]").split(", ")
+    return {name: value for name, _, value in (part.partition("=") for part in parts)}
+
+
+def _sizes(address: Address) -> Iterator[str]:
+    """The quantities that name a row, as a reader sees them: 4 MiB."""
+    for name, value in _row(address).items():
+        if value.isdigit() and unit_of(name) is not COUNT:
             yield format_cell(name, Plain(int(value))).replace(THIN_SPACE, " ")
-
-
-def _without(text: str, keys: Iterable[str]) -> str:
-    for key in keys:
-        text = text.replace(key, "")
-    return text
 
 
 def of_exchanges(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -98,10 +104,12 @@ def of_exchanges(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 def _said(domain: EvidenceDomain) -> Iterator[tuple[Claim, str]]:
-    """Each claim that was judged, with its sentence as a reader sees it."""
+    """Each claim that was measured, with its sentence as a reader sees it."""
     for _, page in sorted(domain.pages.items()):
         for claim in page.claims:
-            if claim.id in domain.judged.by_id and claim.id in page.sentences:
+            judgement = domain.judged.by_id.get(claim.id)
+            is_measured = judgement and judgement.verdict is not Verdict.MISSING
+            if is_measured and claim.id in page.sentences:
                 yield claim, page.sentences[claim.id]
 
 

@@ -30,7 +30,7 @@ OPTIONS = ("columns", "row")
 _OPTION = re.compile(r":([\w-]+):\s*(.*)")
 #: A row, perhaps with its words, and the claim that it is or refers to.
 _ROW = re.compile(r"^(.*?)\s*(\{[#.][^{}]*\})?$")
-_CLAIM = re.compile(r"\{(#|\.row \.)[a-z][\w.-]*\}|")
+_CLAIM = re.compile(r"\{(#|\.row \.)[a-z][a-z0-9-]*\}|")
 
 
 class RecordedDirective(SphinxDirective):
@@ -63,7 +63,7 @@ class RecordedDirective(SphinxDirective):
         return [nodes.container("", shown, caption, classes=["plot"], made=True)]
 
     def _options(self) -> dict[str, str]:
-        """Those at the begin of the content: docutils knows none that stands several times."""
+        """Those at the beginning of the content: docutils knows none that stands several times."""
         found = dict[str, str]()
         while self.content and (match := _OPTION.fullmatch(self.content[0])):
             name, text = match.groups()

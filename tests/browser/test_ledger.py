@@ -44,7 +44,7 @@ def test_all_ledgers_can_be_filtered_in_one(page: Page, site: Served) -> None:
     links = groups.locator("a").evaluate_all("all => all.map((a) => a.pathname)")
     assert {"precision"} == {link.split("/")[1] for link in links}
     groups.locator("a").first.click()
-    assert page.locator(".claim-text, article .box").count() > 0
+    page.locator(".claim-text, article .box").first.wait_for()
 
 
 def test_the_ledger_is_filtered_by_what_is_wrong_in_the_notes(

@@ -12,9 +12,9 @@ from statistics import median
 import torch
 
 # %%
-# A kernel that only sleeps keeps a stream busy for some milliseconds, and the event after it has not
-# passed. Two launches serve for comparison: a small kernel's, and one without PyTorch's work for an
-# operator. The function that sleeps is private to PyTorch and may change.
+# A kernel that only sleeps keeps a stream busy for some milliseconds, and the event after it has
+# not passed. Two launches serve for comparison: a small kernel's, and one without PyTorch's work
+# for an operator. The function that sleeps is private to PyTorch and may change.
 
 HOLD = 20_000_000  # cycles of the GPU's clock: about ten milliseconds
 here, side = torch.cuda.current_stream(), torch.cuda.Stream()

@@ -31,7 +31,9 @@ CALLS, HOLD, TRIES = 3000, 60_000_000, 3  # the second in cycles: tens of millis
 small, large = torch.zeros(1, device="cuda"), torch.zeros(2**26, device="cuda")
 many = [torch.zeros(1, device="cuda") for _ in range(100)]
 a, b, c = torch.zeros(3, 256, 256, device="cuda")
-events = [torch.cuda.current_stream().record_event() for _ in range(CALLS)]
+here = torch.cuda.current_stream()
+events = [here.record_event() for _ in range(CALLS)]
+timed = [here.record_event(torch.cuda.Event(enable_timing=True)) for _ in events]
 
 
 def returned(call):
@@ -51,8 +53,7 @@ def queued(call, cycles=HOLD):
 
 
 # %%
-# Each kernel takes one place, whatever its size. Some calls launch several kernels and fill the
-# queue sooner; a view launches none.
+# Each kernel takes one place, whatever its size; some calls launch several, and a view none.
 
 ways = {
     "add": lambda _: small.add_(1),
@@ -62,6 +63,8 @@ ways = {
     "memset": lambda _: large.zero_(),
     "event": lambda number: events[number].record(),
     "add-event": lambda number: (small.add_(1), events[number].record()),
+    "timed-event": lambda number: timed[number].record(),
+    "add-timed-event": lambda number: (small.add_(1), timed[number].record()),
     "three-adds": lambda _: (small.add_(1), small.add_(1), small.add_(1)),
     "view": lambda _: small.view(1, 1),
 }
@@ -72,11 +75,9 @@ for name, call in ways.items():
     rows.append({**row, "queued_longer": queued(call, 3 * HOLD)})
 
 # %%
-# Does each stream have its own queue? Almost fill the queue of the held stream, and count the
-# calls that return in another stream, which waits for an event behind the sleep.
+# Does each stream have its own queue? Almost fill one, and count the calls of another that waits.
 
-TAKEN = 900  # places of the first queue
-side = torch.cuda.Stream()
+TAKEN, side = 900, torch.cuda.Stream()  # places of the first queue
 
 
 def queued_beside():

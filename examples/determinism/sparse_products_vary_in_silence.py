@@ -20,7 +20,11 @@ sparse = torch.sparse_coo_tensor(places, values, (SIZE, SIZE)).coalesce()
 dense = torch.randn(SIZE, 64, device="cuda")
 
 first = sparse @ dense
-print("other bits:", sum(not torch.equal(first, sparse @ dense) for _ in range(20)), "of 20")
+print(
+    "other bits:",
+    sum(not torch.equal(first, sparse @ dense) for _ in range(20)),
+    "of 20",
+)
 
 # %%
 # The same product by hand: a row of ``dense`` for each value, added up in deterministic mode.
@@ -63,7 +67,9 @@ CALLS = {
     "COO, addmm": lambda: torch.sparse.addmm(slopes, sparse, dense),
     "COO, short rows": lambda: short @ dense,
     "COO, backward": lambda: backward(lambda x: torch.sparse.mm(sparse, x), dense),
-    "COO, backward to values": lambda: backward(lambda x: torch.sparse.mm(x, dense), sparse),
+    "COO, backward to values": lambda: backward(
+        lambda x: torch.sparse.mm(x, dense), sparse
+    ),
     "CSR": lambda: csr @ dense,
     "CSR, vector": lambda: csr @ vector,
     "CSR, FP64": lambda: double_csr @ dense.double(),
@@ -71,6 +77,7 @@ CALLS = {
     "CSR, backward": lambda: backward(lambda x: csr @ x, dense),
     "CSC": lambda: csc @ dense,
     "two sparse": lambda: torch.sparse.mm(few, few).coalesce().values(),
+    "COO, bmm": lambda: torch.bmm(sparse.unsqueeze(0), dense.unsqueeze(0)),
     "by hand": lambda: product_by_hand(sparse, dense),
     "by hand, backward": lambda: backward(lambda x: product_by_hand(sparse, x), dense),
     "cumprod": lambda: factors.cumprod(0),

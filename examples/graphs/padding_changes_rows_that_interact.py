@@ -7,7 +7,6 @@ Where rows interact, the padding takes part, unless the graph gets a mask as ano
 """
 
 import torch
-import torch.nn.functional as F
 
 # %%
 # A loss that is a mean divides by all rows, those of the padding included. With a mask as another
@@ -16,7 +15,7 @@ import torch.nn.functional as F
 ROWS, SHORT, WIDTH, HEADS = 16, 10, 64, 4
 
 
-def mean_loss(x, mask):
+def mean_loss(x, _mask):
     return (net(x) - x).square().mean()
 
 
@@ -30,27 +29,30 @@ def masked_loss(x, mask):
 # time, others at all of them.
 
 torch.manual_seed(0)
-net = torch.nn.Sequential(torch.nn.Linear(WIDTH, WIDTH), torch.nn.LayerNorm(WIDTH)).cuda()
+net = torch.nn.Sequential(
+    torch.nn.Linear(WIDTH, WIDTH), torch.nn.LayerNorm(WIDTH)
+).cuda()
 norm = torch.nn.BatchNorm1d(WIDTH).cuda()
 
 
 def gradients(loss):
     return lambda x, mask: [
-        gradient.flatten() for gradient in torch.autograd.grad(loss(x, mask), net[0].parameters())
+        gradient.flatten()
+        for gradient in torch.autograd.grad(loss(x, mask), net[0].parameters())
     ]
 
 
 def attention(x, mask=None):
     x = x.unflatten(1, (HEADS, -1)).transpose(0, 1)[None]
-    y = F.scaled_dot_product_attention(x, x, x, attn_mask=mask)
+    y = torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=mask)
     return y[0].transpose(0, 1).flatten(1)
 
 
 CASES = {
-    "Linear and LayerNorm": lambda x, mask: net(x),
-    "BatchNorm, training": lambda x, mask: norm.train()(x),
-    "BatchNorm, evaluation": lambda x, mask: norm.eval()(x),
-    "attention": lambda x, mask: attention(x),
+    "Linear and LayerNorm": lambda x, _: net(x),
+    "BatchNorm, training": lambda x, _: norm.train()(x),
+    "BatchNorm, evaluation": lambda x, _: norm.eval()(x),
+    "attention": lambda x, _: attention(x),
     "masked attention": lambda x, mask: attention(x, mask[None]),
     "mean loss": gradients(mean_loss),
     "masked loss": gradients(masked_loss),

@@ -78,7 +78,11 @@ def table(kind, sizes):
             if process.returncode:
                 raise RuntimeError(f"{kind} {size} {way}: {process.returncode}")
             values = json.loads(out)
-            row |= {f"{way}_{k}": v for k, v in values.items() if k not in ("kind", "size_mib")}
+            row |= {
+                f"{way}_{k}": v
+                for k, v in values.items()
+                if k not in ("kind", "size_mib")
+            }
         rows.append(row)
         print(row)
     return rows

@@ -99,9 +99,8 @@ def compare(loss, wrapped, first, target, *weight):
     dist.all_reduce(nan := torch.tensor(own_loss).isnan().int())  # on how many ranks
     return {"error_share": error.item(), "times": round(second / first, 3), "nan": nan.item()}
 
-print(json.dumps([
-    [{"case": case} | compare(loss, wrap(), *rest) for case, (wrap, *rest) in cases.items()]
-    for loss in (own_mean, mean_of_all)]))
+print(json.dumps([[{"case": case} | compare(loss, wrap(), *rest)
+    for case, (wrap, *rest) in cases.items()] for loss in (own_mean, mean_of_all)]))
 dist.destroy_process_group()
 """
 
@@ -109,8 +108,9 @@ with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
     port = str(free.getsockname()[1])
 shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
-options = {"args": [sys.executable, "-c", PROGRAM], "stdout": subprocess.PIPE, "text": True}
-ranks = [subprocess.Popen(**options, env=os.environ | shared | {"RANK": r}) for r in "01"]
+command, pipe = [sys.executable, "-c", PROGRAM], subprocess.PIPE
+places = [{**os.environ, **shared, "RANK": rank} for rank in "01"]
+ranks = [subprocess.Popen(command, env=e, stdout=pipe, text=True) for e in places]
 one, other = [json.loads(rank.communicate(timeout=90)[0]) for rank in ranks]
 print(*one[0], "", *one[1], sep="\n")
 measured = {

@@ -13,9 +13,9 @@ import subprocess
 import sys
 
 # %%
-# The host looks up a row that does not exist, or passes a class that does not exist. Then either the
-# GPU or the host is slow: a kernel that only sleeps holds the GPU (its function is private to PyTorch
-# and may change), or the host itself sleeps.
+# The host looks up a row that does not exist, or passes a class that does not exist. Then either
+# the GPU or the host is slow: a kernel that only sleeps holds the GPU (its function is private to
+# PyTorch and may change), or the host itself sleeps.
 
 PROGRAM = """
 import json, sys, time, traceback

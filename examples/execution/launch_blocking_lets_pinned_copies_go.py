@@ -2,9 +2,9 @@
 Launch blocking lets pinned copies go
 =====================================
 
-Does every call wait with ``CUDA_LAUNCH_BLOCKING=1``? The variable is about launches: of kernels, and
-of graphs. A copy between the GPU and pinned memory is none, and with ``non_blocking=True`` it still
-returns before it is done.
+Does every call wait with ``CUDA_LAUNCH_BLOCKING=1``? The variable is about launches: of kernels,
+and of graphs. A copy between the GPU and pinned memory is none, and with ``non_blocking=True`` it
+still returns before it is done.
 """
 
 # sphinx_gallery_evidence = {"processes": 1}

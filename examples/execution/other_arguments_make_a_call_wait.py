@@ -39,12 +39,12 @@ multivariate-factored: distributions.MultivariateNormal(x[0], scale_tril=eye, **
 # A loss and a model. PyTorch looks whether a mask is causal, unless you tell it.
 
 logits, target = torch.randn(16, 8, **on), torch.arange(16, **on) % 8
-words, weight = torch.randn(2, 8, 16, **on), torch.ones(8, **on)
+words, weight = torch.randn(8, 2, 16, **on), torch.ones(8, **on)
 causal = nn.Transformer.generate_square_subsequent_mask(8, **on)
 layers = nn.TransformerEncoderLayer(16, 2, 32), nn.TransformerDecoderLayer(16, 2, 32)
 encoder = nn.TransformerEncoder(layers[0], 1, enable_nested_tensor=False).cuda()
 decoder = nn.TransformerDecoder(layers[1], 1).cuda()
-words, entropy = words.transpose(0, 1), partial(nn.functional.cross_entropy, logits, target)
+entropy = partial(nn.functional.cross_entropy, logits, target)
 CALLS += """
 loss: entropy() | loss-weighted: entropy(weight=weight)
 loss-smoothed: entropy(label_smoothing=0.1)

@@ -20,8 +20,8 @@ print(f"{len({stream.cuda_stream for stream in streams})} streams")
 
 # %%
 # All streams wait for a kernel that only sleeps, in the default stream (its function is private to
-# PyTorch, and may change). Some get launches that leave a few places free, and others none. How many
-# launches of the last one return while the kernel sleeps?
+# PyTorch, and may change). Some get launches that leave a few places free, and others none. How
+# many launches of the last one return while the kernel sleeps?
 
 TAKEN, CALLS, HOLD, TRIES = 900, 3000, 300_000_000, 3  # the third in cycles
 held = torch.cuda.Event()
@@ -48,14 +48,14 @@ def returned(busy):
 
 
 # %%
-# The last is the second stream, the eighth, or the ninth, and for the ninth either all others are
-# busy, or one alone.
+# The last is the second stream, the eighth, or the ninth. Before the ninth, all others are busy, or
+# all but the first.
 
 CASES = {
     "second": [0],
     "eighth": list(range(7)),
     "ninth": list(range(8)),
-    "ninth, second to eighth busy": list(range(1, 8)),
+    "ninth, first idle": list(range(1, 8)),
 }
 rows = []
 for case, busy in CASES.items():

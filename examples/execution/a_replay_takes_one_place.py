@@ -22,9 +22,9 @@ graphs[20].replay()
 print(x.item())
 
 # %%
-# How many calls return while a kernel that only sleeps holds the stream? (Its function is private to
-# PyTorch and may change.) The count ends with the first call that returns after it. Behind a longer
-# sleep it is the same, if the queue was full.
+# How many calls return while a kernel that only sleeps holds the stream? (Its function is private
+# to PyTorch and may change.) The count ends with the first call that returns after it. Behind a
+# longer sleep it is the same, if the queue was full.
 
 CALLS, HOLD, TRIES = 3000, 90_000_000, 3  # the second in cycles: tens of milliseconds
 held, here = torch.cuda.Event(), torch.cuda.current_stream()

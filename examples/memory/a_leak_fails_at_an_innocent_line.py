@@ -25,10 +25,10 @@ PROGRAM = """
 import json, sys, traceback
 import torch
 
-way, kept, allocated = sys.argv[1], [], []
+way, device, kept, allocated = sys.argv[1], "cuda", [], []
 total = torch.cuda.get_device_properties(0).total_memory
 torch.cuda.set_per_process_memory_fraction(2**31 / total)
-weight = torch.ones(2**23, device="cuda", requires_grad=True)
+weight = torch.ones(2**23, device=device, requires_grad=True)
 
 def step():
     output = weight * 2  # 32 MiB
@@ -37,7 +37,7 @@ def step():
         kept.append(output.detach())
     if way == "loss":
         kept.append(loss)
-    large = torch.zeros(2**29, dtype=torch.uint8, device="cuda")
+    large = torch.zeros(2**29, dtype=torch.uint8, device=device)
     return large
 
 said, line = "no error", 0

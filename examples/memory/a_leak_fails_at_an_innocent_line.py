@@ -19,7 +19,7 @@ print(f"{torch.cuda.memory_allocated()} bytes allocated")  # print this in each 
 # %%
 # Each step makes a tensor, and then a large one that it needs for a moment only. One of the lines
 # with ``append`` is the mistake: it keeps a result, or a loss with all that its gradient needs. The
-# process may use two GiB: enough for a thousand steps that keep nothing.
+# process has a limit: enough memory for any number of steps that keep nothing.
 
 PROGRAM = """
 import json, sys, traceback

@@ -7,7 +7,7 @@ value or counts elements after all. Each line here runs behind a kernel that hol
 to a line of the same kind that does not wait.
 """
 
-# sphinx_gallery_evidence = {"processes": 1, "fresh": True}
+# sphinx_gallery_evidence = {"processes": 1}
 import warnings
 from functools import partial
 

@@ -21,7 +21,8 @@ def made(kind, mode, fill):
     try:
         torch.empty(64, dtype=getattr(torch, kind), device=device)
     except NotImplementedError as error:
-        return f"{type(error).__name__}: {error}"
+        print(error)
+        return type(error).__name__
     finally:
         torch.use_deterministic_algorithms(False)
     return "made"

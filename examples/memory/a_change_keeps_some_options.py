@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 # %%
 # A fresh program tells what is in force, changes something, and tells it again. The snapshot lacks
-# two of the options, so that a small tensor and one of 2 GiB show them.
+# two of the options, so that a small tensor and a large one show them.
 
 PROGRAM = """
 import json, sys, torch

@@ -79,7 +79,7 @@ print(f"{repeated} rows from one; {error}")
 # It repeats whatever can be broadcast to the input: a column, a row without its first dimension, a
 # number. A comparison of the shapes refuses them all.
 
-SHAPES = {"one column": (ROWS, 1), "a row, flat": (64,), "one value": (1,), "number": ()}
+SHAPES = {"column": (ROWS, 1), "flat row": (64,), "one value": (1,), "number": ()}
 
 
 def copy_compared(batch):

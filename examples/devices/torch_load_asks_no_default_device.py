@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from pathlib import Path
 
 import torch
 
@@ -96,7 +97,7 @@ def without_a_gpu(options):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    path = os.path.join(folder, "x.pt")
+    path = Path(folder, "x.pt")
     torch.save({"x": x}, path)
     hidden = without_a_gpu("{}")
     hidden_mapped = without_a_gpu("{'map_location': 'cpu'}")

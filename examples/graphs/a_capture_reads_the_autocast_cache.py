@@ -18,24 +18,21 @@ def in_one_block(model, x, graph, dtype):
     with torch.autocast("cuda", dtype):
         model(x)  # the warm-up
         with torch.cuda.graph(graph):
-            y = model(x)
-    return y
+            return model(x)
 
 
 def in_a_block_of_its_own(model, x, graph, dtype):
     with torch.autocast("cuda", dtype):
         model(x)
     with torch.cuda.graph(graph), torch.autocast("cuda", dtype):
-        y = model(x)
-    return y
+        return model(x)
 
 
 def without_the_cache(model, x, graph, dtype):
     with torch.autocast("cuda", dtype, cache_enabled=False):
         model(x)
         with torch.cuda.graph(graph):
-            y = model(x)
-    return y
+            return model(x)
 
 
 # %%

@@ -75,6 +75,36 @@ except RuntimeError as raised:
     error = raised
 print(f"{repeated} rows from one; {error}")
 
+# %%
+# It repeats whatever can be broadcast to the input: a column, a row without its first dimension, a
+# number. A comparison of the shapes refuses them all.
+
+SHAPES = {"column": (ROWS, 1), "flat row": (64,), "one value": (1,), "number": ()}
+
+
+def copy_compared(batch):
+    if batch.shape != static_input.shape:
+        raise ValueError(f"{batch.shape} instead of {static_input.shape}")
+    static_input.copy_(batch)
+
+
+def seven_rows(way, shape):
+    static_input.zero_()
+    try:
+        way(torch.full(shape, 7.0, device="cuda"))
+    except ValueError:
+        return "refused"
+    graph.replay()
+    return str((means == 7).sum().item())
+
+
+slips = []
+for name, shape in SHAPES.items():
+    row = {"batch": name, "copied": seven_rows(static_input.copy_, shape)}
+    slips.append(row | {"compared": seven_rows(copy_compared, shape)})
+whole_batch = seven_rows(copy_compared, (ROWS, 64))
+print(*slips, f"whole batch: {whole_batch}", sep="\n")
+
 measured = {
     "tries": TRIES,
     "cases": {"table": cases},
@@ -85,4 +115,6 @@ measured = {
     "short_padded": short["padded"],
     "repeated_rows": repeated,
     "does_not_fit": error,
+    "slips": {"table": slips},
+    "whole_batch": whole_batch,
 }

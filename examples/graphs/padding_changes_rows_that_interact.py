@@ -101,8 +101,19 @@ for case in CASES:
     row = {"case": case, "zeros_error_share": error(case, torch.float32, True)}
     row["earlier_error_share"] = error(case, torch.float32, False)
     row["zeros_double_error_share"] = error(case, torch.float64, True)
-    row["earlier_double_error_share"] = error(case, torch.float64, False)
     table.append(row)
     print(row)
 
-measured = {"by_case": {"table": table}, "rows": ROWS, "short_rows": SHORT}
+# %%
+# A mask multiplies by zero. A row of zeros that is divided by its norm is NaN, and stays NaN then.
+
+UNIT = "masked loss of unit rows"
+CASES[UNIT] = gradients(lambda x, m: masked_loss(x / x.norm(dim=1)[:, None], m))
+unit_zeros, unit_earlier = (error(UNIT, torch.float32, zero) for zero in (True, False))
+print(f"{UNIT}: {unit_zeros} with zeros, {unit_earlier} with earlier rows")
+
+measured = {
+    "by_case": {"table": table},
+    "unit_rows_are_finite": unit_zeros == unit_zeros,
+    "unit_rows_error_share": unit_earlier,
+}

@@ -35,6 +35,9 @@ cases = {
     "transposed-into-gpu": lambda free: into_gpu.copy_(pinned.t(), non_blocking=free),
     "gaps-to-gpu": lambda free: gaps.to("cuda", non_blocking=free),
     "into-pinned-gaps": lambda free: gaps.copy_(gpu_gaps, non_blocking=free),
+    "into-transposed": lambda free: pinned.t().copy_(gpu, non_blocking=free),
+    "into-a-column": lambda free: pinned[:, 0].copy_(gpu[0], non_blocking=free),
+    "into-a-row": lambda free: pinned[0].copy_(gpu[0], non_blocking=free),
 }
 
 # %%

@@ -28,7 +28,19 @@ print(total.item())
 HOLD, TRIES, COUNT = 20_000_000, 15, 2**20  # cycles: about ten milliseconds
 
 
-def attempt(forward, entry="backward", before_the_drop=None, earlier=False):
+def unprotected(_):
+    pass
+
+
+def awaited(_):
+    side.wait_stream(here)
+
+
+def recorded(gradient):
+    gradient.record_stream(here)
+
+
+def attempt(forward, entry="backward", protect=unprotected, earlier=False):
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
     x = torch.ones(COUNT, device="cuda", requires_grad=True)
@@ -46,10 +58,7 @@ def attempt(forward, entry="backward", before_the_drop=None, earlier=False):
     torch.cuda._sleep(HOLD)
     total = gradient.sum()
     address = gradient.data_ptr()
-    if before_the_drop == "wait":
-        side.wait_stream(here)
-    elif before_the_drop == "record":
-        gradient.record_stream(here)
+    protect(gradient)
     x.grad = gradient = loss = None
     with torch.cuda.stream(side):
         new = [torch.full((COUNT,), 7.0, device="cuda") for _ in range(2)]
@@ -65,9 +74,9 @@ def attempt(forward, entry="backward", before_the_drop=None, earlier=False):
 CASES = {
     "side": (side,),
     "side, autograd.grad": (side, "grad"),
-    "side, wait": (side, "backward", "wait"),
-    "side, record": (side, "backward", "record"),
-    "side, added to an earlier one": (side, "backward", None, True),
+    "side, wait": (side, "backward", awaited),
+    "side, record": (side, "backward", recorded),
+    "side, added to an earlier one": (side, "backward", unprotected, True),
     "current": (here,),
 }
 rows = []

@@ -26,7 +26,7 @@ print(w.grad.mean().item())
 # The current stream makes the input, and a side stream runs forward, and backward behind a kernel
 # that only sleeps. (``_sleep`` is private to PyTorch and may change.)
 
-SIZE, TRIES, HOLD = 2048, 15, 60_000_000  # 16 MiB; cycles: some tens of milliseconds
+SIZE, TRIES, HOLD = 2048, 15, 40_000_000  # 16 MiB; cycles: some tens of milliseconds
 RIGHT = {torch.mul: 1, torch.matmul: SIZE}  # the gradients of weights of ones
 
 

@@ -28,10 +28,24 @@ print(total.item())
 HOLD, TRIES, COUNT = 20_000_000, 15, 2**20  # cycles: about ten milliseconds
 
 
-def attempt(forward, entry="backward", wait=False):
+def unprotected(_):
+    pass
+
+
+def awaited(_):
+    side.wait_stream(here)
+
+
+def recorded(gradient):
+    gradient.record_stream(here)
+
+
+def attempt(forward, entry="backward", protect=unprotected, earlier=False):
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
     x = torch.ones(COUNT, device="cuda", requires_grad=True)
+    if earlier:
+        (3 * x).sum().backward()
     torch.cuda.synchronize()
     with torch.cuda.stream(forward):
         loss = (3 * x).sum()
@@ -44,24 +58,25 @@ def attempt(forward, entry="backward", wait=False):
     torch.cuda._sleep(HOLD)
     total = gradient.sum()
     address = gradient.data_ptr()
-    if wait:
-        side.wait_stream(here)
+    protect(gradient)
     x.grad = gradient = loss = None
     with torch.cuda.stream(side):
         new = [torch.full((COUNT,), 7.0, device="cuda") for _ in range(2)]
     reused = address in [tensor.data_ptr() for tensor in new]
     torch.cuda.synchronize()
-    return reused, total.item() != 3 * COUNT
+    return reused, total.item() != (6 if earlier else 3) * COUNT
 
 
 # %%
-# With the wait, the memory is used again, too, but only after it has been read. If the forward pass
-# ran in the stream that uses the gradient, its memory belongs to that stream.
+# With the wait, the memory is used again, too, but only after it has been read. The memory belongs
+# to the stream that uses the gradient if forward ran there, or made an earlier gradient there.
 
 CASES = {
     "side": (side,),
     "side, autograd.grad": (side, "grad"),
-    "side, wait": (side, "backward", True),
+    "side, wait": (side, "backward", awaited),
+    "side, record": (side, "backward", recorded),
+    "side, added to an earlier one": (side, "backward", unprotected, True),
     "current": (here,),
 }
 rows = []

@@ -13,8 +13,7 @@ from statistics import median
 import torch
 
 # %%
-# A side stream copies weights, and the current stream uses them in a sum and a kernel that only
-# sleeps. The function that sleeps is private to PyTorch.
+# A side stream copies weights; the current stream uses them. (``_sleep`` is private to PyTorch.)
 
 COUNT, ROUNDS = 2**22, 10  # floats: 16 MiB, for which the allocator keeps whole blocks
 WORK = 1_000_000  # cycles: half a millisecond, more than a copy takes
@@ -35,8 +34,7 @@ def use(weights):
 
 
 # %%
-# All three ways are right. The last keeps two tensors, and its side stream waits for the use
-# of the older tensor.
+# The last way keeps two tensors, and its side stream waits for the use of the older.
 
 
 def recorded(steps):
@@ -54,13 +52,15 @@ def waited(steps):
 
 def kept(steps):
     queue = []
-    for step in range(steps):
-        if len(queue) == 2:
-            side.wait_event(queue.pop(0)[1])
-        weights = fetch(step)
-        yield use(weights)
-        queue.append((weights, here.record_event()))
-    side.wait_stream(here)  # before the last two are deleted
+    try:
+        for step in range(steps):
+            if len(queue) == 2:
+                side.wait_event(queue.pop(0)[1])
+            weights = fetch(step)
+            yield use(weights)
+            queue.append((weights, here.record_event()))
+    finally:  # also if the caller's loop ends early
+        side.wait_stream(here)
 
 
 # %%

@@ -66,7 +66,7 @@ def spawn_afterwards(name, pipe):
 
 # %%
 # Each of these runs in a process of its own, forked before any work. A process hangs if nothing
-# comes from it in three seconds after its sum on the GPU; the call takes milliseconds.
+# comes from it for some seconds after its sum on the GPU; the call takes milliseconds.
 
 PROGRAM += """
 

@@ -54,7 +54,7 @@ def row_of(streams, held):
     wait_beside(streams, held)  # not counted: the first launch of a kernel waits
     tries = [wait_beside(streams, held) for _ in range(TRIES)]
     others = len(streams) - held
-    row = {"made": len(streams), "held": held, "others": others}
+    row = {"case": f"{held} of {len(streams)}"}
     row["default_waited_share"] = {"samples": [float(alone) for alone, _ in tries]}
     row["others_waited_share"] = {"samples": [count / others for _, count in tries]}
     print(row)
@@ -70,4 +70,4 @@ rows += [row_of(streams, held) for held in (1, 8, 31, 63)]
 # %%
 # A row for each number of streams that were made and that were held.
 
-measured = {"kernels_behind": BACKLOG, "by_number": {"table": rows}}
+measured = {"kernels_behind": BACKLOG, "by_case": {"table": rows}}

@@ -73,7 +73,7 @@ def in_turn(worker):
 
 table = []
 for name, worker in {"kept": Kept(), "made": Made()}.items():
-    row = {"object": name, "tries": TRIES}
+    row = {"object": name}
     row["nested"] = sum(restores(worker.outer) for _ in range(TRIES))
     row["after_an_error"] = sum(restores(worker.fail) for _ in range(TRIES))
     row["in_turn"] = sum(restores(in_turn, worker) for _ in range(TRIES))

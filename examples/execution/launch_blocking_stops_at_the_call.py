@@ -72,7 +72,7 @@ def run(wanted):
 # traceback, the last in the warning of anomaly mode, and the generated kernel in the traceback.
 
 PROGRAM += """
-raised, lines = "", r'File "<string>", line (\\d+)'
+raised, lines = "", r'File "<string>", line (\\d+), in (?!launcher)'
 torch.autograd.set_detect_anomaly("anomaly" in case)
 run(inside)
 with warnings.catch_warnings(record=True) as caught:

@@ -64,7 +64,7 @@ def seconds(works):
 
 # %%
 # Warm up in both streams, which also loads the kernels. Each kind of work is called so often that
-# it takes about as long as the other, alone: two streams could at best be twice as fast as one.
+# it takes about as long as the other, alone. At best, two streams would take as long as one kind.
 
 
 def calls_of(work):

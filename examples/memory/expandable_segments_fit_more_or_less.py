@@ -54,7 +54,7 @@ PROGRAM = textwrap.dedent("""
 """)
 
 # %%
-# Each way is a fresh program. Some sizes are whole pages of 20 MiB, or are not rounded up.
+# Each way is a fresh program. Some sizes are whole pages, or are not rounded up.
 
 
 def found(kind, size, options):

@@ -27,7 +27,7 @@ print(
 )
 
 # %%
-# The same product by hand: a row of ``dense`` for each value, added up in deterministic mode.
+# The same product, written out: a row of ``dense`` for each value, added up in deterministic mode.
 
 
 def product_by_hand(sparse, dense):

@@ -2,9 +2,9 @@
 Other arguments make a call wait
 ================================
 
-Does a call that returns at once always do so? Not with every argument: with some, PyTorch reads a
-value or counts elements after all. Each line here runs behind a kernel that holds the stream, next
-to a line of the same kind that does not wait.
+Does a call that returned at once always return at once? Not with every argument: with some,
+PyTorch reads a value or counts elements after all. Each line here runs behind a kernel that holds
+the stream, next to a line of the same kind that does not wait.
 """
 
 # sphinx_gallery_evidence = {"processes": 1}

@@ -1,10 +1,9 @@
 """
-``ExternalStream(0)`` is another stream
-=======================================
+``ExternalStream(0)`` is the default stream
+===========================================
 
-How do you wait for a library that works in CUDA's default stream? The address of that stream is 0,
-and ``ExternalStream(0)`` is not that stream but one of PyTorch's own: a wait for it waits for
-nothing. Use ``torch.cuda.default_stream()`` instead.
+How do you wait for a library that works in CUDA's default stream? The address of that stream is 0.
+Take it by name, with ``torch.cuda.default_stream()``, or, since PyTorch 2.14, by its address.
 """
 
 import torch

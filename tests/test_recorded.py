@@ -37,6 +37,16 @@ def test_a_column_that_was_not_recorded_is_named() -> None:
         headings(ROWS[0], "call, waited")
 
 
+def test_headings_that_have_changed_places_are_refused() -> None:
+    row = {"size": Plain(1), "copy_s": Plain(2), "idle_s": Plain(3)}
+    named = "size, copy_s as Time of a copy, idle_s as Time on an idle GPU"
+    assert headings(row, named)["idle_s"] == "Time on an idle GPU"
+    changed = "size, copy_s as Time on an idle GPU, idle_s as Time of a copy"
+    with pytest.raises(AddressError, match="'copy_s' and 'idle_s' have each other's"):
+        headings(row, changed)
+    assert headings(row, "size as Zeit, copy_s as Dauer")["copy_s"] == "Dauer"
+
+
 def test_words_and_the_many_rows_of_an_example_are_told_by_class() -> None:
     assert kinds([["a b", "1"]], 2) == ["recorded", "measured-table"]
     assert "words" in kinds([["a", "x waits"]], 2)

@@ -1,8 +1,10 @@
-"""Whether the sentences of two claims have changed places."""
+"""Whether the sentences of two claims, or the headings of two columns, have changed places."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import combinations
 
 from evidence.judge.claim import Claim
 from evidence.judge.english import stems
@@ -30,3 +32,14 @@ def anchors(claim: Claim) -> Counter[str]:
         f"{check.value.name} {check.label} {check.expect}" for check in claim.checks
     )
     return Counter(stems(claim.id)) + Counter(stems(f"{claim.id} {checks}"))
+
+
+def exchanged_headings(headings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Pairs of columns, by name, whose headings fit each other's names better than their own."""
+
+    def fit(name: str, heading: str) -> int:
+        return len(stems(name.replace("_", " ")) & stems(heading))
+
+    for (one, its), (two, other) in combinations(headings.items(), 2):
+        if fit(one, other) + fit(two, its) > fit(one, its) + fit(two, other):
+            yield one, two

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from evidence.judge.fit import exchanged_headings
 from evidence.records.address import (
     Address,
     AddressError,
@@ -130,7 +131,7 @@ def _cells(columns: Iterable[str], rows: Iterable[Row]) -> list[list[str]]:
 def headings(first: Row, columns: str) -> dict[str, str]:
     """The columns to show with their headings: all, or those named, with commas.
 
-    :raises AddressError: when there is no such column
+    :raises AddressError: when there is no such column, or two have each other's headings
     """
     found = {}
     for named in columns.split(",") if columns else first:
@@ -138,6 +139,8 @@ def headings(first: Row, columns: str) -> dict[str, str]:
         if name not in first:
             raise AddressError(f"no column {name!r}{did_you_mean(name, first)}")
         found[name] = heading.strip() or name
+    for one, two in exchanged_headings(found):
+        raise AddressError(f"{one!r} and {two!r} have each other's headings")
     return found
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 from conftest import claim
+from evidence.site.tables.counts import limits
+from factories import claim as made
 
 if TYPE_CHECKING:
     from conftest import Build, Site
@@ -85,3 +87,21 @@ def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:
 
     assert set() == again.read
     assert [expected] == again.warnings
+
+
+@pytest.mark.parametrize(
+    ("scopes", "said"),
+    [
+        (("any", "any"), "all should hold on any GPU"),
+        (
+            ("gpu == NVIDIA A100", "gpu == NVIDIA A100"),
+            "each should hold on what its tick names",
+        ),
+        (
+            ("any", "gpu == NVIDIA A100", "any"),
+            "2 should hold on any GPU, 1 on what their ticks name",
+        ),
+    ],
+)
+def test_a_page_says_how_far_its_claims_go(scopes: tuple[str, ...], said: str) -> None:
+    assert [said] == [str(text) for text in limits([made(scope=s) for s in scopes])]

@@ -51,7 +51,7 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
         counted = verdict_words(judgements)
     resting = [judgement.record for judgement in judgements if judgement.record]
     line = strip(counted, builders_words(used, filler.config.language, resting))
-    line += [nodes.Text(f"· {text} ") for text in _limits(page.claims)]
+    line += [nodes.Text(f"· {text} ") for text in limits(page.claims)]
     # A link to what is wrong in upstream's documentation according to the page.
     contradicting = filler.judged.contradicting.items()
     names = [n for n, claims in contradicting if any(c in claims for c in page.claims)]
@@ -62,13 +62,17 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     return [line]
 
 
-def _limits(claims: Sequence[Claim]) -> Iterator[str]:
+def limits(claims: Sequence[Claim]) -> Iterator[str]:
     """How far the claims of a page go, and what nobody tried."""
-    if narrow := sum(bool(scope_words(claim)) for claim in claims):
-        any_gpu = len(claims) - narrow
+    narrow = sum(bool(scope_words(claim)) for claim in claims)
+    if narrow == 0 < len(claims):
+        yield _("all should hold on any GPU")
+    elif 0 < narrow == len(claims):
+        yield _("each should hold on what its tick names")
+    elif narrow:
         yield _(
             "{count} should hold on any GPU, {narrow} on what their ticks name"
-        ).format(count=any_gpu, narrow=narrow)
+        ).format(count=len(claims) - narrow, narrow=narrow)
     tried = {word for claim in claims for word in claim.tried}
     # Where no claim says what it tried, nobody has looked at that yet.
     missing = [_(word) for word in VARIATIONS if word not in tried]

@@ -115,7 +115,7 @@ def scope_words(claim: Claim) -> str:
     """Where a claim holds, shortly; nothing for any GPU. A version alone is not told here."""
     narrow = claim.scope.of_any_torch.conditions
     return ", ".join(
-        _(_SHORT.get(part, part.replace("gpu == ", "")))
+        str(_(_SHORT.get(part, part.replace("gpu == ", ""))))
         for part in narrow
         if part != "any"
     )

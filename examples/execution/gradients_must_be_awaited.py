@@ -15,7 +15,8 @@ side.wait_stream(torch.cuda.current_stream())
 with torch.cuda.stream(side):
     loss = (3 * x).sum()
     loss.backward()
-torch.cuda.current_stream().wait_stream(side)  # before the gradient is used here
+# Before the gradient is used here:
+torch.cuda.current_stream().wait_stream(side)
 print(x.grad.mean().item())
 
 # %%

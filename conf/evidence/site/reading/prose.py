@@ -109,7 +109,7 @@ class Spans(SphinxTransform):
                 _mark(box)
                 self._note(box, box["ids"][0])
         for node in list(self.document.findall(nodes.inline)):
-            if node["names"] or REFERENCE in node["classes"]:
+            if named(node):
                 self._span(node)
         for pair in self.document.findall(nodes.container):
             if "hazard" in pair["classes"]:
@@ -197,6 +197,13 @@ def _mark(box: nodes.container) -> None:
     if word and isinstance(first, nodes.paragraph):
         first.insert(0, nodes.Text(" "))
         first.insert(0, made(nodes.strong("", _(word), classes=["mark"])))
+
+
+def named(node: nodes.inline) -> str:
+    """What names a span that is a claim or refers to one, as a page writes it; else nothing."""
+    if REFERENCE in node["classes"]:
+        return " ".join(f".{each}" for each in node["classes"])
+    return f"#{node['names'][0]}" if node["names"] else ""
 
 
 def _behind(node: nodes.inline, mark: Node) -> None:

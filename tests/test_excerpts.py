@@ -7,6 +7,7 @@ import json
 import pytest
 from conftest import SCRIPT, Site, claim, hazard
 from evidence.site.reading.python_blocks import runs
+from sphinx.util.nodes import extract_messages
 
 OPENING = """\
 ```{literalinclude} ../examples/memory/copy.py
@@ -46,7 +47,8 @@ def test_an_excerpt_says_where_all_of_it_stands(site: Site) -> None:
     site.record()
     after = OPENING.replace("import no_such_module", "open(")
     site.page(claim(), OPENING, after, PART)
-    page = site.build().page()
+    build = site.build()
+    page = build.page()
 
     (excerpt,) = page.select(".excerpt")
     assert "Excerpt: full script · notebook" == excerpt.get_text()
@@ -54,6 +56,10 @@ def test_an_excerpt_says_where_all_of_it_stands(site: Site) -> None:
     assert str(script).startswith("gallery/memory/copy.html#")
     assert str(notebook).endswith("/copy.ipynb")
     assert (site.folder / "build/html" / str(notebook)).is_file()
+    # What it says is the engine's own: as a message of the page, it would lose its links.
+    messages = [message for _node, message in extract_messages(build.doctree())]
+    assert "It is faster" in str(messages)
+    assert "Excerpt" not in str(messages)
     # The styles of examples are for their own pages.
     assert not page.select("link[href*=sg_gallery]")
 

@@ -27,6 +27,7 @@ from evidence.site.reading import (
     prose,
     python_blocks,
     sweeps,
+    translations,
     values,
 )
 from evidence.site.tables import counts
@@ -47,7 +48,7 @@ DIRECTIVES = {
 
 MODULES = (
     *(words, nodes, prose, values, late_tables, shell, search_index),
-    redirects,
+    *(redirects, translations),
     *(links, notebooks, outdated),
 )
 

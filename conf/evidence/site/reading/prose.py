@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
 from docutils import nodes
 from docutils.nodes import Node
@@ -34,6 +33,8 @@ from evidence.site.reading.values import texts_around
 _STOP = re.compile(r"[.,;:!?)”’]+")
 #: The class of a span that only refers to a claim, which is its other class: ``[…]{.row .its-id}``.
 REFERENCE = "row"
+#: The word that the first paragraph of an arm begins with.
+MARKS = {"wrong": "Wrong.", "right": "Right."}
 
 
 class ChecksDirective(SphinxDirective):
@@ -69,8 +70,6 @@ class BlockDirective(SphinxDirective):
 
     has_content = True
     required_arguments = 1
-    #: The word that the first paragraph of an arm begins with.
-    marks: ClassVar[dict[str, str]] = {"wrong": "Wrong.", "right": "Right."}
 
     def run(self) -> list[Node]:
         """The block; its checks, and with them its evidence, come later on the page."""
@@ -78,11 +77,6 @@ class BlockDirective(SphinxDirective):
         content = self.parse_content_to_nodes()
         if self.name == "result":
             content = _headline(content)
-        elif content and isinstance(content[0], nodes.paragraph):
-            content[0].insert(0, nodes.Text(" "))
-            content[0].insert(
-                0, made(nodes.strong("", _(self.marks[self.name]), classes=["mark"]))
-            )
         about = {"classes": ["box", self.name], "ids": [name], "made": True}
         shown = nodes.container("", *content, late(line, name), **about)
         self.set_source_info(shown)
@@ -112,9 +106,10 @@ class Spans(SphinxTransform):
         self.seen: set[str] = set()
         for box in self.document.findall(nodes.container):
             if "box" in box["classes"] and "made" in box:
+                _mark(box)
                 self._note(box, box["ids"][0])
         for node in list(self.document.findall(nodes.inline)):
-            if node["names"] or REFERENCE in node["classes"]:
+            if named(node):
                 self._span(node)
         for pair in self.document.findall(nodes.container):
             if "hazard" in pair["classes"]:
@@ -194,6 +189,21 @@ class Spans(SphinxTransform):
             made.source, made.line = holder.source, holder.line
             made["classes"].append("para")
             holder.replace_self(made)
+
+
+def _mark(box: nodes.container) -> None:
+    """Begin an arm of a hazard with its word, which a translation would replace before."""
+    first, word = box[0], MARKS.get(box["classes"][-1])
+    if word and isinstance(first, nodes.paragraph):
+        first.insert(0, nodes.Text(" "))
+        first.insert(0, made(nodes.strong("", _(word), classes=["mark"])))
+
+
+def named(node: nodes.inline) -> str:
+    """What names a span that is a claim or refers to one, as a page writes it; else nothing."""
+    if REFERENCE in node["classes"]:
+        return " ".join(f".{each}" for each in node["classes"])
+    return f"#{node['names'][0]}" if node["names"] else ""
 
 
 def _behind(node: nodes.inline, mark: Node) -> None:

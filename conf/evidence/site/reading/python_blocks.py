@@ -107,7 +107,9 @@ def _excerpt(example: Example, domain: EvidenceDomain) -> nodes.paragraph:
     whole = cross_reference(_("full script"), label, here)
     name, target = nodes.inline("", _("notebook")), f"/{page}.ipynb"
     file = addnodes.download_reference("", "", name, reftarget=target, refdoc=here)
-    return paragraph(_("Excerpt: "), whole, " · ", file, classes=["excerpt"])
+    line = paragraph(_("Excerpt: "), whole, " · ", file, classes=["excerpt"])
+    line["translatable"] = False  # as a message, it would lose its links
+    return line
 
 
 def is_python(node: nodes.Element) -> bool:

@@ -11,7 +11,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from evidence.judge.choices import WordingError
 from evidence.judge.wording import addresses, wording
-from evidence.records.address import Address, AddressError, NoRecordError
+from evidence.records.address import AddressError, NoRecordError
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import above, cross_reference
@@ -38,16 +38,6 @@ class MeasuredRole(SphinxRole):
         return [measured(self.rawtext, self.text, line=self.lineno)], []
 
 
-class NoteMeasured(SphinxTransform):
-    """Notes which values a page shows, before a translation replaces its text."""
-
-    default_priority = 19
-
-    def apply(self, **_kwargs: object) -> None:
-        """Keep the addresses of all roles in their order."""
-        self.document["measured"] = _all_addresses(self.document)
-
-
 class ShowMeasured(SphinxTransform):
     """Prints the values; a claim's addresses may lack the prefix that it states."""
 
@@ -55,11 +45,6 @@ class ShowMeasured(SphinxTransform):
 
     def apply(self, **_kwargs: object) -> None:
         """Replace each role by its words, and note for the page what is shown where."""
-        if _all_addresses(self.document) != self.document.attributes.pop("measured"):
-            message = (
-                "the translation shows other values than the page, or in another order"
-            )
-            evidence_of(self.env).note_fault(Kind.CLAIM, message, 1)
         # A row's number is its place among those of the page; 0 outside of tables.
         self.rows = [None, *self.document.findall(nodes.row)]
         domain = evidence_of(self.env)
@@ -121,10 +106,6 @@ class _Place:
         self.is_of_numbers = self.row is not None and not in_prose
 
 
-def _all_addresses(document: nodes.document) -> list[tuple[Address, ...]]:
-    return [addresses(node.astext()) for node in document.findall(measured)]
-
-
 def _targets(node: nodes.Element) -> frozenset[str]:
     """Where the links in a node lead, as they are written so far."""
     names = ("reftarget", "reftargetid", "refid", "refuri")
@@ -147,5 +128,4 @@ def setup(app: Sphinx) -> None:
     """Register the role, and what prints it."""
     app.add_role("measured", MeasuredRole())
     app.add_node(measured, html=(_write_nothing, _write_nothing))
-    app.add_transform(NoteMeasured)
     app.add_transform(ShowMeasured)

@@ -1,0 +1,87 @@
+"""What a translation has to keep of each text: its claims and values in order, and its numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+
+from evidence.judge.wording import addresses
+from evidence.site.diagnostics import Kind
+from evidence.site.domain import evidence_of
+from evidence.site.reading.prose import named
+from evidence.site.reading.values import measured
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+class NoteTexts(SphinxTransform):
+    """Notes what each text has, before a translation replaces it."""
+
+    default_priority = 19
+
+    def apply(self, **_kwargs: object) -> None:
+        """Keep it until :class:`CompareTexts` takes it out."""
+        texts = self.document.findall(nodes.TextElement)
+        # What stands within a text is replaced with it.
+        whole = (node for node in texts if not isinstance(node, nodes.Inline))
+        self.document["noted"] = [(n, skeleton(n), numbers(n)) for n in whole]
+
+
+class CompareTexts(SphinxTransform):
+    """Reports what a translation lost, exchanged or added, before its spans become claims."""
+
+    default_priority = 21
+
+    def apply(self, **_kwargs: object) -> None:
+        """Compare each translated text with what was noted; its parts are told at its line."""
+        domain = evidence_of(self.env)
+        for node, before, known in self.document.attributes.pop("noted"):
+            if not node.get("translated"):
+                continue
+            line = node.line or 1
+            for part in node.findall(nodes.inline):
+                part.line = line
+            for value in node.findall(measured):
+                value["line"] = line
+            if (after := skeleton(node)) != before:
+                message = (
+                    f"the translation has {after!r} where its text has {before!r}: "
+                    "keep claims and values, in their order"
+                )
+                domain.note_fault(Kind.CLAIM, message, line)
+            if added := sorted(numbers(node) - known):
+                message = f"the translation says {added[0]}, which its text does not"
+                domain.note_fault(Kind.MARKUP, message, line)
+
+
+def skeleton(node: nodes.Node) -> str:
+    """A text without its words: values, and spans that are claims or refer to one."""
+    if isinstance(node, measured):
+        return " of ".join(map(str, addresses(node.astext())))
+    inside = " ".join(filter(None, map(skeleton, node.children)))
+    if isinstance(node, nodes.inline) and (name := named(node)):
+        return f"[{inside}]{{{name}}}"
+    return inside
+
+
+def numbers(node: nodes.Node) -> set[str]:
+    """The numbers that are typed in a text, those of values and code left out."""
+    return {number for text in _typed(node) for number in _NUMBER.findall(text)}
+
+
+def _typed(node: nodes.Node) -> Iterator[str]:
+    if isinstance(node, nodes.Text):
+        yield node.astext()
+    elif not isinstance(node, (measured, nodes.literal)):
+        for child in node.children:
+            yield from _typed(child)
+
+
+def setup(app: Sphinx) -> None:
+    """Register both transforms."""
+    app.add_transform(NoteTexts)
+    app.add_transform(CompareTexts)

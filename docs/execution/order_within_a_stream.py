@@ -7,7 +7,7 @@ from evidence.figures.sketch import BOX, arrow, box, lanes
 def draw(axes):
     """Draw three calls of the host, and the kernels of the one stream that they go to."""
     host, stream = lanes(axes, ("host", "stream"), 12).values()
-    spans = {"fill a": (0.8, 6.2), "add to a": (6.2, 8.6), "sum a": (8.6, 11)}
+    spans = {"fill a": (1.9, 6.8), "add to a": (6.8, 9), "sum a": (9, 11.2)}
     for at, (text, span) in enumerate(spans.items()):
         begin = 2 * at
         box(axes, host, (begin, begin + 1.9), text, HOST)

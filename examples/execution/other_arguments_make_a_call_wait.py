@@ -17,62 +17,64 @@ from torch import distributions, nn
 warnings.simplefilter("ignore")  # about the debug mode, and about anomaly detection
 torch.manual_seed(0)
 on = {"device": "cuda"}
-x, one, eye = torch.rand(8, 8, **on), torch.ones(8, 8, **on), torch.eye(8, **on)
-freely = {"validate_args": False}
+x, ones, eye = torch.rand(8, 8, **on), torch.ones(8, 8, **on), torch.eye(8, **on)
+unchecked = {"validate_args": False}
 
 # %%
 # Distributions that draw until each number is accepted, or until each matrix is regular, beside one
 # that draws once. Of two, the making is a line of its own.
 
-mises = distributions.VonMises(x, one, **freely)
-wishart = distributions.Wishart(x.sum() + 20, covariance_matrix=eye, **freely)
-many = distributions.MultivariateNormal(x[0], covariance_matrix=eye, **freely)
+von_mises = distributions.VonMises(x, ones, **unchecked)
+wishart = distributions.Wishart(x.sum() + 20, covariance_matrix=eye, **unchecked)
+correlated = distributions.MultivariateNormal(x[0], covariance_matrix=eye, **unchecked)
 CALLS = """
-normal: distributions.Normal(x, one, **freely).rsample()
-von-mises: mises.sample() | wishart: wishart.sample() | wishart-gradient: wishart.rsample()
-multivariate: many.rsample()
-multivariate-made: distributions.MultivariateNormal(x[0], covariance_matrix=eye, **freely)
-multivariate-factored: distributions.MultivariateNormal(x[0], scale_tril=eye, **freely)
+normal: distributions.Normal(x, ones, **unchecked).rsample()
+von-mises: von_mises.sample() | wishart: wishart.sample() | wishart-gradient: wishart.rsample()
+multivariate: correlated.rsample()
+multivariate-made: distributions.MultivariateNormal(x[0], covariance_matrix=eye, **unchecked)
+multivariate-factored: distributions.MultivariateNormal(x[0], scale_tril=eye, **unchecked)
 """
 
 # %%
 # A loss and a model. PyTorch looks whether a mask is causal, unless you tell it.
 
 logits, target = torch.randn(16, 8, **on), torch.arange(16, **on) % 8
-words, weight = torch.randn(8, 2, 16, **on), torch.ones(8, **on)
-causal = nn.Transformer.generate_square_subsequent_mask(8, **on)
+tokens, weight = torch.randn(8, 2, 16, **on), torch.ones(8, **on)
+causal_mask = nn.Transformer.generate_square_subsequent_mask(8, **on)
 layers = nn.TransformerEncoderLayer(16, 2, 32), nn.TransformerDecoderLayer(16, 2, 32)
 encoder = nn.TransformerEncoder(layers[0], 1, enable_nested_tensor=False).cuda()
 decoder = nn.TransformerDecoder(layers[1], 1).cuda()
-entropy = partial(nn.functional.cross_entropy, logits, target)
+cross_entropy = partial(nn.functional.cross_entropy, logits, target)
 CALLS += """
-loss: entropy() | loss-weighted: entropy(weight=weight)
-loss-smoothed: entropy(label_smoothing=0.1)
-loss-both: entropy(weight=weight, label_smoothing=0.1)
-loss-both-sum: entropy(weight=weight, label_smoothing=0.1, reduction="sum")
-encoder: encoder(words) | encoder-causal: encoder(words, mask=causal)
-encoder-told: encoder(words, mask=causal, is_causal=True)
-decoder-causal: decoder(words, words, tgt_mask=causal)
-decoder-told: decoder(words, words, tgt_mask=causal, tgt_is_causal=True)
+loss: cross_entropy() | loss-weighted: cross_entropy(weight=weight)
+loss-smoothed: cross_entropy(label_smoothing=0.1)
+loss-both: cross_entropy(weight=weight, label_smoothing=0.1)
+loss-both-sum: cross_entropy(weight=weight, label_smoothing=0.1, reduction="sum")
+encoder: encoder(tokens) | encoder-causal: encoder(tokens, mask=causal_mask)
+encoder-told: encoder(tokens, mask=causal_mask, is_causal=True)
+decoder-causal: decoder(tokens, tokens, tgt_mask=causal_mask)
+decoder-told: decoder(tokens, tokens, tgt_mask=causal_mask, tgt_is_causal=True)
 """
 
 # %%
 # Backward passes, inverses, comparisons, and an index on the host.
 
-inputs = one.clone().requires_grad_()
-product, total = inputs.prod(-1).sum(), inputs.exp().sum()
-small, large = (torch.eye(n, **on).expand(m, n, n) * 2 for n, m in ((32, 64), (130, 3)))
-flat, pair = torch.tensor(2), torch.tensor([0, 2])
+inputs = ones.clone().requires_grad_()
+product_loss, exp_loss = inputs.prod(-1).sum(), inputs.exp().sum()
+small_ones, large_ones = (
+    torch.eye(n, **on).expand(m, n, n) * 2 for n, m in ((32, 64), (130, 3))
+)
+host_number, host_pair = torch.tensor(2), torch.tensor([0, 2])
 CALLS += """
-backward: total.backward(retain_graph=True)
-backward-product: product.backward(retain_graph=True)
-anomaly: with torch.autograd.detect_anomaly(): total.backward(retain_graph=True)
-unchecked: with torch.autograd.detect_anomaly(check_nan=False): total.backward(retain_graph=True)
-inverse: torch.linalg.inv_ex(eye) | inverse-many: torch.linalg.inv_ex(small)
-inverse-large: torch.linalg.inv_ex(large) | cholesky-many: torch.linalg.cholesky_ex(small)
-cholesky-large: torch.linalg.cholesky_ex(large)
-equal: torch.equal(x, one) | equal-itself: torch.equal(x, x)
-index-host: x[pair] | index-host-number: x[flat]
+backward: exp_loss.backward(retain_graph=True)
+backward-product: product_loss.backward(retain_graph=True)
+anomaly: with torch.autograd.detect_anomaly(): exp_loss.backward(retain_graph=True)
+unchecked: with torch.autograd.detect_anomaly(check_nan=False): exp_loss.backward(retain_graph=True)
+inverse: torch.linalg.inv_ex(eye) | inverse-many: torch.linalg.inv_ex(small_ones)
+inverse-large: torch.linalg.inv_ex(large_ones) | cholesky-many: torch.linalg.cholesky_ex(small_ones)
+cholesky-large: torch.linalg.cholesky_ex(large_ones)
+equal: torch.equal(x, ones) | equal-itself: torch.equal(x, x)
+index-host: x[host_pair] | index-host-number: x[host_number]
 """
 
 # %%

@@ -91,6 +91,7 @@ const filter = (table, place, sources) => {
   };
 
   /* Browsers refuse an address for each letter of somebody who types fast. */
+  const first = (name) => (name === "Find" && /\bfind-(\S+)/.exec(table.className)?.[1]) || "";
   const key = (name) => name.toLowerCase() + (place ? place + 1 : "");
   let later = 0;
   const keep = () => {
@@ -98,7 +99,7 @@ const filter = (table, place, sources) => {
     const address = new URL(location);
     for (const [name, { value }] of Object.entries(controls)) {
       address.searchParams.delete(key(name)); /* in one order, whichever was chosen first */
-      if (value) address.searchParams.set(key(name), value);
+      if (value !== first(name)) address.searchParams.set(key(name), value);
     }
     history.replaceState(null, "", address);
   };
@@ -129,7 +130,7 @@ const filter = (table, place, sources) => {
   find.addEventListener("focus", ask);
 
   const kept = new URLSearchParams(location.search);
-  for (const [name, control] of Object.entries(controls)) control.value = kept.get(key(name)) ?? "";
+  for (const [name, control] of Object.entries(controls)) control.value = kept.get(key(name)) ?? first(name);
   table.closest(".table-wrapper").before(form);
   if (Object.values(controls).some(({ value }) => value)) apply();
   if (find.value) ask();

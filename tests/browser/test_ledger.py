@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from browser.pages import LEDGER, LEDGERS, Served
+from browser.pages import LEDGER, LEDGERS, WAITS, Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -233,3 +233,17 @@ def test_all_rows_of_a_long_table_are_printed(page: Page, site: Served) -> None:
     last = table.locator("tbody tr").last.bounding_box() or {}
     frame = table.bounding_box() or {}
     assert last["y"] + last["height"] <= frame["y"] + frame["height"]
+
+
+def test_a_table_may_look_for_a_word_at_first(page: Page, site: Served) -> None:
+    page.goto(site.address + WAITS)
+    section = page.locator("#all-operators")
+    found = section.get_by_label("Find")
+    assert found.input_value() == "waited"
+    rows = section.locator("table.filtered tbody tr:visible")
+    some = rows.count()
+    found.fill("")
+    assert 0 < some < rows.count() / 4
+    page.wait_for_url("**?find4=*")  # so that it stays empty
+    page.reload()
+    assert section.get_by_label("Find").input_value() == ""

@@ -26,7 +26,7 @@ from evidence.site.look.words import _
 
 #: A table of so many rows has a field that finds some.
 FILTERED_FROM = 15
-OPTIONS = ("columns", "row")
+OPTIONS = ("columns", "row", "find")
 
 _OPTION = re.compile(r":([\w-]+):\s*(.*)")
 #: A row, perhaps with its words, and the claim that it is or refers to.
@@ -39,7 +39,8 @@ class RecordedDirective(SphinxDirective):
 
     ``:columns: size as rows, copy_s as time`` names the columns to show, and their headings.
     ``:row: size=256 as a small one {#its-id}``, once for each row to show, makes it a claim, and
-    ``{.row .its-id}`` refers to one. The body, its caption, links to the claims that rest on it.
+    ``{.row .its-id}`` refers to one. ``:find: word`` is what the field above a long table looks for
+    at first. The body, its caption, links to the claims that rest on it.
     """
 
     required_arguments = 1
@@ -89,7 +90,8 @@ class RecordedDirective(SphinxDirective):
             return self._claims(address, columns, named, cells)
         header = [heading.replace("_", " ") for heading in columns.values()]
         cells = _cells(columns, rows)
-        return texts(header, cells, *kinds(cells, FILTERED_FROM), code=True)
+        found = [f"find-{word}" for word in options.get("find", "").split()]
+        return texts(header, cells, *kinds(cells, FILTERED_FROM), *found, code=True)
 
     def _claims(
         self,

@@ -306,15 +306,15 @@ def test_passes_are_counted_by_model_and_machine(tmp_path: Path) -> None:
 def test_another_torch_than_a_claims_is_no_contradiction_but_told(
     tmp_path: Path,
 ) -> None:
-    """The newest run with each; not what the scope leaves out for another reason."""
+    """The newest run with each, whatever its file is called; no other reason of the scope's."""
     older, newer = (
         a_run(builder=to_builtins(builder(torch="2.11.0+cu130")), day=day)
         for day in ("2026-11-20", "2026-11-21")
     )
     examples = ran("base", x_speedup=Plain(7), run=0) | ran(speedup=timing(2.0), run=1)
-    keep(tmp_path, text(examples, runs=[older, newer]))
-    late = text(FAST, machine=MACHINES[1], runs=[{**older, "day": "2026-11-22"}])
-    keep(tmp_path, late, MACHINES[1])
+    early = text(examples, machine=MACHINES[1], runs=[older, newer])
+    keep(tmp_path, early, MACHINES[1])
+    keep(tmp_path, text(FAST, runs=[{**older, "day": "2026-11-22"}]))
     claims = [
         made(scope="torch>=2.14, sm_80+", name="here"),
         made(scope="torch>=2.14, gpus>=7", name="many"),

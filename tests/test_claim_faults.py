@@ -22,6 +22,7 @@ from evidence.site.judging.claim_faults import (
     of_versions,
 )
 from evidence.site.judging.judged import of_examples, of_nothing, of_reading
+from evidence.site.judging.sentence_faults import of_exchanges
 from evidence.site.parts import Shown
 from factories import builder, claim, claim_of, domain, having, record, timing
 
@@ -279,6 +280,18 @@ def test_what_pages_noted_is_told_page_by_page() -> None:
     known.page("b").faults.append(late)
     known.page("a").faults.append(early)
     assert [early, late] == [*of_reading(known)]
+
+
+@pytest.mark.parametrize(("faults", "page"), [(1, "one"), (0, "two")])
+def test_sentences_change_places_on_one_page_alone(faults: int, page: str) -> None:
+    pinned = claim(name="copies-are-pinned", place=("one", 3))
+    known = domain(pinned, claim(name="kernels-do-wait", place=(page, 7)))
+    known.page("one").sentences[pinned.id] = "Kernels wait."
+    known.page(page).sentences["kernels-do-wait"] = "Copies are pinned."
+
+    found = [*of_exchanges(known)]
+
+    assert [(page, 7)] * faults == [fault.place for fault in found]
 
 
 def test_a_link_to_a_claim_of_another_example_frees_nothing() -> None:

@@ -336,9 +336,11 @@ def test_evidence_tells_what_each_version_of_torch_gave() -> None:
     outcomes = [
         Outcome("a-claim", machine, "L4", version, Counter({verdict: 2}))
         for machine, version, verdict in (
+            # The worst of two machines, whichever comes first.
             ("00000001", "2.12", Verdict.HOLDS),
-            ("00000001", "2.13", Verdict.HOLDS),
-            ("0000000a", "2.13", Verdict.NOISY),  # the worst of two machines
+            ("0000000a", "2.12", Verdict.MISSING),
+            ("00000001", "2.13", Verdict.NOISY),
+            ("0000000a", "2.13", Verdict.HOLDS),
         )
     ]
     others = {
@@ -356,7 +358,7 @@ def test_evidence_tells_what_each_version_of_torch_gave() -> None:
         for part in box.findall(nodes.paragraph)
         if part.astext().startswith("By version")
     )
-    said = "2.14: holds; 2.13: noisy; 2.12: holds; 2.11: holds; 2.9: diverged (n 7)"
+    said = "2.14: holds; 2.13: noisy; 2.12: missing; 2.11: holds; 2.9: diverged (n 7)"
     assert f"By version: {said}" == told
     said = " ".join(box.astext() for box in line(filler(known), "b-claim"))
     assert "Measured by" in said

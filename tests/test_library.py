@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import Site, green
 from evidence.examples import library
-from evidence.examples.library import Scripts, open_library
+from evidence.examples.library import Scripts, open_library, plain
 from evidence.records.model import Output
 
 if TYPE_CHECKING:
@@ -74,3 +74,8 @@ def test_a_record_of_as_much_code_has_an_output_for_each_cell(site: Site) -> Non
         "other": "has 3 outputs, and its script 2 cells",
         "short": "",
     } == {stem: example.problem for stem, example in examples.items()}
+
+
+def test_a_tab_reaches_as_far_behind_a_colour_as_without_one() -> None:
+    printed = "\x1b[31mred\x1b[0m\t5\nplain\t7\n"
+    assert "red     5\nplain   7\n" == plain(printed)

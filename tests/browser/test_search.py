@@ -42,6 +42,13 @@ SEEN = """
   return top >= 0 && bottom <= innerHeight;
 })
 """
+#: An index of one passage: words of three letters, four, five, six and seven.
+FEW_WORDS = {
+    "pages": [["few", "Few", "Few words.", [["", "", 5, 0, 0, 0]]]],
+    "best": [],
+    "stops": [],
+    "words": "ram,0\ncast,0\ngraph,0\nstream,0\ngraphic,0",
+}
 TRICKY = "Does torch.cuda.record_stream(x) hurt? It doesn't: 20 DataLoaders, non-blocking, GPU’s"
 
 
@@ -144,6 +151,21 @@ def test_the_page_splits_words_as_the_index_does(page: Page, site: Served) -> No
 
     assert "recordstream" in expected
     assert expected == page.evaluate("(text) => siteSearch.words(text)", TRICKY)
+
+
+def test_a_longer_word_may_have_more_wrong_letters(page: Page, site: Served) -> None:
+    reader = page.context.new_page()
+    links(reader, site, "gpu")
+    reader.evaluate("(data) => siteSearch.load(data)", FEW_WORDS)
+    none, one, two = ["rum"], ["cist", "grxph"], ["stxexm", "graxxics"]
+    more = ["cixt", "grxpx", "sxxexm", "grxxxics"]
+
+    found = reader.evaluate(
+        "(words) => words.filter((word) => siteSearch.find(word).length)",
+        [*none, *one, *two, *more],
+    )
+
+    assert [*one, *two] == found
 
 
 def test_the_search_works_by_keyboard(page: Page, site: Served) -> None:

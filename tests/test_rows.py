@@ -155,7 +155,7 @@ RED = {
     ),
     "an unknown option": (
         PAGE.replace(":columns:", ":column:"),
-        "recorded 'copy.by_case': no option 'column' (known: columns, row)",
+        "recorded 'copy.by_case': no option 'column' (known: columns, row, find)",
     ),
     "another attribute": (
         PAGE.replace("{.row .a-large-one-waits}", "{.a-large-one-waits}"),

@@ -17,8 +17,8 @@ from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
-from evidence.site.look.builders import builders_words, torch_series
-from evidence.site.publish import redirects, search_index, shell, site_files
+from evidence.site.look.words import builders_words, torch_series
+from evidence.site.publish import search_index, shell, site_files
 from evidence.site.reading import (
     claims,
     markup,
@@ -48,8 +48,7 @@ DIRECTIVES = {
 
 MODULES = (
     *(words, nodes, prose, values, late_tables, shell, search_index),
-    *(redirects, translations),
-    *(links, notebooks, outdated),
+    *(translations, links, notebooks, outdated),
 )
 
 

@@ -11,8 +11,7 @@ from evidence.judge import english
 from evidence.judge.claim import Claim
 from evidence.judge.direction import unshown
 from evidence.judge.english import stems
-from evidence.judge.fit import are_exchanged
-from evidence.judge.shown import misnamed, name_of
+from evidence.judge.shown import are_exchanged, misnamed, name_of
 from evidence.judge.verdict import Verdict
 from evidence.records.address import Address
 from evidence.records.model import Plain

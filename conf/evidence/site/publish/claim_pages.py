@@ -25,10 +25,9 @@ from evidence.records.model import Plain, Timing
 from evidence.records.units import THIN_SPACE, format_cell
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json, claim_entry
-from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import marked, verdict_words
 from evidence.site.look.panel import told
-from evidence.site.look.words import _, day, shortened
+from evidence.site.look.words import _, builder_facts, day, shortened
 from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
 FOLDER, CARDS = "claims", "cards"

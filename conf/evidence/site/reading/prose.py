@@ -25,7 +25,7 @@ from evidence.site.look.panel import (
     tick_of_reference,
 )
 from evidence.site.look.words import _
-from evidence.site.reading.arms import arm, exchanged
+from evidence.site.reading.claims import arm, exchanged
 from evidence.site.reading.rows import faults_of_row, into_row, made
 from evidence.site.reading.values import texts_around
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.fit import exchanged_headings
+from evidence.judge.shown import exchanged_headings
 from evidence.records.address import (
     Address,
     AddressError,

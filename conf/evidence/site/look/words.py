@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.application import Sphinx
 from sphinx.locale import get_translation
 from sphinx.util.i18n import format_date
 
@@ -115,8 +114,3 @@ def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.parag
 def processes(count: int) -> str:
     """A number of processes in words."""
     return _("{count} processes").format(count=count) if count > 1 else _("1 process")
-
-
-def setup(app: Sphinx) -> None:
-    """Let Sphinx find the catalogs."""
-    app.add_message_catalog("evidence", str(CATALOGS))

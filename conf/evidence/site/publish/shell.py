@@ -26,7 +26,6 @@ from evidence.site.domain import evidence_of
 from evidence.site.look.words import _, shortened
 from evidence.site.publish.claim_pages import card, write_claims
 from evidence.site.publish.markdown import write_twin
-from evidence.site.publish.translator import Translator
 from evidence.site.tables.news import feed_address
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -161,15 +160,3 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     if "release" in app.tags and not re.match(r"https?://.+/$", config.html_baseurl):
         where = f"-D html_baseurl=https://…/ (it is {config.html_baseurl!r})"
         raise ConfigError(f"a release needs its address, ending in a slash: {where}")
-
-
-def setup(app: Sphinx) -> None:
-    """Register the translator and what the templates need."""
-    app.connect("config-inited", on_config_inited)
-    app.set_translator("html", Translator)
-    app.add_js_file("shell.js", loading_method="defer")
-    app.connect("html-collect-pages", moved)
-    app.connect("html-page-context", before_furo, priority=400)
-    app.connect("html-page-context", write_beside)
-    # Last: other listeners add files to a page.
-    app.connect("html-page-context", on_html_page_context, priority=900)

@@ -16,10 +16,9 @@ from evidence.judge import english
 from evidence.judge.claim import Claim
 from evidence.judge.pages import read_claims
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import disclosure, lead, span
+from evidence.site.look.nodes import disclosure, lead, made, span
 from evidence.site.look.words import one_line
 from evidence.site.parts import Said
-from evidence.site.reading.rows import made
 
 _END = re.compile(r"(?<=[.!?])\s+")
 _ARTICLE = re.compile(r"\s*(?:(?:An?|The)\s+)?")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from docutils import nodes
 from docutils.nodes import Node
-from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
@@ -16,7 +15,7 @@ from evidence.judge.pages import make_claims
 from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import above, inline, late, para, span
+from evidence.site.look.nodes import above, inline, late, made, para, span
 from evidence.site.look.panel import (
     line,
     opened,
@@ -26,7 +25,7 @@ from evidence.site.look.panel import (
 )
 from evidence.site.look.words import _
 from evidence.site.reading.claims import arm, exchanged
-from evidence.site.reading.rows import faults_of_row, into_row, made
+from evidence.site.reading.sweeps import faults_of_row, into_row
 from evidence.site.reading.values import texts_around
 
 #: Punctuation that stays with the sentence before its tick.
@@ -224,8 +223,3 @@ def spans(doctree: nodes.Node) -> Iterator[nodes.inline]:
     for node in doctree.findall(nodes.inline):
         if "claim-text" in node["classes"] and node["ids"]:
             yield node
-
-
-def setup(app: Sphinx) -> None:
-    """Register the transform."""
-    app.add_transform(Spans)

@@ -39,7 +39,8 @@ MEASURED = "measured-table"
 #: On the page of an example, a table of so many rows has a field that finds some.
 LONG_FROM = 100
 
-MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
+MARKS = dict.fromkeys(Verdict, "✗")
+MARKS |= {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
 
 
 def measured_tables(record: Record) -> list[nodes.Node]:
@@ -81,9 +82,14 @@ def measured_text(name: str, cell: Cell) -> str:
     return text.format(value=value, interval=interval, samples=samples)
 
 
-def marked(verdict: Verdict, words: str) -> str:
-    """Words with the mark of a verdict."""
-    return f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}"
+def marked(verdict: Verdict) -> str:
+    """A verdict in words, with its mark."""
+    return f"{MARKS[verdict]}{THIN_SPACE}{_(verdict.value)}"
+
+
+def verdict_span(verdict: Verdict, text: str) -> nodes.inline:
+    """A verdict, or its mark alone, in its colour."""
+    return span(text, "verdict", nodes.make_id(verdict.value))
 
 
 def facts(filler: Filler, claim: Claim, record: Record) -> Facts:

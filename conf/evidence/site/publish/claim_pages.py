@@ -76,7 +76,6 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     """What the templates say of a claim beside its data, and with what."""
     record, claim = judgement.record, judgement.claim
     machine, checks = [""], []
-    verdict = marked(judgement.verdict, _(judgement.verdict.value))
     if record is not None:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
@@ -88,7 +87,7 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         "number": number(judgement),
         "checks": checks,
         "machine": " · ".join(machine),
-        "line": " · ".join([verdict, machine[0], machine[-1]]),
+        "line": " · ".join([marked(judgement.verdict), machine[0], machine[-1]]),
         "title": domain.env.titles[claim.page].astext(),
         "config": domain.env.config,
         "say": _,

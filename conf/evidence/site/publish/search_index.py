@@ -175,7 +175,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """
     env = app.env
     name, domain, split = env.docname, evidence_of(env), language_of(env).words
-    page, front = domain.page(name), str(env.metadata[name].get("search", "{}"))
+    page, front = domain.reading, str(env.metadata[name].get("search", "{}"))
     hidden = json.loads(front) if front.startswith("{") else {"lead": front}
     is_listed = name.startswith((f"{domain.site.gallery}/", "evidence/"))
     texts_of = {} if is_listed else passages(doctree, page.sentences)

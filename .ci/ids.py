@@ -19,8 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from evidence.examples.script import PageError, ScriptError, read_script
-from evidence.judge.boxes import read_boxes
-from evidence.judge.pages import read_claims, sentences
+from evidence.judge.pages import read_boxes, read_claims, sentences
 from sentences import Stated, Version, show_changes
 from weaker import is_reordered, lost
 

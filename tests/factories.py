@@ -37,8 +37,8 @@ from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import Unit
 from evidence.site.domain import EvidenceDomain, Judged, Site
 from evidence.site.judging.judged import claims_by
-from evidence.site.look.builders import builders_words
 from evidence.site.look.nodes import Filler
+from evidence.site.look.words import builders_words
 from hypothesis import settings
 from hypothesis import strategies as st
 from sphinx.locale import init as init_words

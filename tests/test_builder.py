@@ -21,7 +21,7 @@ from evidence.measure.builder import (
     siblings,
 )
 from evidence.records.model import Builder
-from evidence.site.look.builders import builder_facts
+from evidence.site.look.words import builder_facts
 
 CPUINFO = """\
 processor\t: 0

@@ -8,8 +8,8 @@ import pytest
 from evidence.judge.claim import Claim
 from evidence.judge.direction import unshown
 from evidence.judge.english import stems
-from evidence.judge.fit import are_exchanged
 from evidence.judge.pages import make_claims
+from evidence.judge.shown import are_exchanged
 
 _LABEL = re.compile(r"[a-z ]+: \.")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import SCRIPT, claim, hazard
-from evidence.site.reading.arms import Arm, exchanged
+from evidence.site.reading.claims import Arm, exchanged
 from factories import claim as made
 
 if TYPE_CHECKING:

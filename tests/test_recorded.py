@@ -8,8 +8,8 @@ import pytest
 from conftest import claim
 from evidence.records.address import AddressError
 from evidence.records.model import Plain, Table
-from evidence.site.look.builders import processes
 from evidence.site.look.evidence import LONG_FROM, kinds, sweep
+from evidence.site.look.words import processes
 from evidence.site.reading.sweeps import headings
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from conftest import ROOT
 from evidence.judge.direction import unshown
-from evidence.judge.fit import are_exchanged
+from evidence.judge.shown import are_exchanged
 from said import Said, said
 
 PLANTS = tomllib.loads((ROOT / "tests/reversed_sentences.toml").read_text("utf-8"))

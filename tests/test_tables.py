@@ -16,10 +16,10 @@ from evidence.judge.verdict import Verdict, judge
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
-from evidence.site.look.builders import builders_words, torch_series
 from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import inline, with_literals
 from evidence.site.look.panel import line
+from evidence.site.look.words import builders_words, torch_series
 from evidence.site.parts import Shown
 from evidence.site.tables.counts import byline, checked, totals
 from evidence.site.tables.ledger import ledger, ledgers

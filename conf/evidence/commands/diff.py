@@ -11,7 +11,6 @@ import click
 from msgspec.structs import asdict
 
 from evidence.commands import DOCS, CommandError, columns
-from evidence.judge.boxes import read_boxes
 from evidence.judge.claim import Claim
 from evidence.judge.facts import (
     EDITIONS,
@@ -22,7 +21,7 @@ from evidence.judge.facts import (
     changed,
     read_toml,
 )
-from evidence.judge.pages import read_claims
+from evidence.judge.pages import read_boxes, read_claims
 from evidence.judge.verdict import Judgement, judge_all
 from evidence.records.address import Records, changes
 from evidence.records.model import Record

@@ -18,8 +18,7 @@ from evidence.judge import english
 from evidence.judge.claim import Check, Claim
 from evidence.judge.english import stems
 from evidence.judge.expect import Reference
-from evidence.judge.fit import anchors
-from evidence.judge.shown import directions, kind, may_deny, name_of, span
+from evidence.judge.shown import anchors, directions, kind, may_deny, name_of, span
 from evidence.records.units import COUNT, RATIO
 
 

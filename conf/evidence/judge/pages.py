@@ -27,6 +27,7 @@ from evidence.judge.expect import ExpectationError
 _DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
 _SPAN = re.compile(r"\]\{#([a-z][a-z0-9-]*)\}")
 _ROW = re.compile(r"(?m)^:row: .*\{#([a-z][a-z0-9-]*)\}$")
+_BOX_OPTION = re.compile(r":([\w-]+):\s*(.*)")
 _LINE = re.compile(r"(\s*)(:?)([^:]+):\s*(.*)")
 
 
@@ -121,6 +122,28 @@ def read_claims(text: str, page: str) -> tuple[list[Claim], list[tuple[int, str]
             claims += made
             wrong += refused
     return claims, wrong
+
+
+def read_boxes(text: str, page: str) -> Iterator[tuple[Claim, str]]:
+    """The claims of an old revision's page in their order, each with its sentence as written.
+
+    Before sentences were claims, boxes were, ``:::{claim} id``: with options, ``:check:`` or one
+    ``:value:`` with its ``:expect:``, and each checked value in the sentence. What is compared with
+    such a revision reads it here. It was built once: what no page may write is not looked for.
+
+    :raises ClaimError: when a claim is not understood today
+    :raises ExpectationError: when an expectation is not
+    """
+    for name, claim_id, body, line in directives(text):
+        if name == "claim":
+            lines, options = body.splitlines(), dict[str, list[str]]()
+            while lines and (match := _BOX_OPTION.fullmatch(lines[0])):
+                options.setdefault(match[1], []).append(match[2])
+                del lines[0]
+            given = {name: " ".join(texts) for name, texts in options.items()}
+            checks = options.get("check") or [f"{given['value']} {given['expect']}"]
+            read = [read_check(check, given, "") for check in checks]
+            yield claim_of(claim_id, given, read, page, line), "\n".join(lines)
 
 
 def sentences(text: str) -> dict[str, str]:

@@ -1,12 +1,20 @@
-"""What a single check shows: none or all, a direction, or what could stand for a negation."""
+"""What a check shows, and which claim a sentence is about.
+
+A single check shows none or all, a direction, or what could stand for a negation. By the words of
+its id and checks it is seen whether the sentences of two claims have changed places.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import combinations
 
 from evidence.judge import english
-from evidence.judge.claim import Check
+from evidence.judge.claim import Check, Claim
+from evidence.judge.english import stems
 from evidence.judge.expect import Reference
 from evidence.records.model import Plain
 from evidence.records.units import BYTES, COUNT, RATIO, SHARE
@@ -99,3 +107,38 @@ def directions(check: Check) -> set[int]:
     if ends is None:
         return {"most": {sign}, "least": {-sign}}.get(form, {1, -1})
     return ({sign} if ends[1] > 1.1 else set()) | ({-sign} if ends[0] < 0.95 else set())
+
+
+def are_exchanged(claim: Claim, sentence: str, other: Claim, its: str) -> bool:
+    """Whether two sentences fit each other's ids and checks better than their own.
+
+    A single word more is no evidence.
+    """
+    one, two = anchors(claim), anchors(other)
+    ours, theirs = stems(sentence), stems(its)
+    own = _shared(ours, one, two) + _shared(theirs, two, one)
+    return _shared(ours, two, one) + _shared(theirs, one, two) > own + 1
+
+
+def _shared(said: set[str], own: Counter[str], others: Counter[str]) -> int:
+    """How much a sentence shares with a claim, of what another has not."""
+    return sum(own[stem] for stem in said & (own.keys() - others.keys()))
+
+
+def anchors(claim: Claim) -> Counter[str]:
+    """What a claim's sentence may be about, as stems; those of its id count twice."""
+    checks = " ".join(
+        f"{check.value.name} {check.label} {check.expect}" for check in claim.checks
+    )
+    return Counter(stems(claim.id)) + Counter(stems(f"{claim.id} {checks}"))
+
+
+def exchanged_headings(headings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Pairs of columns, by name, whose headings fit each other's names better than their own."""
+
+    def fit(name: str, heading: str) -> int:
+        return len(stems(name.replace("_", " ")) & stems(heading))
+
+    for (one, its), (two, other) in combinations(headings.items(), 2):
+        if fit(one, other) + fit(two, its) > fit(one, its) + fit(two, other):
+            yield one, two

@@ -9,10 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from evidence.judge.choices import WordingError, choice, counts
+from evidence.judge.choices import WordingError, about, alike, choice, contrary, counts
 from evidence.judge.claim import Check
 from evidence.judge.expect import Bound
-from evidence.judge.ratios import about, alike, contrary
 from evidence.records.address import ADDRESS, Address, Records, is_address, lookup
 from evidence.records.model import Cell, Plain
 from evidence.records.units import Unit, format_cell, format_number, listed

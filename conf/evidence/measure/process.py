@@ -53,18 +53,13 @@ STOPPED = Cause("was stopped", Reason.STOPPED)
 class Outcome:
     """What one process gave: its result, or the cause for having none.
 
-    ``output`` is what it wrote; ``files`` are the figures it drew, by name.
+    ``tail`` are the last lines of what it wrote; ``files`` are the figures it drew, by name.
     """
 
     cause: Cause | None
     result: dict[str, Any] = field(default_factory=dict)
-    output: str = ""
+    tail: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
-
-    @property
-    def tail(self) -> str:
-        """The last lines of what it wrote."""
-        return "\n".join(line[:WIDTH] for line in self.output.splitlines()[-TAIL:])
 
 
 def run(
@@ -151,9 +146,10 @@ def _read(folder: Path, cause: Cause | None, exit_code: int) -> Outcome:
         if exit_code < 0:
             words = signal.strsignal(-exit_code)
             cause = Cause(f"was ended by signal {-exit_code} ({words})")
-    output = (folder / OUTPUT).read_bytes()[:MAX_OUTPUT]
+    output = (folder / OUTPUT).read_bytes()[:MAX_OUTPUT].decode("utf-8", "replace")
+    tail = "\n".join(line[:WIDTH] for line in output.splitlines()[-TAIL:])
     files = {path.name: path.read_bytes() for path in folder.glob("*.svg")}
-    return Outcome(cause, result, output.decode("utf-8", "replace"), files)
+    return Outcome(cause, result, tail, files)
 
 
 def outlast(

@@ -1,4 +1,7 @@
-"""The Sphinx side: shows records, collects claims, reports verdicts."""
+"""The Sphinx side: shows records, collects claims, reports verdicts.
+
+All that is registered with Sphinx stands here, so that one sees what runs when.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,12 @@ from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge import facts
 from evidence.site import live
-from evidence.site import tables as late_tables
 from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
-from evidence.site.look.builders import builders_words, torch_series
-from evidence.site.publish import redirects, search_index, shell, site_files
+from evidence.site.publish import search_index, shell, site_files
+from evidence.site.publish.translator import Translator
 from evidence.site.reading import (
     claims,
     markup,
@@ -30,7 +32,7 @@ from evidence.site.reading import (
     translations,
     values,
 )
-from evidence.site.tables import counts
+from evidence.site.tables import GENERATED, GeneratedDirective, counts
 
 DIRECTIVES = {
     "checks": prose.ChecksDirective,
@@ -43,15 +45,16 @@ DIRECTIVES = {
     "problems": claims.ProblemsDirective,
     "recorded": sweeps.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
+    # Sphinx's own, made stricter.
     "literalinclude": python_blocks.ExampleInclude,
+    **dict.fromkeys(GENERATED, GeneratedDirective),
 }
 
-MODULES = (
-    *(words, nodes, prose, values, late_tables, shell, search_index),
-    *(redirects, translations),
-    *(links, notebooks, outdated),
+#: Each runs by a priority of its own.
+TRANSFORMS = (
+    *(translations.NoteTexts, translations.CompareTexts),
+    *(prose.Spans, values.ShowMeasured),
 )
-
 
 #: The versions of torch whose site is published, each at its address; below the pages' folder.
 VERSIONS = "evidence/versions.toml"
@@ -64,22 +67,29 @@ def setup_site(app: Sphinx) -> None:
     # Nearly all that a build makes lives until a page is done: looking for garbage among it as
     # often as Python does takes a quarter of the build.
     gc.set_threshold(100_000, 50, 100)
-    app.setup_extension("sphinx_gallery.gen_gallery")
+    for extension in ("sphinx_gallery.gen_gallery", "sphinx.ext.intersphinx"):
+        app.setup_extension(extension)
     app.add_domain(EvidenceDomain)
+    app.add_builder(outdated.CheckBuilder)
+    app.set_translator("html", Translator)
+    app.add_message_catalog("evidence", str(words.CATALOGS))
+    app.add_role("measured", values.MeasuredRole())
     for name, directive in DIRECTIVES.items():
-        # One of them is Sphinx's own, made stricter.
         app.add_directive(name, directive, override=True)
-    for module in MODULES:
-        module.setup(app)
-    # Before sphinx-gallery, which renders the examples at the default priority.
-    app.connect("builder-inited", on_builder_inited, priority=100)
-    # Before Sphinx collects the pictures that it copies.
-    for early in (lists, counts):
-        app.connect("doctree-read", early.on_doctree_read, priority=100)
-    for module in (claims, markup):
-        app.connect("doctree-read", module.on_doctree_read)
-    app.connect("env-updated", judged.on_env_updated)
-    app.connect("build-finished", site_files.on_build_finished)
+    for node in (nodes.details, nodes.summary, nodes.para):
+        app.add_node(node, html=(nodes.visit, nodes.depart))
+    app.add_node(nodes.grid)
+    app.add_node(nodes.placeholder)
+    app.add_node(values.measured, html=(values.write_nothing, values.write_nothing))
+    for transform in TRANSFORMS:
+        app.add_transform(transform)
+    app.add_post_transform(nodes.Filler)
+    app.add_post_transform(links.LinkNames)
+    app.add_js_file("shell.js", loading_method="defer")
+    # The ledger's filters, behind what every page has.
+    app.add_js_file("ledger.js", priority=600, loading_method="defer")
+    for event, listener, priority in LISTENERS:
+        app.connect(event, listener, priority)
 
 
 def on_builder_inited(app: Sphinx) -> None:
@@ -100,8 +110,10 @@ def on_builder_inited(app: Sphinx) -> None:
             formerly=upstream.formerly,
             sources=facts.read_toml(folder.parent / facts.SOURCES, facts.Sources),
             gallery=gallery["gallery_dirs"],
-            builders=builders_words(library.records.values(), app.config.language),
-            version=torch_series(library.records.values()),
+            builders=words.builders_words(
+                library.records.values(), app.config.language
+            ),
+            version=words.torch_series(library.records.values()),
             versions=versions.get("published", ()),
             news=facts.read_editions(source / facts.EDITIONS),
             redirects=facts.read_toml(source / REDIRECTS, dict[str, str]),
@@ -116,3 +128,35 @@ def on_builder_inited(app: Sphinx) -> None:
     if replay.is_rendered(library, source / site.gallery):
         # sphinx-gallery would parse every script twice to find that out.
         gallery.update(examples_dirs=[], gallery_dirs=[])
+
+
+#: What runs at an event, in this order; extensions and Sphinx itself have the priority 500.
+LISTENERS = (
+    ("config-inited", shell.on_config_inited, 500),
+    # Before the environment is loaded, and with the settings of sphinx-gallery filled in.
+    ("config-inited", outdated.on_config_inited, 900),
+    ("builder-inited", outdated.on_builder_inited, 100),
+    # Before sphinx-gallery renders the examples.
+    ("builder-inited", on_builder_inited, 100),
+    ("builder-inited", search_index.on_builder_inited, 500),
+    # Behind it, and after the library was opened.
+    ("builder-inited", links.on_builder_inited, 900),
+    ("builder-inited", notebooks.on_builder_inited, 900),
+    # Before Sphinx collects the pictures that it copies.
+    ("doctree-read", lists.on_doctree_read, 100),
+    ("doctree-read", counts.on_doctree_read, 100),
+    ("doctree-read", notebooks.on_doctree_read, 500),
+    ("doctree-read", outdated.on_doctree_read, 500),
+    ("doctree-read", claims.on_doctree_read, 500),
+    ("doctree-read", markup.on_doctree_read, 500),
+    # Behind those that note what a page leads with and claims.
+    ("doctree-read", search_index.on_doctree_read, 600),
+    ("env-updated", judged.on_env_updated, 500),
+    ("html-collect-pages", shell.moved, 500),
+    ("html-page-context", shell.before_furo, 400),
+    ("html-page-context", shell.write_beside, 500),
+    # Last: other listeners add files to a page.
+    ("html-page-context", shell.on_html_page_context, 900),
+    ("build-finished", search_index.on_build_finished, 500),
+    ("build-finished", site_files.on_build_finished, 500),
+)

@@ -193,10 +193,3 @@ class LinkNames(SphinxPostTransform):
                 literal.replace_self(link)
                 link += literal
                 linked.add(uri)
-
-
-def setup(app: Sphinx) -> None:
-    """Register the transform, and the listener behind sphinx-gallery's own."""
-    app.setup_extension("sphinx.ext.intersphinx")
-    app.add_post_transform(LinkNames)
-    app.connect("builder-inited", on_builder_inited, priority=900)

@@ -26,10 +26,9 @@ from evidence.examples.library import HEADER, Example, Library, plain
 from evidence.figures.drawing import thumbnail
 from evidence.records.store import record_path
 from evidence.site.domain import evidence_of
-from evidence.site.look.builders import builder_line
 from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import file_link, paragraph
-from evidence.site.look.words import _
+from evidence.site.look.words import _, builder_line
 
 #: What begins or announces a block in reStructuredText, but for a note or warning of words.
 _WORDS = r"[ \t]*\.\. (?:note|warning)::(?:.*[^:\s])?[ \t]*$"

@@ -196,12 +196,3 @@ def _target(env: BuildEnvironment, target: str) -> tuple[object, ...]:
     title = env.titles[target].astext() if target in env.titles else ""
     term = labels.objects.get(("term", target))
     return title, labels.labels.get(target), labels.anonlabels.get(target), term
-
-
-def setup(app: Sphinx) -> None:
-    """Register the builder, and what it and a preview go on from."""
-    app.add_builder(CheckBuilder)
-    # Before the environment is loaded, and with the settings of sphinx-gallery filled in.
-    app.connect("config-inited", on_config_inited, priority=900)
-    app.connect("builder-inited", on_builder_inited, priority=100)
-    app.connect("doctree-read", on_doctree_read)

@@ -11,8 +11,7 @@ from evidence.judge import english
 from evidence.judge.claim import Claim
 from evidence.judge.direction import unshown
 from evidence.judge.english import stems
-from evidence.judge.fit import are_exchanged
-from evidence.judge.shown import misnamed, name_of
+from evidence.judge.shown import are_exchanged, misnamed, name_of
 from evidence.judge.verdict import Verdict
 from evidence.records.address import Address
 from evidence.records.model import Plain
@@ -23,6 +22,9 @@ from evidence.site.reading import quantities
 
 #: How many stems a sentence of a lead shares with a claim that it links to.
 SHARED = 2
+
+#: What to do about a sentence that no check shows.
+REMEDY = "mend the sentence, or say it in the label of the check that shows it"
 
 
 def of_directions(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -49,8 +51,7 @@ def of_stand_ins(domain: EvidenceDomain) -> Iterator[Fault]:
                 yield _of_sentence(claim, f"in {text!r} {what}")
 
 
-def _of_sentence(claim: Claim, what: str) -> Fault:
-    remedy = "mend the sentence, or say it in the label of the check that shows it"
+def _of_sentence(claim: Claim, what: str, remedy: str = REMEDY) -> Fault:
     place = claim.page, claim.line
     return Fault(Kind.UNCHECKED, f"claim {claim.id!r} {what}: {remedy}", place)
 
@@ -70,8 +71,7 @@ def of_labels(domain: EvidenceDomain) -> Iterator[Fault]:
             if word := misnamed(check):
                 wrong.append(f"has the label {word!r} for {check.value.name!r}")
         for what in wrong:
-            message = f"claim {claim.id!r} {what}: mend the text"
-            yield Fault(Kind.UNCHECKED, message, (claim.page, claim.line))
+            yield _of_sentence(claim, what, "mend the text")
 
 
 def _row(address: Address) -> dict[str, str]:
@@ -139,8 +139,5 @@ def of_leads(domain: EvidenceDomain) -> Iterator[Fault]:
 def of_sentences(domain: EvidenceDomain) -> Iterator[Fault]:
     """What is wrong with sentences; the words are English ones, and a translation has others."""
     if domain.env.config.language == "en":
-        yield from of_directions(domain)
-        yield from of_stand_ins(domain)
-        yield from of_labels(domain)
-        yield from of_exchanges(domain)
-        yield from of_leads(domain)
+        for check in (of_directions, of_stand_ins, of_labels, of_exchanges, of_leads):
+            yield from check(domain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import urlencode
@@ -13,7 +14,8 @@ from evidence.judge.passes import Outcome, held_of
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.model import Cell, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
-from evidence.site.look.builders import builder_facts, processes
+from evidence.records.versions import release, series
+from evidence.site.domain import Judged
 from evidence.site.look.nodes import (
     Filler,
     Inline,
@@ -25,8 +27,7 @@ from evidence.site.look.nodes import (
     texts,
     with_literals,
 )
-from evidence.site.look.versions import by_version
-from evidence.site.look.words import _, day
+from evidence.site.look.words import _, builder_facts, day, processes
 
 #: What stands in a line.
 Content: TypeAlias = list[str | nodes.Node]
@@ -38,7 +39,8 @@ MEASURED = "measured-table"
 #: On the page of an example, a table of so many rows has a field that finds some.
 LONG_FROM = 100
 
-MARKS = {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
+MARKS = dict.fromkeys(Verdict, "✗")
+MARKS |= {Verdict.HOLDS: "✓", Verdict.OUT_OF_SCOPE: "–"}
 
 
 def measured_tables(record: Record) -> list[nodes.Node]:
@@ -80,15 +82,20 @@ def measured_text(name: str, cell: Cell) -> str:
     return text.format(value=value, interval=interval, samples=samples)
 
 
-def marked(verdict: Verdict, words: str) -> str:
-    """Words with the mark of a verdict."""
-    return f"{MARKS.get(verdict, '✗')}{THIN_SPACE}{words}"
+def marked(verdict: Verdict) -> str:
+    """A verdict in words, with its mark."""
+    return f"{MARKS[verdict]}{THIN_SPACE}{_(verdict.value)}"
+
+
+def verdict_span(verdict: Verdict, text: str) -> nodes.inline:
+    """A verdict, or its mark alone, in its colour."""
+    return span(text, "verdict", nodes.make_id(verdict.value))
 
 
 def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
-    yield _("By version"), by_version(filler.judged, claim.id)
+    yield _("By version"), _by_version(filler.judged, claim.id)
     yield _("Elsewhere"), _elsewhere(filler.judged.elsewhere.by_model(claim.id))
     if filler.page == claim.page:  # elsewhere it stands below what it contradicts
         yield _("Contradicts"), filler.statements(claim.contradicts)
@@ -131,6 +138,39 @@ def _elsewhere(by_model: Mapping[str, Sequence[Outcome]]) -> str:
         machines = len({outcome.machine for outcome in outcomes})
         parts.append(text.format(held=held, passes=passes, machines=machines, gpu=gpu))
     return "; ".join(parts)
+
+
+def _by_version(judged: Judged, claim_id: str) -> str:
+    """How a claim did with each version of PyTorch, where several measured it, newest first.
+
+    The record's is in sight above. What a version gave that does not hold is told with its values.
+    """
+    judgement = judged.by_id[claim_id]
+    assert judgement.record is not None
+    given = defaultdict[str, set[Verdict]](set)
+    given[series(judgement.record.builder.torch)].add(judgement.verdict)
+    for outcome in judged.elsewhere.outcomes.get(claim_id, ()):
+        given[outcome.series].update(outcome.verdicts)
+    words = {
+        version: _(min(verdicts, key=[*Verdict].index).value)
+        for version, verdicts in given.items()
+    }
+    for version, other in judged.elsewhere.others.get(claim_id, {}).items():
+        words.setdefault(version, differing(other))
+    newest_first = sorted(words, key=release, reverse=True)
+    told = "; ".join(f"{version}: {words[version]}" for version in newest_first)
+    return told if len(words) > 1 else ""
+
+
+def differing(judgement: Judgement) -> str:
+    """The verdict with another version, and the values that do not hold with it."""
+    values = []
+    for finding in judgement.findings:
+        if finding.verdict is not Verdict.HOLDS and finding.cell is not None:
+            value = finding.check.value
+            values.append(f"{value.name} {format_cell(value.quantity, finding.cell)}")
+    words = _(judgement.verdict.value)
+    return f"{words} ({', '.join(values)})" if values else words
 
 
 def verdict_words(judgements: Sequence[Judgement]) -> str:

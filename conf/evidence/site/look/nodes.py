@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 
 from docutils import nodes
 from sphinx import addnodes
-from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.osutil import relative_uri
 from sphinx.writers.html5 import HTML5Translator
@@ -169,6 +168,12 @@ def cross_reference(
     return addnodes.pending_xref("", shown, classes=list(classes), **about)
 
 
+def made(node: nodes.Element) -> nodes.Element:
+    """A node of the build's own, whose classes no page may give."""
+    node["made"] = True
+    return node
+
+
 class placeholder(nodes.General, nodes.Element):  # noqa: N801 - docutils names visitors after nodes
     """Where something goes: ``fill`` gives it, told the ``subject``, such as a claim's id."""
 
@@ -234,13 +239,3 @@ def file_link(text: str, path: str, page: str) -> nodes.reference:
     """A link from a page to a file of the site, by its path from the site's root."""
     uri = "../" * page.count("/") + path
     return nodes.reference("", text, refuri=uri)
-
-
-def setup(app: Sphinx) -> None:
-    """Register the nodes, and what replaces the placeholders."""
-    app.add_node(details, html=(visit, depart))
-    app.add_node(summary, html=(visit, depart))
-    app.add_node(para, html=(visit, depart))
-    app.add_node(grid)
-    app.add_node(placeholder)
-    app.add_post_transform(Filler)

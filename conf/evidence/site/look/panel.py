@@ -13,7 +13,7 @@ from evidence.records.address import lookup
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
 from evidence.site.domain import Site
-from evidence.site.look.evidence import MARKS, facts, marked
+from evidence.site.look.evidence import MARKS, facts, marked, verdict_span
 from evidence.site.look.nodes import (
     Filler,
     details,
@@ -52,11 +52,10 @@ def _tick(
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:  # why it could not be judged is reported
         return []
-    mark = MARKS.get(judgement.verdict, "✗")
     scope = scope_words(judgement.claim)
     named = f"{_('evidence')}: {_(judgement.verdict.value)}"
     about = {"aria-label": f"{named}, {scope}" if scope else named}
-    shown = summary("", "", nodes.Text(mark), html=about)
+    shown = summary("", "", nodes.Text(MARKS[judgement.verdict]), html=about)
     if scope:
         shown += span(f" {scope}", "scope")
     classes = ["ev", nodes.make_id(judgement.verdict.value)]
@@ -72,9 +71,7 @@ def opened(filler: Filler, subject: str) -> list[nodes.Element]:
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:
         return []
-    verdict = span(
-        _verdict(judgement), "verdict", nodes.make_id(judgement.verdict.value)
-    )
+    verdict = verdict_span(judgement.verdict, marked(judgement.verdict))
     told_of = _values(judgement, filler.site, row)
     values = paragraph(verdict, *told_of, classes=["values"])
     return [nodes.container("", values, *_how(filler, judgement), classes=["panel"])]
@@ -98,11 +95,7 @@ def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:
         return []
-    mark = span(
-        MARKS.get(judgement.verdict, "✗"),
-        "verdict",
-        nodes.make_id(judgement.verdict.value),
-    )
+    mark = verdict_span(judgement.verdict, MARKS[judgement.verdict])
     values = [*_values(judgement, filler.site, short=True)]
     shown = values if len(values) <= _MOST else values[: _MOST - 1]
     left = len(values) - len(shown)
@@ -161,10 +154,6 @@ def _values(
         if more and not short:
             content += [" ", span(f"({more})", "small")]
         yield span(content, "value")
-
-
-def _verdict(judgement: Judgement) -> str:
-    return marked(judgement.verdict, _(judgement.verdict.value))
 
 
 def _how(filler: Filler, judgement: Judgement) -> Iterator[nodes.Element]:

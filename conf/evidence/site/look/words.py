@@ -1,16 +1,24 @@
-"""Words: the engine's own, translated by catalogs of the name ``evidence``; dates; cut texts."""
+"""Words: the engine's own, translated by catalogs of the name ``evidence``; dates; cut texts.
+
+And what measured, in words.
+"""
 
 from __future__ import annotations
 
 import datetime
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from sphinx.application import Sphinx
+from docutils import nodes
 from sphinx.locale import get_translation
 from sphinx.util.i18n import format_date
 
+from evidence.records.model import Builder, Record
 from evidence.records.units import THIN_SPACE
+from evidence.records.versions import release, series
+from evidence.site.look.nodes import paragraph
 
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
 CATALOGS = Path(__file__).parents[2] / "locale"
@@ -42,6 +50,67 @@ def one_line(text: str) -> str:
     return re.sub(r"[ \n]+", " ", text.replace(THIN_SPACE, "\u00a0")).strip()
 
 
-def setup(app: Sphinx) -> None:
-    """Let Sphinx find the catalogs."""
-    app.add_message_catalog("evidence", str(CATALOGS))
+def builder_facts(builder: Builder) -> list[str]:
+    """What a reader needs to know of the machine, most telling first."""
+    facts = [builder.gpu or builder.cpu]
+    if builder.pcie_generation:
+        facts.append(f"PCIe {builder.pcie_generation} ×{builder.pcie_width}")
+    facts += builder.versions("torch", "driver", "CUDA")
+    if builder.packed:
+        facts.append(_("its GPU code for {packed} alone").format(packed=builder.packed))
+    if builder.virtualisation == "virtual machine":
+        facts.append(_("virtual machine"))
+    if builder.share:
+        share, cores = builder.share, builder.cores
+        facts.append(_("{share} of {cores} cores").format(share=share, cores=cores))
+    return facts
+
+
+def builders_words(
+    records: Collection[Record], language: str, resting: Collection[Record] = ()
+) -> str:
+    """What measured some records, and when last.
+
+    :param resting: the record that each claim rests on: of several versions of PyTorch each says
+        how many do
+    """
+    if not records:
+        return ""
+    gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
+    public = sorted({_public(record) for record in records})
+    versions = sorted(public, key=release)  # 2.9 before 2.11, and 2.11.0 before 2.11.1
+    if resting and len(versions) > 1:
+        count = Counter(map(_public, resting))
+        text, total = _("{version} ({count} of {total} claims)"), len(resting)
+        versions = [
+            text.format(version=v, count=count[v], total=total) for v in versions
+        ]
+    newest = max(record.recorded for record in records)
+    return _("{gpus}, torch {versions}, last run on {day}").format(
+        gpus=_(" and ").join(gpus) or _("a CPU"),
+        versions=_(" and ").join(versions),
+        day=day(newest, language),
+    )
+
+
+def _public(record: Record) -> str:
+    """The version of its PyTorch without the build's: 2.11.0."""
+    return record.builder.torch.partition("+")[0]
+
+
+def torch_series(records: Iterable[Record]) -> str:
+    """The newest version of torch that measured, without what changes no behaviour: 2.11."""
+    versions = (record.builder.torch for record in records)
+    return series(max(versions, key=release, default=""))
+
+
+def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:
+    """One line: the builder, the date, how many processes, the record itself."""
+    count = processes(len(record.processes))
+    facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
+    return paragraph(" · ".join(facts), link, classes=["builder"])
+
+
+def processes(count: int) -> str:
+    """A number of processes in words."""
+    return _("{count} processes").format(count=count) if count > 1 else _("1 process")

@@ -25,10 +25,9 @@ from evidence.records.model import Plain, Timing
 from evidence.records.units import THIN_SPACE, format_cell
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json, claim_entry
-from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import marked, verdict_words
 from evidence.site.look.panel import told
-from evidence.site.look.words import _, day, shortened
+from evidence.site.look.words import _, builder_facts, day, shortened
 from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
 FOLDER, CARDS = "claims", "cards"
@@ -77,7 +76,6 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     """What the templates say of a claim beside its data, and with what."""
     record, claim = judgement.record, judgement.claim
     machine, checks = [""], []
-    verdict = marked(judgement.verdict, _(judgement.verdict.value))
     if record is not None:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
@@ -89,7 +87,7 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         "number": number(judgement),
         "checks": checks,
         "machine": " · ".join(machine),
-        "line": " · ".join([verdict, machine[0], machine[-1]]),
+        "line": " · ".join([marked(judgement.verdict), machine[0], machine[-1]]),
         "title": domain.env.titles[claim.page].astext(),
         "config": domain.env.config,
         "say": _,

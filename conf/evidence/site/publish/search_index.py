@@ -175,7 +175,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """
     env = app.env
     name, domain, split = env.docname, evidence_of(env), language_of(env).words
-    page, front = domain.page(name), str(env.metadata[name].get("search", "{}"))
+    page, front = domain.reading, str(env.metadata[name].get("search", "{}"))
     hidden = json.loads(front) if front.startswith("{") else {"lead": front}
     is_listed = name.startswith((f"{domain.site.gallery}/", "evidence/"))
     texts_of = {} if is_listed else passages(doctree, page.sentences)
@@ -207,11 +207,3 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     data = msgspec.json.encode(index(app.env)).decode()
     script = f"{language_of(app.env).script}\nsiteSearch.load({data});\n"
     Path(app.outdir, "_static/search_index.js").write_text(script, encoding="utf-8")
-
-
-def setup(app: Sphinx) -> None:
-    """Register the listeners."""
-    app.connect("builder-inited", on_builder_inited)
-    # Behind those that note what a page leads with and claims.
-    app.connect("doctree-read", on_doctree_read, priority=600)
-    app.connect("build-finished", on_build_finished)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
+from collections.abc import Iterator
 from functools import cache, partial
 from html import escape
 from importlib import import_module
@@ -25,7 +26,6 @@ from evidence.site.domain import evidence_of
 from evidence.site.look.words import _, shortened
 from evidence.site.publish.claim_pages import card, write_claims
 from evidence.site.publish.markdown import write_twin
-from evidence.site.publish.translator import Translator
 from evidence.site.tables.news import feed_address
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -143,19 +143,20 @@ def on_html_page_context(
         context[kind] = [file for file in context[kind] if is_used(file, body)]
 
 
+def moved(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """A page at each old address, with a link to the new one.
+
+    A link to a claim of an old page goes on to the claim, wherever it stands by now: ``shell.js``.
+    """
+    for old, new in evidence_of(app.env).site.redirects.items():
+        if new in app.env.titles:
+            title = app.env.titles[new].astext()
+            target = app.builder.get_relative_uri(old, new)
+            yield old, {"title": _("Moved"), "moved": target, "to": title}, "moved.html"
+
+
 def on_config_inited(app: Sphinx, config: Config) -> None:
     """A site that is released knows its address: previews, feeds and search engines need it."""
     if "release" in app.tags and not re.match(r"https?://.+/$", config.html_baseurl):
         where = f"-D html_baseurl=https://…/ (it is {config.html_baseurl!r})"
         raise ConfigError(f"a release needs its address, ending in a slash: {where}")
-
-
-def setup(app: Sphinx) -> None:
-    """Register the translator and what the templates need."""
-    app.connect("config-inited", on_config_inited)
-    app.set_translator("html", Translator)
-    app.add_js_file("shell.js", loading_method="defer")
-    app.connect("html-page-context", before_furo, priority=400)
-    app.connect("html-page-context", write_beside)
-    # Last: other listeners add files to a page.
-    app.connect("html-page-context", on_html_page_context, priority=900)

@@ -19,9 +19,8 @@ from evidence.records.store import record_path
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
 from evidence.site.judging.data import CLAIMS, REPORTS, as_json, published
-from evidence.site.look.builders import builder_facts
 from evidence.site.look.evidence import verdict_words
-from evidence.site.look.words import _, shortened
+from evidence.site.look.words import _, builder_facts, shortened
 from evidence.site.tables import news
 from evidence.site.tables.ledger import chapters
 

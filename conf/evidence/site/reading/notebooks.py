@@ -116,10 +116,3 @@ def fault(cell: dict[str, Any], typed: Collection[str] = ()) -> str:
     for text in filter(None, forged):
         return f"cell {number} shows {text!r}, which it did not compute"
     return "" if number else "the build did not run this cell"
-
-
-def setup(app: Sphinx) -> None:
-    """Register what prepares the notebooks, and what looks at their cells."""
-    # After the library was opened.
-    app.connect("builder-inited", on_builder_inited, priority=900)
-    app.connect("doctree-read", on_doctree_read)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from docutils import nodes
 from docutils.nodes import Node
-from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
@@ -16,7 +15,7 @@ from evidence.judge.pages import make_claims
 from evidence.records.address import unmeasured
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import above, inline, late, para, span
+from evidence.site.look.nodes import above, inline, late, made, para, span
 from evidence.site.look.panel import (
     line,
     opened,
@@ -25,8 +24,8 @@ from evidence.site.look.panel import (
     tick_of_reference,
 )
 from evidence.site.look.words import _
-from evidence.site.reading.arms import arm, exchanged
-from evidence.site.reading.rows import faults_of_row, into_row, made
+from evidence.site.reading.claims import arm, exchanged
+from evidence.site.reading.sweeps import faults_of_row, into_row
 from evidence.site.reading.values import texts_around
 
 #: Punctuation that stays with the sentence before its tick.
@@ -118,38 +117,39 @@ class Spans(SphinxTransform):
             message = f"claim {name!r} has checks and no text: write [its sentence]{{#{name}}}"
             domain.note_fault(Kind.CLAIM, message, self.claims[name].line)
 
+    def _fault(self, node: nodes.Element, message: str) -> None:
+        """Note what is wrong with a span or block."""
+        evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
+
     def _pair(self, pair: nodes.container) -> None:
         """Report what allows that the arms of a hazard change places."""
-        domain = evidence_of(self.env)
         boxes = [box for box in pair.findall(nodes.container) if "claim" in box]
         arms = [arm(self.claims[box["claim"]], box) for box in boxes]
         names = [box["classes"][-1] for box in boxes]
         in_order = names == ["wrong", "right"]
         if not in_order or arms[0].claim.control != arms[1].claim.id:
-            message = "a hazard is a {wrong} and a {right}, its ':control:'"
-            domain.note_fault(Kind.CLAIM, message, pair.line or 1)
+            self._fault(pair, "a hazard is a {wrong} and a {right}, its ':control:'")
             return
         if any(each.is_wide for each in arms):
             pair["classes"].append("stacked")
         for message in exchanged(*arms):
-            domain.note_fault(Kind.CLAIM, message, pair.line or 1)
+            self._fault(pair, message)
 
     def _note(self, node: nodes.Element, name: str) -> bool:
         """Note the claim of a span or block, and what all of its addresses share, if it is one."""
         claim = self.claims.get(name)
-        domain, number = evidence_of(self.env), node.line or 1
         if claim is None:
             message = f"{name!r} has a text and no checks: write them below it, or take its id out"
             refused = f"claim {name!r}: "  # whose checks are wrong, and reported
-            if not any(f.message.startswith(refused) for f in domain.reading.faults):
-                domain.note_fault(Kind.CLAIM, message, number)
+            faults = evidence_of(self.env).reading.faults
+            if not any(fault.message.startswith(refused) for fault in faults):
+                self._fault(node, message)
             return False
         if REFERENCE not in node["classes"]:
             # docutils reports a span of the same name as another, but no block.
             if name in self.seen:
                 refer = f"refer to it with {{.{REFERENCE} .{name}}}"
-                message = f"claim {name!r} stands twice: {refer}"
-                domain.note_fault(Kind.CLAIM, message, number)
+                self._fault(node, f"claim {name!r} stands twice: {refer}")
             self.seen.add(name)
         node["of"], node["claim"] = claim.of, name
         return True
@@ -167,22 +167,18 @@ class Spans(SphinxTransform):
         row = next((box for box in above(node) if isinstance(box, nodes.row)), None)
         if row is not None:
             for message in faults_of_row(row, self.claims[name], refers=refers):
-                evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
+                self._fault(node, message)
             into_row(row, name, referred if refers else opened)
             return
         holder = next(box for box in above(node) if isinstance(box, nodes.TextElement))
         if not isinstance(holder, nodes.paragraph):
-            message = (
-                f"claim {name!r} is within {holder.tagname}: write it into a paragraph"
-            )
-            evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
+            where = f"is within {holder.tagname}: write it into a paragraph"
+            self._fault(node, f"claim {name!r} {where}")
             return
         before, behind = texts_around(node)
         if english.TAKING_BACK.search(before) or english.TAKEN_BACK.match(behind):
-            message = (
-                f"claim {name!r} is denied by the words beside it: say so in its span"
-            )
-            evidence_of(self.env).note_fault(Kind.CLAIM, message, node.line or 1)
+            why = "is denied by the words beside it: say so in its span"
+            self._fault(node, f"claim {name!r} {why}")
         _behind(node, late(tick_of_reference if refers else tick, name))
         if not isinstance(holder, para):
             made = para(holder.rawsource, "", *holder.children, **holder.attributes)
@@ -224,8 +220,3 @@ def spans(doctree: nodes.Node) -> Iterator[nodes.inline]:
     for node in doctree.findall(nodes.inline):
         if "claim-text" in node["classes"] and node["ids"]:
             yield node
-
-
-def setup(app: Sphinx) -> None:
-    """Register the transform."""
-    app.add_transform(Spans)

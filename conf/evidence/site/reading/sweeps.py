@@ -1,4 +1,4 @@
-"""A sweep as a table on a page, from its record; its rows may be claims."""
+"""Tables whose rows may be claims: a sweep from its record, and where a row shows its evidence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from evidence.judge.fit import exchanged_headings
+from evidence.judge.claim import Claim
+from evidence.judge.shown import exchanged_headings
 from evidence.records.address import (
     Address,
     AddressError,
@@ -21,7 +22,17 @@ from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import kinds
-from evidence.site.look.nodes import paragraph, row, table, texts
+from evidence.site.look.nodes import (
+    Fill,
+    late,
+    made,
+    paragraph,
+    row,
+    span,
+    table,
+    texts,
+)
+from evidence.site.look.panel import tick_of_row
 from evidence.site.look.words import _
 
 #: A table of so many rows has a field that finds some.
@@ -167,3 +178,36 @@ def chosen(lines: Iterable[str], rows: Iterable[str]) -> Iterator[tuple[str, str
             raise AddressError(f"the row {key!r} stands twice")
         given.add(key)
         yield key, text.removeprefix(key).removeprefix(" as ").strip(), claim
+
+
+def faults_of_row(row: nodes.row, claim: Claim, *, refers: bool) -> Iterator[str]:
+    """What is wrong with a claim, or a reference to one, in a row."""
+    if not (refers or claim.title):
+        yield f"claim {claim.id!r} is a row: write its sentence as ':title:'"
+    sweep = row.get("sweep", "")
+    if sweep and not any(str(a).startswith(f"{sweep}.") for a in claim.addresses):
+        yield f"claim {claim.id!r} checks nothing of its row, {sweep}"
+
+
+def into_row(row: nodes.row, name: str, panel: Fill) -> None:
+    """A tick at the end of a row, and below it the row that its evidence opens in.
+
+    Of a row of a sweep, the evidence tells its values alone.
+    """
+    subject = f"{name} {row['sweep']}" if "sweep" in row else name
+    group = row.parent.parent
+    if "claims" not in group.parent["classes"]:
+        group.parent["classes"].append("claims")
+        group.insert(0, nodes.colspec(colwidth=1))
+        group["cols"] += 1
+        head, *rows = group.findall(nodes.row)
+        hidden = made(span(_("evidence"), "visually-hidden"))
+        head.append(nodes.entry("", paragraph(hidden)))
+        for each in rows:
+            each.append(made(nodes.entry("", classes=["tick"])))
+    row["classes"].append("row")
+    [*row.findall(nodes.entry)][-1].append(late(tick_of_row, name))
+    width = group["cols"] - 1
+    cell = nodes.entry("", late(panel, subject), morecols=width)
+    body = row.parent
+    body.insert(body.index(row) + 1, made(nodes.row("", cell, classes=["opened"])))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from docutils import nodes
-from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 from evidence.judge.wording import addresses
@@ -79,9 +78,3 @@ def _typed(node: nodes.Node) -> Iterator[str]:
     elif not isinstance(node, (measured, nodes.literal)):
         for child in node.children:
             yield from _typed(child)
-
-
-def setup(app: Sphinx) -> None:
-    """Register both transforms."""
-    app.add_transform(NoteTexts)
-    app.add_transform(CompareTexts)

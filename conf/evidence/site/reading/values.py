@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from docutils import nodes
 from docutils.nodes import Node, system_message
-from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxRole
 from sphinx.writers.html5 import HTML5Translator
@@ -120,12 +119,5 @@ def texts_around(node: Node) -> tuple[str, str]:
     return "".join(n.astext() for n in before), "".join(n.astext() for n in behind)
 
 
-def _write_nothing(_translator: HTML5Translator, _node: nodes.Element) -> None:
+def write_nothing(_translator: HTML5Translator, _node: nodes.Element) -> None:
     """A value in the sentence of a claim is its text."""
-
-
-def setup(app: Sphinx) -> None:
-    """Register the role, and what prints it."""
-    app.add_role("measured", MeasuredRole())
-    app.add_node(measured, html=(_write_nothing, _write_nothing))
-    app.add_transform(ShowMeasured)

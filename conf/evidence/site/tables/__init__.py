@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from docutils import nodes
-from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from evidence.site.domain import evidence_of
@@ -33,11 +32,3 @@ class GeneratedDirective(SphinxDirective):
         """Mark the place, and the page as one that shows what others say."""
         evidence_of(self.env).reading.generated = True
         return [late(GENERATED[self.name], "".join(self.arguments))]
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directives."""
-    for name in GENERATED:
-        app.add_directive(name, GeneratedDirective)
-    # The ledger's filters, behind what every page has.
-    app.add_js_file("ledger.js", priority=600, loading_method="defer")

@@ -12,7 +12,7 @@ from evidence.judge.facts import Former
 from evidence.judge.verdict import Verdict
 from evidence.records.versions import release
 from evidence.site.judging.data import REPORTS
-from evidence.site.look.builders import builders_words
+from evidence.site.look.evidence import differing
 from evidence.site.look.nodes import (
     Filler,
     file_link,
@@ -23,8 +23,7 @@ from evidence.site.look.nodes import (
     with_literals,
 )
 from evidence.site.look.panel import line
-from evidence.site.look.versions import differing
-from evidence.site.look.words import _, day
+from evidence.site.look.words import _, builders_words, day
 from evidence.site.tables.ledger import captions
 
 #: The page of what is wrong today; those of the chapters stand in a folder of this name.

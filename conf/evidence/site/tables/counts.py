@@ -12,7 +12,6 @@ from sphinx.application import Sphinx
 from evidence.judge.claim import VARIATIONS, Claim
 from evidence.records import wire
 from evidence.site.domain import evidence_of
-from evidence.site.look.builders import builders_words
 from evidence.site.look.evidence import strip, verdict_words
 from evidence.site.look.nodes import (
     Filler,
@@ -26,7 +25,7 @@ from evidence.site.look.nodes import (
     table,
 )
 from evidence.site.look.panel import scope_words
-from evidence.site.look.words import _, day
+from evidence.site.look.words import _, builders_words, day
 from evidence.site.tables.corrections import CORRECTIONS, page_of
 
 #: Anchors of earlier sites, whose readers kept the links.

@@ -20,7 +20,13 @@ from evidence.judge.wording import expected_words
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
 from evidence.site.diagnostics import Kind, warn
-from evidence.site.look.evidence import MARKS, Content, strip, verdict_words
+from evidence.site.look.evidence import (
+    MARKS,
+    Content,
+    strip,
+    verdict_span,
+    verdict_words,
+)
 from evidence.site.look.nodes import (
     Filler,
     Inline,
@@ -151,14 +157,14 @@ def _cells(filler: Filler, judgement: Judgement, usual: str) -> list[Inline]:
         times = f" ({count} ×)" if count > 1 else ""
         expected.append(words + times)
         measured.append(value + times)
-    verdict = f"{MARKS.get(judgement.verdict, '✗')} {_(judgement.verdict.value)}"
+    verdict = f"{MARKS[judgement.verdict]} {_(judgement.verdict.value)}"
     bound = f" ({judgement.margin} bound)" if judgement.margin else ""
     outcomes = elsewhere.by_model(claim.id)
     return [
         _claim(filler, claim),
         [*_lines(expected), " ", *_where(judgement, usual)],
         _lines(measured),
-        [span(verdict, "verdict", nodes.make_id(judgement.verdict.value)), bound],
+        [verdict_span(judgement.verdict, verdict), bound],
         _margin(judgement.factor),
         *(_held(outcomes.get(gpu, ())) for gpu in elsewhere.models),
     ]

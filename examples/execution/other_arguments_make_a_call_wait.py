@@ -2,8 +2,8 @@
 Other arguments make a call wait
 ================================
 
-Does a call that returned at once always do so? With some arguments, PyTorch reads a value after
-all. Each line here runs behind a kernel that holds the stream, next to one that does not wait.
+Does a call that returned at once always return at once? With some arguments, PyTorch reads a value.
+Each line here runs behind a kernel that holds the stream, next to one that does not wait.
 """
 
 # sphinx_gallery_evidence = {"processes": 1}

@@ -127,7 +127,9 @@ def test_the_feed_has_what_changed_at_the_address_of_the_version(site: Site) -> 
     )  # of one there is nothing to choose
 
 
-def test_an_entry_of_the_feed_has_the_day_of_its_edition(site: Site) -> None:
+def test_an_entry_has_the_day_of_its_edition_and_the_feed_the_newest(
+    site: Site,
+) -> None:
     older = Edition("2026-01-30", "c" * 40, OLD, ("copy-is-faster",), ("gone",), ())
     append(older, site.write(f"docs/{EDITIONS}", ""))
     newer = Edition("2026-01-31", OLD, NEW, (), ("lost", "left"), ())
@@ -136,11 +138,11 @@ def test_an_entry_of_the_feed_has_the_day_of_its_edition(site: Site) -> None:
     build = site.build(conf=f'{BASE}project = "A & B"\nauthor = "C"\n')
 
     feed = ElementTree.parse(build.html / "news.xml").getroot()
-    head = [feed.findtext(f"{ATOM}{name}") for name in ("title", "generator")]
-    assert ["A & B", "A & B"] == head
+    day, counts = "2026-01-31T00:00:00+00:00", "Claims: 0 added, 0 changed, 2 removed"
+    names = ("title", "generator", "updated")
+    assert ["A & B", "A & B", day] == [feed.findtext(f"{ATOM}{n}") for n in names]
     assert "C" == feed.findtext(f"{ATOM}author/{ATOM}name")
     names = ("updated", "title", "summary")
-    day, counts = "2026-01-31T00:00:00+00:00", "Claims: 0 added, 0 changed, 2 removed"
     before, counts_before = (
         day.replace("31", "30"),
         "Claims: 1 added, 0 changed, 1 removed",

@@ -25,7 +25,7 @@ from dying import (
     write_dying,
 )
 from evidence.measure import Failure, Recording, process
-from scripts import is_alive, measure, write
+from scripts import failed, is_alive, measure, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,6 +74,15 @@ def test_a_failure_tells_its_cause(deaths: Deaths, stem: str) -> None:
     cause = deaths.failure(stem).cause
     assert expected == (cause.text[: len(expected)] if varies else cause.text)
     assert DYING[stem].reason is cause.reason
+
+
+def test_a_failure_within_a_function_is_where_that_raised(tmp_path: Path) -> None:
+    raises = "raise ValueError('no luck')"
+    code = f"def try_it(n):\n    {raises}\n\nmeasured = {{'x': try_it(3)}}"
+    path = write(tmp_path, "copy", code)
+    line = path.read_text().splitlines().index(f"    {raises}") + 1
+    cause = failed(path).cause.text
+    assert f"raised ValueError: no luck in line {line}: {raises}" == cause
 
 
 @pytest.mark.parametrize("stem", DYING)

@@ -303,16 +303,17 @@ def test_a_page_of_two_versions_says_how_many_claims_rest_on_which() -> None:
         record(f"e{n}", {"n": Plain(1)}, builder=builder(torch=f"{torch}+cu130"))
         for n, torch in enumerate(("2.9.1", "2.14.1", "2.14.1"))
     ]
-    known = [claim("== 1", f"e{n}.n", f"c{n}", ("ledger", n)) for n in range(3)]
+    # Two rest on the last one: a page's claims are more than its records.
+    rests = enumerate(("e0", "e1", "e2", "e2"))
+    known = [claim("== 1", f"{e}.n", f"c{n}", ("ledger", n)) for n, e in rests]
 
     def shown(*numbers: int) -> str:
         said = domain(*(known[n] for n in numbers), records=tuple(made))
         (strip,) = byline(filler(said), "")
         return strip.astext()
 
-    assert "torch 2.9.1 (1 of 3 claims) and 2.14.1 (2 of 3 claims), last" in shown(
-        2, 1, 0
-    )
+    words = "torch 2.9.1 (1 of 4 claims) and 2.14.1 (3 of 4 claims), last"
+    assert words in shown(3, 2, 1, 0)
     assert "torch 2.14.1, last" in shown(1, 2)
 
 

@@ -1,7 +1,8 @@
 """The built site in Debian's Chromium: a server, browsers, and a visit to every page.
 
 Every page is opened once, and looked at in light, in dark and as on a phone; the tests then judge
-what was seen. axe takes seconds for a page, so it looks at a part of what one template made.
+what was seen. Of the examples' pages, which one template makes from scripts, a part is opened; axe
+takes seconds for a page, so it looks at a part of these, too.
 """
 
 from __future__ import annotations
@@ -95,13 +96,21 @@ class Served:
         return [path.relative_to(self.folder).as_posix() for path in found]
 
     @property
-    def judged(self) -> set[str]:
-        """The pages that axe looks at: all, but a part of what one template made."""
+    def visited(self) -> list[str]:
+        """The pages that are opened: all, but of the examples those with a figure, and a part."""
         pages = self.pages
         examples = [page for page in pages if EXAMPLES.fullmatch(page)]
-        lists = [page for page in pages if LISTS.fullmatch(page)]
-        rest = {*pages} - {*examples} - {*lists}
-        return rest | {*examples[::20]} | {*lists[::5]}
+        drawn = {page for page in examples if FIGURE.search(self.stored(page))}
+        return sorted({*pages} - {*examples} | {*examples[::5]} | drawn)
+
+    @property
+    def judged(self) -> set[str]:
+        """The pages that axe looks at: all, but a part of what one template made."""
+        visited = self.visited
+        examples = [page for page in visited if EXAMPLES.fullmatch(page)]
+        lists = [page for page in visited if LISTS.fullmatch(page)]
+        rest = {*visited} - {*examples} - {*lists}
+        return rest | {*examples[::5]} | {*lists[::5]}
 
     def weight(self, request: str) -> int:
         """The bytes of a file as it is sent, without its figures; what grows weighs nothing."""
@@ -110,9 +119,13 @@ class Served:
             return 0
         return len(gzip.compress(self.text(name)))
 
+    def stored(self, name: str) -> bytes:
+        """A file as it is stored."""
+        return (self.folder / name).read_bytes()
+
     def text(self, name: str) -> bytes:
         """A page as it is stored, without its figures."""
-        return FIGURE.sub(b"", (self.folder / name).read_bytes())
+        return FIGURE.sub(b"", self.stored(name))
 
 
 class _Silent(http.server.SimpleHTTPRequestHandler):

@@ -46,8 +46,8 @@ NEXT_MOVE = """
 
 @pytest.fixture(scope="module")
 def visits(site: Served) -> list[Visit]:
-    found = visit_all(site, site.pages)
-    assert sorted(visit.page for visit in found) == site.pages
+    found = visit_all(site, site.visited)
+    assert sorted(visit.page for visit in found) == site.visited
     return found
 
 
@@ -86,7 +86,7 @@ def test_what_fails_is_noted_but_not_what_the_next_page_breaks_off(
 def test_no_page_asks_anyone_else(visits: list[Visit], site: Served) -> None:
     asked = {request for visit in visits for request in visit.requests}
     outside = {r for r in asked if not r.startswith((site.address, "data:"))}
-    assert len(asked) > len(site.pages)
+    assert len(asked) > len(visits)
     assert outside == set()
 
 
@@ -244,7 +244,7 @@ def test_a_word_that_leaves_its_figure_is_seen(phone: Page, site: Served) -> Non
 def test_no_word_of_a_table_is_torn_on_a_wide_screen(
     visits: list[Visit], site: Served
 ) -> None:
-    tables = [name for name in site.pages if b"recorded words " in site.text(name)]
+    tables = [name for name in site.visited if b"recorded words " in site.text(name)]
     assert len(tables) > 5
     assert {*tables} <= {visit.page for visit in visits}
     torn = {visit.page: visit.seen["light"]["torn"] for visit in visits}

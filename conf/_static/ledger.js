@@ -87,7 +87,7 @@ const filter = (table, place, sources) => {
       shown += fit;
     }
     for (const { chapter, body } of rows) for (const box of [chapter, body]) show(box, kept.has(box));
-    count.textContent = shown === rows.length ? "" : `${shown} of ${rows.length}`;
+    count.textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length}`;
   };
 
   /* Browsers refuse an address for each letter of somebody who types fast. */

@@ -8,13 +8,13 @@ SLICE = 1.15
 
 
 def draw(axes):
-    """Draw two products of one process, alone and in turns with another's."""
+    """Draw two matmuls of one process, alone and in turns with another's."""
     titles = "The other process is idle", "The other process computes"
     alone, beside = cases(axes, dict.fromkeys(titles, LANES), end=4 * 2 * SLICE + 0.4)
     for number in range(2):
         begin = 2 * SLICE * number
         span = begin, begin + 2 * SLICE
-        box(axes, alone["this process"], span, f"product {number + 1}", WORK)
+        box(axes, alone["this process"], span, f"matmul {number + 1}", WORK)
     for turn in range(4):
         begin = 2 * SLICE * turn
         box(

@@ -60,6 +60,7 @@ const filter = (table, place, sources) => {
     if (rows.some((each) => each.margin)) choice("Margin", Object.keys(bounds));
   }
   const count = document.createElement("output");
+  count.textContent = `${rows.length} rows`;
   form.append(count);
 
   const fits = (each, words) =>

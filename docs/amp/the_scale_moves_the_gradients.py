@@ -43,6 +43,8 @@ def draw(axes):
     (_, before, y), (_, after, below) = ROWS
     arrow(axes, (before + 0.4, y - 0.12), (after - 0.4, below + HEIGHT + 0.1))
     under = bottom - 0.15
+    size = "size of a gradient (logarithmic)"
+    axes.text(0, 1.3, size, color=MUTED, va="center")
     for x, text in (
         (BEGIN / 2, "becomes\nzero"),
         ((BEGIN + END) / 2, "FP16 can hold it"),

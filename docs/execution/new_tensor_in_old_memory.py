@@ -8,7 +8,7 @@ LANES = "current stream", "side stream", "memory"
 
 def draw(axes):
     """Draw when new is filled, and whose values the memory holds when old is summed."""
-    titles = "new is filled at once", "The side stream waits"
+    titles = "The side stream does not wait", "The side stream waits"
     early, right = cases(axes, dict.fromkeys(titles, LANES), end=12)
     for case, filled, colour in ((early, 1, COSTLY), (right, 8, WORK)):
         box(axes, case["current stream"], (0, 4.4), "earlier work", WORK)

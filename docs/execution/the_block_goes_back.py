@@ -1,6 +1,6 @@
 """Picture: a deleted tensor's memory, with nothing done, with a wait, and recorded."""
 
-from evidence.figures.marks import BEST, COSTLY, HOST, MUTED, WORK, is_narrow
+from evidence.figures.marks import BEST, COSTLY, MUTED, WORK, is_narrow
 from evidence.figures.sketch import BOX, arrow, box, cases
 
 LANES = "its stream", "side stream"
@@ -13,7 +13,7 @@ def draw(axes):
     every = cases(axes, dict.fromkeys(titles, LANES), end=12)
     for case in every:
         box(axes, case["its stream"], (0, 2), "fill x", WORK)
-        box(axes, case["side stream"], (0.8, 4.6), "earlier work", HOST)
+        box(axes, case["side stream"], (0.8, 4.6), "earlier work", WORK)
         box(axes, case["side stream"], (4.6, 7), "read x", WORK)
     early, waits, recorded = every
     box(axes, early["its stream"], (2.2, 5), f"overwrite{gap}x", COSTLY)

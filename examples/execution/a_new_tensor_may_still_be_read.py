@@ -15,7 +15,7 @@ side.wait_stream(torch.cuda.current_stream())  # so this line is needed
 with torch.cuda.stream(side):
     a.normal_()
     a.record_stream(side)  # if it is deleted before the side stream is done
-torch.cuda.current_stream().wait_stream(side)
+torch.cuda.current_stream().wait_stream(side)  # or the mean may come first
 print(a.mean().item())
 
 # %%

@@ -14,7 +14,7 @@ a = torch.empty(100, 100, device="cuda").normal_()
 side.wait_stream(torch.cuda.current_stream())  # or the sum may come first
 with torch.cuda.stream(side):
     b = a.sum()
-torch.cuda.current_stream().wait_stream(side)
+torch.cuda.current_stream().wait_stream(side)  # or b may be read too early
 print(b.item())
 
 # %%

@@ -92,7 +92,7 @@ const filter = (table, place, sources) => {
   };
 
   /* Browsers refuse an address for each letter of somebody who types fast. */
-  const first = (name) => (name === "Find" && /\bfind-(\S+)/.exec(table.className)?.[1]) || "";
+  const first = (name) => name === "Find" ? [...table.className.matchAll(/\bfind-(\S+)/g)].map(([, word]) => word).join(" ") : "";
   const key = (name) => name.toLowerCase() + (place ? place + 1 : "");
   let later = 0;
   const keep = () => {

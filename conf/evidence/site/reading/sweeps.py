@@ -50,8 +50,8 @@ class RecordedDirective(SphinxDirective):
 
     ``:columns: size as rows, copy_s as time`` names the columns to show, and their headings.
     ``:row: size=256 as a small one {#its-id}``, once for each row to show, makes it a claim, and
-    ``{.row .its-id}`` refers to one. ``:find: word`` is what the field above a long table looks for
-    at first. The body, its caption, links to the claims that rest on it.
+    ``{.row .its-id}`` refers to one. ``:find: words`` are what the field above a long table looks
+    for at first. The body, its caption, links to the claims that rest on it.
     """
 
     required_arguments = 1

@@ -7,6 +7,8 @@ forward pass, even if backward was called in another one. The forward's stream m
 again while the other stream has yet to read the gradient, unless it waits for that stream.
 """
 
+import warnings
+
 import torch
 
 here, side = torch.cuda.current_stream(), torch.cuda.Stream()
@@ -40,7 +42,7 @@ def recorded(gradient):
     gradient.record_stream(here)
 
 
-def attempt(forward, entry="backward", protect=unprotected, earlier=False):
+def attempt(forward, entry="backward", protect=unprotected, earlier=False, graph=False):
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
     x = torch.ones(COUNT, device="cuda", requires_grad=True)
@@ -51,8 +53,8 @@ def attempt(forward, entry="backward", protect=unprotected, earlier=False):
         loss = (3 * x).sum()
     here.wait_stream(side)
     if entry == "backward":
-        loss.backward()
-        gradient = x.grad
+        loss.backward(create_graph=graph)
+        gradient = x.grad.detach()
     else:
         (gradient,) = torch.autograd.grad(loss, x)
     torch.cuda._sleep(HOLD)
@@ -61,7 +63,7 @@ def attempt(forward, entry="backward", protect=unprotected, earlier=False):
     protect(gradient)
     x.grad = gradient = loss = None
     with torch.cuda.stream(side):
-        new = [torch.full((COUNT,), 7.0, device="cuda") for _ in range(2)]
+        new = [torch.full((COUNT,), 7.0, device="cuda") for _ in range(3)]
     reused = address in [tensor.data_ptr() for tensor in new]
     torch.cuda.synchronize()
     return reused, total.item() != (6 if earlier else 3) * COUNT
@@ -69,14 +71,17 @@ def attempt(forward, entry="backward", protect=unprotected, earlier=False):
 
 # %%
 # With the wait, the memory is used again, too, but only after it has been read. The memory belongs
-# to the stream that uses the gradient if forward ran there, or made an earlier gradient there.
+# to the stream that uses the gradient if forward ran there, or made an earlier gradient there. With
+# ``create_graph=True``, the sum is a new tensor, and PyTorch warns that it may leak.
 
+warnings.simplefilter("ignore")
 CASES = {
     "side": (side,),
     "side, autograd.grad": (side, "grad"),
     "side, wait": (side, "backward", awaited),
     "side, record": (side, "backward", recorded),
     "side, added to an earlier one": (side, "backward", unprotected, True),
+    "side, added with create_graph": (side, "backward", unprotected, True, True),
     "current": (here,),
 }
 rows = []

@@ -4,7 +4,7 @@ Launch blocking stops at the call
 
 Where does the traceback end if your code does not launch the failing kernel itself? With
 ``CUDA_LAUNCH_BLOCKING=1``, it ends at ``backward()``, at ``replay()`` or in the compiled
-function. For ``backward()``, anomaly mode also prints the line of the forward pass.
+function. For ``backward()``, anomaly mode also prints a line of the forward pass.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
@@ -15,7 +15,8 @@ import sys
 
 # %%
 # Each case looks up a number that does not exist. In the backward pass, only the gradient of the
-# lookup fails: ``.data`` changes the index after the forward pass, unseen by autograd.
+# lookup fails: ``.data`` changes the index after the forward pass, unseen by autograd. In the case
+# "lost", the lookup itself has failed, and the host learns of it during the backward pass.
 
 PROGRAM = """
 import json, re, sys, traceback, warnings
@@ -39,6 +40,7 @@ def look_up(index):
     return found + 1
 
 def train(wanted):
+    index.data.copy_(wanted if "lost" in case else inside)
     found = LookUp.apply(numbers, index) if "own" in case else look_up(index)
     index.data.copy_(wanted)
     found.backward()
@@ -88,9 +90,10 @@ print(json.dumps([*last, [*kernels, "none"][0]]), flush=True)
 
 # %%
 # After the error, a process cannot use the GPU, so each case has its own: one without the variable
-# and one with it, all at once.
+# and one with it, all at once. The lines without the variable are called late.
 
 CASES = "forward", "backward", "backward, anomaly", "own backward", "graph", "compiled"
+CASES += ("lost, backward, anomaly",)
 
 
 def start(case, blocking):
@@ -113,8 +116,5 @@ for case, processes in started.items():
     row = {"case": case, "late": late, "named": named, "kernel": kernel}
     rows.append({**row, "forward": forward, "late_forward": late_forward})
     print("\n    ".join(rows[-1].values()))
-
-# %%
-# The lines without the variable are called late.
 
 measured = {"by_case": {"table": rows}}

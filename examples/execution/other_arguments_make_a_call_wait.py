@@ -2,12 +2,12 @@
 Other arguments make a call wait
 ================================
 
-Does a call that returned at once always return at once? Not with every argument: with some,
-PyTorch reads a value or counts elements after all. Each line here runs behind a kernel that holds
-the stream, next to a line of the same kind that does not wait.
+Does a call that returned at once always return at once? With some arguments, PyTorch reads a value.
+Each line here runs behind a kernel that holds the stream, next to one that does not wait.
 """
 
 # sphinx_gallery_evidence = {"processes": 1}
+import io
 import warnings
 from functools import partial
 
@@ -21,8 +21,7 @@ x, ones, eye = torch.rand(8, 8, **on), torch.ones(8, 8, **on), torch.eye(8, **on
 unchecked = {"validate_args": False}
 
 # %%
-# Distributions that draw until each number is accepted, or until each matrix is regular, beside one
-# that draws once. Of two, the making is a line of its own.
+# Distributions that draw until each number or matrix is accepted, beside one that draws once.
 
 von_mises = distributions.VonMises(x, ones, **unchecked)
 wishart = distributions.Wishart(x.sum() + 20, covariance_matrix=eye, **unchecked)
@@ -36,14 +35,18 @@ multivariate-factored: distributions.MultivariateNormal(x[0], scale_tril=eye, **
 """
 
 # %%
-# A loss and a model. PyTorch looks whether a mask is causal, unless you tell it.
+# A loss and models. PyTorch looks whether a mask is causal, or where a sequence is padded.
 
 logits, target = torch.randn(16, 8, **on), torch.arange(16, **on) % 8
-tokens, weight = torch.randn(8, 2, 16, **on), torch.ones(8, **on)
+tokens, weight = torch.randn(8, 8, 16, **on), torch.ones(8, **on)
 causal_mask = nn.Transformer.generate_square_subsequent_mask(8, **on)
 layers = nn.TransformerEncoderLayer(16, 2, 32), nn.TransformerDecoderLayer(16, 2, 32)
 encoder = nn.TransformerEncoder(layers[0], 1, enable_nested_tensor=False).cuda()
 decoder = nn.TransformerDecoder(layers[1], 1).cuda()
+layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+packing = nn.TransformerEncoder(layer, 1).cuda().eval()
+plain = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).cuda().eval()
+padding = torch.arange(8, **on).expand(8, 8) > 5
 cross_entropy = partial(nn.functional.cross_entropy, logits, target)
 CALLS += """
 loss: cross_entropy() | loss-weighted: cross_entropy(weight=weight)
@@ -54,17 +57,27 @@ encoder: encoder(tokens) | encoder-causal: encoder(tokens, mask=causal_mask)
 encoder-told: encoder(tokens, mask=causal_mask, is_causal=True)
 decoder-causal: decoder(tokens, tokens, tgt_mask=causal_mask)
 decoder-told: decoder(tokens, tokens, tgt_mask=causal_mask, tgt_is_causal=True)
+encoder-padded: with torch.no_grad(): packing(tokens, causal_mask, padding, is_causal=True)
+encoder-padded-plain: with torch.no_grad(): plain(tokens, causal_mask, padding, is_causal=True)
 """
 
 # %%
-# Backward passes, inverses, comparisons, and an index on the host.
+# Backward passes, inverses, comparisons, an index on the host, and an optimizer that was loaded.
 
 inputs = ones.clone().requires_grad_()
 product_loss, exp_loss = inputs.prod(-1).sum(), inputs.exp().sum()
-small_ones, large_ones = (
-    torch.eye(n, **on).expand(m, n, n) * 2 for n, m in ((32, 64), (130, 3))
-)
+small_ones = torch.eye(32, **on).expand(64, 32, 32) * 2
+large_ones = torch.eye(130, **on).expand(3, 130, 130) * 2
 host_number, host_pair = torch.tensor(2), torch.tensor([0, 2])
+leaf, loaded = ones.clone(), {}
+leaf.grad = ones
+saved = torch.optim.Adam([leaf])
+saved.step()
+torch.save(saved.state_dict(), file := io.BytesIO())
+for place in ("cuda", "cpu"):
+    file.seek(0)
+    loaded[place] = torch.optim.Adam([leaf])
+    loaded[place].load_state_dict(torch.load(file, map_location=place))
 CALLS += """
 backward: exp_loss.backward(retain_graph=True)
 backward-product: product_loss.backward(retain_graph=True)
@@ -74,6 +87,7 @@ inverse: torch.linalg.inv_ex(eye) | inverse-many: torch.linalg.inv_ex(small_ones
 inverse-large: torch.linalg.inv_ex(large_ones) | cholesky-many: torch.linalg.cholesky_ex(small_ones)
 cholesky-large: torch.linalg.cholesky_ex(large_ones)
 equal: torch.equal(x, ones) | equal-itself: torch.equal(x, x)
+adam-cuda: loaded["cuda"].step() | adam-cpu: loaded["cpu"].step()
 index-host: x[host_pair] | index-host-number: x[host_number]
 """
 

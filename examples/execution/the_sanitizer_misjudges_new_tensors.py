@@ -4,7 +4,8 @@ The sanitizer misjudges new tensors
 
 Which functions that make a tensor does PyTorch's CUDA sanitizer misjudge? It assumes that functions
 whose names end in ``_like`` write nothing, and so misses that their result is used too early. It
-takes functions whose names begin with ``new_`` for reads, and so reports right programs.
+takes functions whose names begin with ``new_`` for reads, and so reports right programs. Neither an
+LSTM, which returns its own weights, nor a sparse tensor, which has no memory of its own, fits in.
 """
 
 import io
@@ -16,16 +17,19 @@ from torch.cuda._sanitizer import CUDASanitizerErrors, enable_cuda_sanitizer
 
 here, side = torch.cuda.current_stream(), torch.cuda.Stream()
 x = torch.zeros(1000, device="cuda")
+w = torch.ones(1000, device="cuda", requires_grad=True)
+loss = w.sum()
 
 # %%
 # Each function fills a tensor in the current stream, and the side stream sums the tensor without
-# waiting.
+# waiting. The gradient of a sum is the initial gradient, expanded, which backward makes itself.
 
 MAKERS = {
     "ones_like": lambda: torch.ones_like(x),
     "zeros_like": lambda: torch.zeros_like(x),
     "full_like": lambda: torch.full_like(x, 2),
     "rand_like": lambda: torch.rand_like(x),
+    "gradient of a sum": lambda: torch.autograd.grad(loss, w, retain_graph=True)[0],
     "ones": lambda: torch.ones(1000, device="cuda"),
     "empty_like and fill_": lambda: torch.empty_like(x).fill_(1),
 }
@@ -45,7 +49,7 @@ TRIES, LEFT = 10, -7.0
 
 
 def is_wrong(make):
-    torch.full_like(x, LEFT)  # freed at once
+    torch.full_like(x, LEFT), torch.full_like(loss, LEFT)  # freed at once
     torch.cuda.synchronize()
     torch.cuda._sleep(20_000_000)
     total = add_up_aside(make)
@@ -60,7 +64,7 @@ for name, make in MAKERS.items():
 
 # %%
 # Now the side stream writes to a tensor from which a function takes only the dtype, the device
-# and perhaps the size. That is right without any wait.
+# and perhaps the size. That is right without any wait, and so are two streams with one LSTM.
 
 ASKERS = {
     "new_zeros": lambda: x.new_zeros(3),
@@ -73,9 +77,9 @@ ASKERS = {
 }
 
 
-def ask_meanwhile(ask):
+def ask_meanwhile(ask, before=x.zero_):
     with torch.cuda.stream(side):
-        x.zero_()
+        before()
     ask()
 
 
@@ -99,6 +103,18 @@ asked = [
     {"asked_by": name, "report": blamed(ask_meanwhile, ask)}
     for name, ask in ASKERS.items()
 ]
-print(*made, *asked, sep="\n")
+linear, lstm = torch.nn.Linear(8, 8).cuda(), torch.nn.LSTM(8, 8).cuda()
+shared = {"linear": lambda: linear(x.view(-1, 8)), "lstm": lambda: lstm(x.view(-1, 8))}
+ran = [
+    {"module": name, "reported": blamed(ask_meanwhile, run, run) != "nothing"}
+    for name, run in shared.items()
+]
+embedding, said = torch.nn.Embedding(3, 8, sparse=True).cuda(), "no error"
+try:
+    embedding(torch.arange(3, device="cuda")).sum().backward()
+except RuntimeError as error:
+    said = str(error)
+print(*made, *asked, *ran, said, sep="\n")
 
 measured = {"tries": TRIES, "by_maker": {"table": made}, "by_asker": {"table": asked}}
+measured |= {"by_module": {"table": ran}, "sparse_gradient_raised": said}

@@ -3,8 +3,8 @@ Whatever refers to a node keeps it
 ==================================
 
 What keeps the node that adds up a leaf's gradients in its old stream, besides a graph? A hook on
-several leaves does, and a gradient edge. A first gradient hides the consequence: nothing is
-added, so it is right without a wait, while one that is added to zeros is stale.
+several leaves does, and a gradient edge. A first gradient may hide the consequence: that of a
+product is right without a wait, while that of a sum, or one that is added to zeros, is stale.
 """
 
 import warnings
@@ -51,13 +51,21 @@ def caught_in(run, action="always"):
     return sum("AccumulateGrad node's stream" in str(w.message) for w in caught)
 
 
-def attempt(before, called_in, zeros, turn):
+def product(weight, factor):
+    return (factor * weight).sum()
+
+
+def plain_sum(weight, factor):
+    return weight.sum() * factor
+
+
+def attempt(before, called_in, zeros, forward, turn):
     weight = torch.ones(COUNT, device="cuda", requires_grad=True)
     weight.grad = torch.zeros_like(weight) if zeros else None
     torch.cuda.synchronize()
     with torch.cuda.stream(side):
         kept = before(weight)
-    loss = ((3 + turn) * weight).sum()
+    loss = forward(weight, 3 + turn)
     torch.cuda.synchronize()
     with torch.cuda.stream(side):
         torch.cuda._sleep(HOLD)
@@ -74,11 +82,12 @@ def attempt(before, called_in, zeros, turn):
 
 
 CASES = {
-    "graph dropped": (graph_dropped, here, True),
-    "multi-grad hook": (multi_grad_hook, here, True),
-    "gradient edge": (gradient_edge, here, True),
-    "graph kept, first gradient": (graph_kept, side, False),
-    "graph kept, added to zeros": (graph_kept, side, True),
+    "graph dropped": (graph_dropped, here, True, product),
+    "multi-grad hook": (multi_grad_hook, here, True, product),
+    "gradient edge": (gradient_edge, here, True, product),
+    "graph kept, first gradient": (graph_kept, side, False, product),
+    "graph kept, first gradient of a sum": (graph_kept, side, False, plain_sum),
+    "graph kept, added to zeros": (graph_kept, side, True, product),
 }
 rows = []
 for name, case in CASES.items():

@@ -3,8 +3,7 @@ compute-sanitizer finds wrong accesses
 ======================================
 
 Does a kernel read or write memory that is not its own? NVIDIA's compute-sanitizer finds out, if
-PyTorch's cache is turned off: a block in the cache lies in a larger segment, and for the tool all
-of that segment may be used.
+PyTorch's cache is off: in the cache, a block lies in a larger segment that the tool allows.
 """
 
 # sphinx_gallery_evidence = {"timeout": 240, "processes": 1}
@@ -22,8 +21,8 @@ double_all(grid=(5, 1, 1), block=(256, 1, 1), args=[x, x.numel()])
 print(x.sum().item())  # as it should be, and no error
 
 # %%
-# Four cases. Another library may hand over memory by the CUDA array interface: in one case with
-# twice the true length, in one with the memory of a tensor that is then deleted.
+# Another library may hand over memory by the CUDA array interface: in one case with twice the true
+# length, in two with that of a deleted tensor, of which one is replaced. A capture is right, too.
 
 import os
 import re
@@ -49,10 +48,19 @@ class Foreign:
 
 def right():
     torch.as_tensor(Foreign(1024), device="cuda").sum()
+def captured():
+    with torch.cuda.graph(torch.cuda.CUDAGraph()):
+        x + 1
 def one_too_many():
     kernel(grid=(5, 1, 1), block=(256, 1, 1), args=[x, 1024])
 def too_long():
     torch.as_tensor(Foreign(2048), device="cuda").sum()
+def replaced():
+    global x
+    view = torch.as_tensor(Foreign(1024), device="cuda")
+    del x
+    x = torch.zeros(1024, device="cuda")
+    assert view.sum() == 0  # the sum of the new tensor
 def deleted():
     global x
     view = torch.as_tensor(Foreign(1024), device="cuda")
@@ -74,7 +82,7 @@ for name in sys.argv[1:]:
 # %%
 # They share a process alone, and one under the tool; without the cache each has its own, since what
 # is found ends the work on the GPU. Launches wait: errors name lines.
-CASES = ("right", "one_too_many", "too_long", "deleted")
+CASES = ("right", "captured", "one_too_many", "too_long", "replaced", "deleted")
 
 
 def start(cases, with_tool, **variables):
@@ -88,10 +96,6 @@ alone, cached = start(CASES, with_tool=False), start(CASES, with_tool=True)
 uncached = {c: start([c], True, PYTORCH_NO_CUDA_MEMORY_CACHING="1") for c in CASES}
 alone, cached = alone.communicate()[0], cached.communicate()[0]
 uncached = {case: process.communicate()[0] for case, process in uncached.items()}
-
-# %%
-# What the tool says first, and where the traceback ends. A program may be ended before it can say
-# what was raised: C++ then says what was thrown.
 
 
 def told(case, text):
@@ -109,12 +113,8 @@ for case, text in uncached.items():
     first = re.search(r"^=+ (?!COMPUTE|ERROR)(\w.*)", text, re.MULTILINE)
     row["reported"] = first[1] if first else "nothing"
     row["line"] = PROGRAM.splitlines()[line - 1].strip() if line else "none"
-    row["found"] = "Invalid __global__" in text
-    rows.append(row | {"named": "double_all" in text})
-
-measured = {
-    "by_case": {"table": rows},
-    "cases": len(CASES),
-    "cached_fine": sum(told(case, cached)[0] == "no error" for case in CASES),
-    "cached_found": cached.count("Invalid __global__"),
-}
+    row |= {"found": "Invalid __global__" in text, "named": "double_all" in text}
+    rows.append(row)
+fine = sum(told(case, cached)[0] == "no error" for case in CASES)
+measured = {"by_case": {"table": rows}, "cases": len(CASES), "cached_fine": fine}
+measured["cached_found"] = cached.count("Invalid __global__")

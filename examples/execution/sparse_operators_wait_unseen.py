@@ -13,13 +13,14 @@ import warnings
 import torch
 
 rows = torch.randint(0, 2, (64, 3), device="cuda")
-torch.cuda.set_sync_debug_mode("warn")
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
+    torch.cuda.set_sync_debug_mode("warn")
     rows.unique(dim=0)  # waits
     rows.unique()  # waits, too
-torch.cuda.set_sync_debug_mode("default")
-print(*(f"line {one.lineno}: {one.message}" for one in caught), sep="\n")
+    torch.cuda.set_sync_debug_mode("default")
+for warning in caught:
+    print(f"line {warning.lineno}: {str(warning.message)[:60]}")
 
 # %%
 # One matrix in both sparse layouts, and a matrix with two numbers for one place, as gradients of an

@@ -41,6 +41,8 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "write_computation_times": False,
     "show_memory": False,
+    "image_scrapers": (),
+    "reset_modules": (),
 }
 """
 

@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from sphinx.application import builtin_extensions
+
 FORKS = multiprocessing.get_context("forkserver")
 #: What every build imports, and what it takes to start a process under pytest.
 IMPORTED = (
@@ -21,8 +23,10 @@ IMPORTED = (
         "evidence.site",
         "evidence.figures.texts",
         "myst_parser.sphinx_ext.main",
+        "furo",
         "pytest",
     ),
+    *builtin_extensions,
 )
 FORKS.set_forkserver_preload([*IMPORTED])
 

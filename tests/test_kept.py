@@ -145,9 +145,7 @@ def test_a_figure_writes_out_which_examples_it_is_of(drawn: Site) -> None:
 def test_a_build_that_draws_nothing_loads_no_matplotlib(drawn: Site) -> None:
     said = "print('matplotlib is loaded:', 'matplotlib' in sys.modules)"
     tell = f"app.connect('build-finished', lambda *_: {said})"
-    # As in the site's own settings.
-    quiet = "sphinx_gallery_conf.update(image_scrapers=(), reset_modules=())"
-    conf = f"\nimport sys\n\n{quiet}\n\ndef setup(app):\n    {tell}\n"
+    conf = f"\nimport sys\n\ndef setup(app):\n    {tell}\n"
     for loaded in (True, False):
         build = drawn.build(conf=conf, PYTHONHASHSEED="0")
         assert f"matplotlib is loaded: {loaded}" in build.output

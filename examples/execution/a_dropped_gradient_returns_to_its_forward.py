@@ -7,8 +7,6 @@ forward pass, even if backward was called in another one. The forward's stream m
 again while the other stream has yet to read the gradient, unless it waits for that stream.
 """
 
-import warnings
-
 import torch
 
 here, side = torch.cuda.current_stream(), torch.cuda.Stream()
@@ -73,6 +71,8 @@ def attempt(forward, entry="backward", protect=unprotected, earlier=False, graph
 # With the wait, the memory is used again, too, but only after it has been read. The memory belongs
 # to the stream that uses the gradient if forward ran there, or made an earlier gradient there. With
 # ``create_graph=True``, the sum is a new tensor, and PyTorch warns that it may leak.
+
+import warnings
 
 warnings.simplefilter("ignore")
 CASES = {

@@ -29,6 +29,7 @@ scaler.scale(loss)  # creates the scale
 # First, lines that use values, sizes and indices.
 
 CALLS = """
+item: one.item() | print: repr(one) | cpu: x.cpu() | to-cuda: torch.ones(8).to("cuda")
 float: float(one) | format: f"{one:.2f}" | shape: f"{x.shape} {len(x)} {x.dtype}"
 if: 1 if one > 0 else 0 | compare: one > 0 | builtin-max: max(x[0]) | builtin-in: 0.5 in x
 loop: [row for row in x] | tolist: x.tolist() | equal: torch.equal(x, batch)

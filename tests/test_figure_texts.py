@@ -212,6 +212,13 @@ def test_a_figure_that_says_what_is_not_so_is_red(
         drawn(change)
 
 
+def test_a_number_is_rounded_to_its_last_digit_and_no_further_off() -> None:
+    last = (SIZES[-1], 8.2)
+    assert "8×" in gains(lambda axes: label(axes, "8×", last, "C0"))
+    with pytest.raises(PlotError, match=f"^{re.escape(STRANGE.format('9×'))}$"):
+        gains(lambda axes: label(axes, "9×", last, "C0"))
+
+
 def test_a_label_of_a_row_has_no_number_of_its_own() -> None:
     with pytest.raises(PlotError, match=f"^{re.escape(STRANGE.format('80×'))}$"):
         bars(lambda axes: axes.set_yticks(range(3), ["one", "two", "about 80×"]))

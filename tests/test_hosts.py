@@ -245,6 +245,20 @@ def test_a_worker_with_other_code_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("is_other", "room"),
+    [(True, "measure"), (True, "examples"), (True, "records"), (False, "site")],
+)
+def test_code_is_other_where_a_room_that_measuring_uses_is(
+    is_other: bool, room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosts, "__file__", str(tmp_path / "measure" / "hosts.py"))
+    (tmp_path / room).mkdir()
+    before = hosts._engine()
+    (tmp_path / room / "changed.py").write_text("OTHER = True\n")
+    assert is_other == (before != hosts._engine())
+
+
+@pytest.mark.parametrize(
     ("address", "expected"),
     [
         ("tls://gpu:1", None),

@@ -331,6 +331,21 @@ def test_the_cores_of_a_gpu_are_locked_with_it(
         assert expected == lines
 
 
+@pytest.mark.parametrize("order", [["alone", "one"], ["one", "alone"]])
+def test_alone_means_beside_no_campaign_on_another_gpu_either(
+    tmp_path: Path, order: list[str]
+) -> None:
+    lines: list[str] = []
+    begun, waits = (script(tmp_path, stem, alone=stem == "alone") for stem in order)
+    first, second = (Machine(builder(gpus=1), [gpu], PLACES) for gpu in "01")
+    with (
+        first.lend(begun, pytest.fail, bool),
+        second.lend(waits, lines.append, lambda: bool(lines)),
+    ):
+        expected = ["waiting for a GPU of another campaign"]
+        assert expected == lines
+
+
 def test_every_user_locks_the_same_folder(locks: Path) -> None:
     before = os.umask(0o077)
     try:

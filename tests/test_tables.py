@@ -365,6 +365,28 @@ def test_evidence_tells_what_each_version_of_torch_gave() -> None:
     assert "By version" not in said
 
 
+@pytest.mark.parametrize(
+    ("expected", "expect"),
+    [
+        ("✓\u202fholds check 1 0", "== 0"),
+        ("✗\u202fdiverged check 1 0 (expected exactly 7)", "== 7"),
+        ("✓\u202fholds check 1 0 (expected at most 7)", "<= 7"),
+    ],
+)
+def test_evidence_tells_what_was_expected_where_the_value_does_not(
+    expected: str, expect: str
+) -> None:
+    made = claim(expect, "copy.wrong")
+    known = domain(made, records=(record(measured={"wrong": Plain(0)}),))
+    (opened,) = (
+        part.astext()
+        for box in line(filler(known), "a-claim")
+        for part in box.findall(nodes.paragraph)
+        if "values" in part["classes"]
+    )
+    assert expected == opened
+
+
 def test_values_are_counted_by_what_protects_them() -> None:
     sweep = Table(tuple({"n": Plain(n), "x_s": timing(n, n + 1)} for n in (1, 2)))
     measured = {"speedup": timing(4.9, 5.1), "share": Plain(0.5), "sweep": sweep}

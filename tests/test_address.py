@@ -132,6 +132,15 @@ def test_an_unknown_address_is_shown_with_those_that_come_near(
     assert f"nothing was measured as {message}" == str(error.value)
 
 
+def test_of_thousands_the_nearest_is_still_named() -> None:
+    rows = tuple({"size": Plain(n), "paused": Plain(n + 0.5)} for n in range(4_000))
+    records = {"copy": record(measured={"sweep": Table(rows)})}
+    with pytest.raises(
+        AddressError, match=r"did you mean copy\.sweep\[size=1234\]\.paused"
+    ):
+        lookup(Address.of("copy.sweep[size=1234].pausd"), records)
+
+
 @pytest.mark.parametrize("look", [lookup, lookup_table])
 def test_an_example_without_a_record_is_told_apart(look: Any) -> None:
     expected = "nothing was measured as 'cpoy'; did you mean copy?"

@@ -54,7 +54,7 @@ class _Case:
         """Whether a label has these words."""
         return re.search(rf"\b{re.escape(words.lower())}\b", self.labels) is not None
 
-    def names(self, *kinds: str) -> set[str]:
+    def names(self, *kinds: str) -> frozenset[str]:
         """The stems of the labels of those checks that show one of these."""
         named = (name_of(c) for c in self.claim.checks if kind(c) in kinds)
         return stems(" ".join(named))
@@ -134,7 +134,7 @@ def _negations(case: _Case) -> Iterator[str]:
         yield f"says {word[0]!r} of a value that was measured"
 
 
-def _is_asserted(words: set[str], said: str) -> bool:
+def _is_asserted(words: frozenset[str], said: str) -> bool:
     """Whether parts of a sentence have some of these words, and none of those denies."""
     about = [part for part in english.PART.split(said) if words & stems(part)]
     return bool(about) and not any(map(english.DENYING.search, about))

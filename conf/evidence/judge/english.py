@@ -130,6 +130,7 @@ _FILLERS = (
     " own that this these those then than there do does did has have had so also which they too"
     " with all right wrong"
 )
+_NO_STEMS = frozenset(_FILLERS.split())
 
 
 @cache
@@ -142,7 +143,8 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
-def stems(text: str) -> set[str]:
+@cache
+def stems(text: str) -> frozenset[str]:
     """The stems of a text's words, and its numbers; without the words of grammar."""
     words = _WORD.findall(text.lower().replace("_", " ").replace("-", " "))
-    return {_stem(word) for word in words if word not in _FILLERS.split()}
+    return frozenset(_stem(word) for word in words if word not in _NO_STEMS)

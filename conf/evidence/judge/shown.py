@@ -120,7 +120,7 @@ def are_exchanged(claim: Claim, sentence: str, other: Claim, its: str) -> bool:
     return _shared(ours, two, one) + _shared(theirs, one, two) > own + 1
 
 
-def _shared(said: set[str], own: Counter[str], others: Counter[str]) -> int:
+def _shared(said: frozenset[str], own: Counter[str], others: Counter[str]) -> int:
     """How much a sentence shares with a claim, of what another has not."""
     return sum(own[stem] for stem in said & (own.keys() - others.keys()))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from bisect import bisect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -127,7 +128,11 @@ def _record(address: Address, records: Records) -> Record:
 def _unknown(
     address: Address, names: Iterable[str], what: str = "nothing"
 ) -> AddressError:
-    hint = did_you_mean(str(address), (f"{address.stem}.{name}" for name in names))
+    ordered = sorted(names)
+    place = bisect(ordered, address.name)
+    # Of a sweep's thousands, those that begin like it: to compare them all takes seconds.
+    around = ordered[max(place - 100, 0) : place + 100]
+    hint = did_you_mean(str(address), (f"{address.stem}.{name}" for name in around))
     return AddressError(f"{what} was measured as {str(address)!r}{hint}")
 
 

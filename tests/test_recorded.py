@@ -26,10 +26,19 @@ ROWS = tuple(
 
 
 def test_all_columns_are_shown_unless_some_are_chosen() -> None:
-    names = ["call", "kind", "has_waited"]
-    assert headings(ROWS[0], "") == {name: name for name in names}
-    chosen = headings(ROWS[0], "call as the call, has_waited")
-    assert chosen == {"call": "the call", "has_waited": "has_waited"}
+    assert headings({"call": Plain(1), "kind": Plain(2)}, "") == {
+        "call": "call",
+        "kind": "kind",
+    }
+    chosen = headings(ROWS[0], "call as the call, has_waited as `has_waited`")
+    assert chosen == {"call": "the call", "has_waited": "`has_waited`"}
+
+
+@pytest.mark.parametrize("columns", ["", "has_waited", "has_waited as a has_waited"])
+def test_a_name_of_a_field_is_no_heading(columns: str) -> None:
+    message = "column 'has_waited' has no heading: write 'has_waited as …'"
+    with pytest.raises(AddressError, match=message):
+        headings(ROWS[0], columns)
 
 
 def test_a_column_that_was_not_recorded_is_named() -> None:
@@ -62,11 +71,16 @@ def test_a_page_shows_a_table_and_its_caption(site: Site) -> None:
     site.record(measured={"speedup": Plain(5.0), "by_call": Table(ROWS)})
     site.page(
         claim(),
-        ":::{recorded} copy.by_call\n:columns: call, has_waited\n\nThe *caption*.\n:::",
+        ":::{recorded} copy.by_call\n"
+        ":columns: call, has_waited as *waits* in `LOCAL_RANK`\n\nThe *caption*.\n:::",
     )
-    page = site.build().page()
+    build = site.build()
+    page = build.page()
     cells = [cell.get_text() for cell in page.select("table.recorded :is(th, td)")]
-    assert cells[:4] == ["call", "has waited", "x.item()", "yes"]
+    assert cells[:4] == ["call", "waits in LOCAL_RANK", "x.item()", "yes"]
+    (heading,) = page.select("table.recorded th:has(em)")
+    assert heading.select_one("code").text == "LOCAL_RANK"
+    assert "| call | *waits* in `LOCAL_RANK` |" in (build.html / "index.md").read_text()
     assert page.select_one("table.recorded code")
     assert not page.select("table.recorded tbody p")
     caption = page.select_one(".plot .caption")
@@ -77,10 +91,11 @@ def test_a_page_shows_a_table_and_its_caption(site: Site) -> None:
 def test_only_cells_of_the_record_hold_quantities(site: Site) -> None:
     rows = ({"way": Plain("plain"), "peak_bytes": Plain(2**26)},)
     site.record(measured={"speedup": Plain(5.0), "by_way": Table(rows)})
-    site.page(claim(), ":::{recorded} copy.by_way\n:::")
+    shown = ":::{recorded} copy.by_way\n:columns: way, peak_bytes as peak\n"
+    site.page(claim(), f"{shown}:::")
     assert "64" in str(site.build().page().select_one("table.recorded"))
     forged = "```{list-table}\n:class: recorded\n\n* - 64 MiB\n```"
-    site.page(claim(), f":::{{recorded}} copy.by_way\n\n{forged}\n:::")
+    site.page(claim(), f"{shown}\n{forged}\n:::")
     assert "'64 MiB' is typed" in site.build(code=1).errors
 
 
@@ -93,6 +108,13 @@ def test_a_long_table_has_a_field_that_finds_rows(site: Site, count: int) -> Non
     assert len(page.select("table.recorded tbody tr")) == count
     script = page.select_one("script[src*='ledger.js']")
     assert (script is not None) is (count == 15)
+
+
+def test_a_column_without_a_heading_turns_the_build_red(site: Site) -> None:
+    site.record(measured={"speedup": Plain(5.0), "by_call": Table(ROWS)})
+    site.page(claim(), ":::{recorded} copy.by_call\n:::")
+    message = "recorded 'copy.by_call': column 'has_waited' has no heading"
+    assert message in site.build(code=1).errors
 
 
 def test_a_table_that_was_not_recorded_turns_the_build_red(site: Site) -> None:

@@ -118,12 +118,15 @@ def test_its_sentence_is_its_title_everywhere(built: Build) -> None:
 
 
 def test_words_and_headings_are_translated(tmp_path: Path) -> None:
-    site = site_of(tmp_path)
+    whole = ":::{recorded} copy.by_case\n:columns: case, size_bytes as its size\n:::"
+    site = site_of(tmp_path, f"{PAGE}\n\n{whole}")
     site.write("locale/zh_CN/LC_MESSAGES/rows.po", PO)
     build = site.build(conf='language = "zh_CN"\nlocale_dirs = ["../locale"]\n')
     head, large, *_ = cells(build)
     assert head[1] == "大小"
     assert large[0] == "很大"
+    _claims, other = build.page("rows").select("table.recorded")
+    assert [head.text for head in other.select("thead th")] == ["case", "大小"]
 
 
 def test_the_longest_key_that_fits_is_the_row() -> None:

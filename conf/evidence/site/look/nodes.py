@@ -42,9 +42,9 @@ class para(nodes.paragraph):  # noqa: N801
 class grid(nodes.General, nodes.Element):  # noqa: N801
     """A table of texts, which is one node however many cells it has.
 
-    ``header`` holds a text for each column and ``rows`` as many for each row; with ``code``, those
-    of the first column are code. A table of a thousand rows would be ten thousand nodes, and a
-    build walks each of them thirty times.
+    Its children are the cells of its header, and ``rows`` holds as many texts for each row; with
+    ``code``, those of the first column are code. A table of a thousand rows would be ten thousand
+    nodes, and a build walks each of them thirty times.
     """
 
 
@@ -136,26 +136,30 @@ def table(
 
 
 def texts(
-    header: Sequence[str],
+    header: Iterable[Inline],
     rows: Iterable[Sequence[str]],
     *classes: str,
     code: bool = False,
 ) -> grid:
     """A table of texts; its values stand where a table of nodes has paragraphs."""
     cells = [tuple(each) for each in rows]
-    return grid("", header=tuple(header), rows=cells, code=code, classes=list(classes))
+    heads = row(header).children
+    return grid("", *heads, rows=cells, code=code, classes=list(classes))
 
 
 def row(
     cells: Iterable[Inline], classes: Sequence[str] = (), *, bare: bool = False
 ) -> nodes.row:
-    """A row of cells with inline content.
+    """A row of cells with inline content, or a paragraph each.
 
     :param bare: without tags of paragraphs, where a table has a thousand rows
     """
     kind = nodes.generated if bare else nodes.paragraph
-    entries = (nodes.entry("", kind("", "", *inline(cell))) for cell in cells)
-    return nodes.row("", *entries, classes=list(classes))
+    entries = (
+        cell if isinstance(cell, nodes.paragraph) else kind("", "", *inline(cell))
+        for cell in cells
+    )
+    return nodes.row("", *(nodes.entry("", e) for e in entries), classes=list(classes))
 
 
 def cross_reference(

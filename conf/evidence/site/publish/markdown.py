@@ -104,7 +104,7 @@ class Markdown:
         return "\n\n".join([_listed([cells[:last] for cells in told]), *proofs])
 
     def _grid(self, node: nodes.Element) -> str:
-        rows = [node["header"]]
+        rows = [[*map(self.write, node.children)]]
         for first, *others in node["rows"]:
             rows.append([f"`{first}`" if node["code"] else first, *others])
         return _listed(rows)

@@ -27,7 +27,7 @@ from sphinx.search import IndexBuilder
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import above, details, lead
+from evidence.site.look.nodes import above, details, grid, lead
 from evidence.site.look.words import shortened
 from evidence.site.parts import Passage
 from evidence.site.reading.prose import spans
@@ -43,7 +43,7 @@ LINKS = "see-also"
 
 _TEXTS = (nodes.paragraph, nodes.title, nodes.term)
 #: Tables are looked up, not searched: the operators' has a thousand names.
-_UNREAD = (nodes.table, nodes.raw, nodes.footnote, details)
+_UNREAD = (nodes.table, grid, nodes.raw, nodes.footnote, details)
 
 
 def words(

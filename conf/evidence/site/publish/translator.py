@@ -115,9 +115,11 @@ class Translator(HTML5Translator):
         self.body.append(self.starttag(node, "table", CLASS="docutils align-default"))
         caption = self.encode(_heading(node))
         self.body.append(f"<caption>{caption}</caption>\n<thead>\n<tr>")
-        for text in node["header"]:
-            name = self._broken(text, cell=True)
-            self.body.append(f'<th scope="col"><p>{name}</p></th>\n')
+        for heading in node.children:
+            self.body.append('<th scope="col"><p>')
+            for part in heading.children[0].children:
+                part.walkabout(self)
+            self.body.append("</p></th>\n")
         rows = node["rows"]
         self.body.append(f'</tr>\n</thead>\n<tbody style="--rows: {len(rows)}">\n')
         for first, *others in rows:

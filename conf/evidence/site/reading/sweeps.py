@@ -40,6 +40,7 @@ FILTERED_FROM = 15
 OPTIONS = ("columns", "row", "find")
 
 _OPTION = re.compile(r":([\w-]+):\s*(.*)")
+_CODE = re.compile("`[^`]*`")
 #: A row, perhaps with its words, and the claim that it is or refers to.
 _ROW = re.compile(r"^(.*?)\s*(\{[#.][^{}]*\})?$")
 _CLAIM = re.compile(r"\{(#|\.row \.)[a-z][a-z0-9-]*\}|")
@@ -48,7 +49,8 @@ _CLAIM = re.compile(r"\{(#|\.row \.)[a-z][a-z0-9-]*\}|")
 class RecordedDirective(SphinxDirective):
     """``{recorded} stem.by_size``: a sweep, all of it, and its first column as code.
 
-    ``:columns: size as rows, copy_s as time`` names the columns to show, and their headings.
+    ``:columns: size as rows, copy_s as time`` names the columns to show, and their headings,
+    which a name with ``_`` needs; they may hold markup.
     ``:row: size=256 as a small one {#its-id}``, once for each row to show, makes it a claim, and
     ``{.row .its-id}`` refers to one. ``:find: words`` are what the field above a long table looks
     for at first. The body, its caption, links to the claims that rest on it.
@@ -94,47 +96,40 @@ class RecordedDirective(SphinxDirective):
         for unknown in options.keys() - {*OPTIONS}:
             raise AddressError(f"no option {unknown!r} (known: {', '.join(OPTIONS)})")
         columns = headings(rows[0], options.get("columns", ""))
+        heads = [self._words(text) for text in columns.values()]
         if "row" in options:
             keyed = {row_key(row): row for row in rows}
             named = [*chosen(options["row"].splitlines(), keyed)]
             cells = _cells(columns, [keyed[key] for key, _words, _claim in named])
-            return self._claims(address, columns, named, cells)
-        header = [heading.replace("_", " ") for heading in columns.values()]
+            return self._claims(address, [*columns], heads, named, cells)
         cells = _cells(columns, rows)
         found = [f"find-{word}" for word in options.get("find", "").split()]
-        return texts(header, cells, *kinds(cells, FILTERED_FROM), *found, code=True)
+        return texts(heads, cells, *kinds(cells, FILTERED_FROM), *found, code=True)
 
     def _claims(
         self,
         address: Address,
-        columns: Mapping[str, str],
+        columns: Sequence[str],
+        heads: Sequence[nodes.paragraph],
         named: Sequence[tuple[str, str, str]],
         cells: Sequence[Sequence[str]],
     ) -> nodes.table:
         """A table of rows that are claims, or refer to some; their values are roles."""
-        if bare := [name for name, heading in columns.items() if "_" in heading]:
-            message = f"column {bare[0]!r} has no heading: write '{bare[0]} as …'"
-            raise AddressError(message)
-        said, rows = [*columns.values()], list[nodes.row]()
+        rows = list[nodes.row]()
         for (key, words, claim), (name, *_more) in zip(named, cells, strict=True):
             at = f"{address}[{key}]"
             first, *others = (f"{{measured}}`{at}.{column}`" for column in columns)
             code = f"`{name}`" if re.fullmatch(r"[A-Za-z]\S*", name) else first
-            said.append(f"[{words or code}]{claim}" if claim else words or code)
-            rows.append(
-                row([self.parse_inline(text)[0] for text in (said[-1], *others)])
-            )
+            said = self._words(f"[{words or code}]{claim}" if claim else words or code)
+            rows.append(row([said, *(self.parse_inline(text)[0] for text in others)]))
             rows[-1]["sweep"] = at
-        heads = [self.parse_inline(text)[0] for text in columns.values()]
-        shown = table(heads, rows, *kinds(cells, len(cells) + 1))
-        # Headings and first cells are words, which a translation has.
-        found, count = [*shown.findall(nodes.paragraph)], len(columns)
-        for cell, text in zip(
-            [*found[:count], *found[count::count]], said, strict=True
-        ):
-            cell.rawsource = text
-            self.set_source_info(cell)
-        return shown
+        return table(heads, rows, *kinds(cells, len(cells) + 1))
+
+    def _words(self, text: str) -> nodes.paragraph:
+        """A heading, or the first cell of a row: words, which a translation has."""
+        said = nodes.paragraph(text, "", *self.parse_inline(text)[0])
+        self.set_source_info(said)
+        return said
 
 
 def _cells(columns: Iterable[str], rows: Iterable[Row]) -> list[list[str]]:
@@ -144,7 +139,7 @@ def _cells(columns: Iterable[str], rows: Iterable[Row]) -> list[list[str]]:
 def headings(first: Row, columns: str) -> dict[str, str]:
     """The columns to show with their headings: all, or those named, with commas.
 
-    :raises AddressError: when there is no such column, or two have each other's headings
+    :raises AddressError: when a column is none or has no heading, or two have each other's
     """
     found = {}
     for named in columns.split(",") if columns else first:
@@ -152,6 +147,9 @@ def headings(first: Row, columns: str) -> dict[str, str]:
         if name not in first:
             raise AddressError(f"no column {name!r}{did_you_mean(name, first)}")
         found[name] = heading.strip() or name
+        if "_" in _CODE.sub("", found[name]):
+            message = f"column {name!r} has no heading: write '{name} as …'"
+            raise AddressError(message)
     for one, two in exchanged_headings(found):
         raise AddressError(f"{one!r} and {two!r} have each other's headings")
     return found

@@ -25,7 +25,7 @@ for step in range(12):
     scaler.scale(loss).backward()
     scaler.step(optimizer)  # leaves the weights alone if a gradient is infinite or NaN
     scaler.update()  # halves the scale in that case
-    print(step, scaler.get_scale())  # waits for the GPU: leave it out
+    print(step, scaler.get_scale())  # to watch it: the host waits here
 
 # %%
 # A longer run, of a deeper network, notes of each step whether all gradients were finite and

@@ -17,7 +17,7 @@ STEM = "events_measure_the_gpu"
 LINES = (
     ("call_s", "clock, call only", COSTLY, -1, (10, 0)),
     ("clock_s", "clock, synchronized", STEP, 0, (0, 6)),
-    ("delayed_s", "events", BEST, 0, (0, -20)),
+    ("delayed_s", "kernel, by events", BEST, 0, (0, -20)),
 )
 
 

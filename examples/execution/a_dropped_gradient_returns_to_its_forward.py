@@ -57,8 +57,8 @@ def attempt(forward, entry="backward", protect=unprotected, earlier=False, graph
         (gradient,) = torch.autograd.grad(loss, x)
     torch.cuda._sleep(HOLD)
     total = gradient.sum()
-    address = gradient.data_ptr()
-    protect(gradient)
+    address = gradient.data_ptr()  # to see whether it is used again
+    protect(gradient)  # does nothing in the wrong form
     x.grad = gradient = loss = None
     with torch.cuda.stream(side):
         new = [torch.full((COUNT,), 7.0, device="cuda") for _ in range(3)]

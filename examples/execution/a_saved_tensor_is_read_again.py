@@ -81,10 +81,10 @@ def backward_awaited(operation, weight):
 def branches(operation, weight, record=False):
     x, other = make(), make().requires_grad_()
     total = other.exp().sum()
-    total_aside = forward(operation, weight, x)
+    total_aside = forward(operation, weight, x)  # in side
     here.wait_stream(side)
-    if record:
-        x.record_stream(side)
+    if record:  # the right form
+        x.record_stream(side)  # backward reads x again
     del x
     backward(total + total_aside, called_in=here)
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 from conftest import claim
-from evidence.site.tables.counts import limits
+from docutils import nodes
+from evidence.site.tables.counts import limits, schema
 from factories import claim as made
+from factories import domain, filler
 
 if TYPE_CHECKING:
     from conftest import Build, Site
@@ -109,3 +111,13 @@ def test_a_page_says_how_far_its_claims_go(scopes: tuple[str, ...], said: str) -
     assert [said] * bool(said) == [
         str(text) for text in limits([made(scope=s) for s in scopes])
     ]
+
+
+def test_a_link_of_an_earlier_site_leads_to_the_fields_of_a_value() -> None:
+    anchors = {
+        part[0].astext(): part["ids"]
+        for part in schema(filler(domain()), "")
+        if isinstance(part, nodes.section)
+    }
+    assert ["record-value", "record-plain", "record-table"] == anchors["Value"]
+    assert ["record-record"] == anchors["Record"]

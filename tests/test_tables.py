@@ -317,6 +317,15 @@ def test_a_page_of_two_versions_says_how_many_claims_rest_on_which() -> None:
     assert "torch 2.14.1, last" in shown(1, 2)
 
 
+def test_the_last_run_is_the_newest_whichever_stands_first() -> None:
+    on_cpu = builder(gpu="", gpus=0)
+    days = "2026-01-31", "2026-04-09", "2025-12-01"
+    made = [record(f"e{n}", builder=on_cpu, recorded=day) for n, day in enumerate(days)]
+    words = "a CPU, torch 2.11.0, last run on 9 April 2026"
+    assert words == builders_words(made, "en") == builders_words(made[::-1], "en")
+    assert "" == builders_words((), "en")
+
+
 def test_versions_of_one_series_stand_in_order() -> None:
     made = [
         record(f"e{n}", builder=builder(torch=torch))

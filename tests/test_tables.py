@@ -317,6 +317,47 @@ def test_a_page_of_two_versions_says_how_many_claims_rest_on_which() -> None:
     assert "torch 2.14.1, last" in shown(1, 2)
 
 
+def test_evidence_names_all_examples_and_what_the_claim_confirms() -> None:
+    both = claim_of(
+        "wait.speedup <= copy.speedup",
+        confirms="late, fast",
+        documented="as fast (cuda.md)",
+    )
+    known = {
+        "fast": statement(address="https://docs.example/cuda.html#fast"),
+        "late": statement(page="Data", address="https://docs.example/data.html#late"),
+    }
+    said = domain(both, records=(record("copy"), record("wait")), upstream=known)
+    told: dict[str, str] = {}
+    links: dict[str, list[str]] = {}
+    (box,) = line(filler(said), "a-claim")
+    for part in box.findall(nodes.paragraph):
+        term, _colon, text = part.astext().partition(": ")
+        told[term] = text.strip()
+        links[term] = [link["refuri"] for link in part.findall(nodes.reference)]
+    assert "copy.py · wait.py · NVIDIA H200 · 31 January 2026" == told["Measured by"]
+    assert "as fast (cuda.md)" == told["Documented"]
+    assert "Data CUDA semantics" == told["Confirms"]
+    assert [known[name].address for name in ("late", "fast")] == links["Confirms"]
+    assert "Contradicts" not in told
+
+
+def test_a_machine_that_sent_passes_of_two_versions_is_one() -> None:
+    outcomes = tuple(
+        Outcome("a-claim", machine, "NVIDIA L4", series, Counter(verdicts))
+        for machine, series, verdicts in (
+            ("00000001", "2.11", {Verdict.HOLDS: 3, Verdict.NOISY: 2}),
+            ("00000001", "2.12", {Verdict.HOLDS: 4}),
+            ("0000000a", "2.11", {Verdict.HOLDS: 1, Verdict.DIVERGED: 1}),
+        )
+    )
+    known = domain(claim())
+    elsewhere = Elsewhere(outcomes={"a-claim": outcomes})
+    known.close(replace(known.judged, elsewhere=elsewhere))
+    (box,) = line(filler(known), "a-claim")
+    assert "held in 8 of 11 passes (2 × NVIDIA L4)" in box.astext()
+
+
 def test_the_last_run_is_the_newest_whichever_stands_first() -> None:
     on_cpu = builder(gpu="", gpus=0)
     days = "2026-01-31", "2026-04-09", "2025-12-01"

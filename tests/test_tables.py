@@ -16,7 +16,7 @@ from evidence.judge.verdict import Verdict, judge
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
-from evidence.site.look.evidence import measured_tables
+from evidence.site.look.evidence import marked, measured_tables, verdict_words
 from evidence.site.look.nodes import inline, with_literals
 from evidence.site.look.panel import line
 from evidence.site.look.words import builders_words, torch_series
@@ -37,6 +37,7 @@ from sphinx import addnodes
 
 if TYPE_CHECKING:
     from conftest import Site
+    from evidence.records.model import Value
     from evidence.site.domain import EvidenceDomain
 
 
@@ -356,6 +357,64 @@ def test_a_machine_that_sent_passes_of_two_versions_is_one() -> None:
     known.close(replace(known.judged, elsewhere=elsewhere))
     (box,) = line(filler(known), "a-claim")
     assert "held in 8 of 11 passes (2 × NVIDIA L4)" in box.astext()
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [(4, ["a", "b", "c", "d", "more"]), (5, ["a", "b", "c", "2 more"])],
+)
+def test_a_line_tells_four_values_or_the_first_and_how_many_more(
+    counts: int, told: list[str]
+) -> None:
+    measured: dict[str, Value] = {name: Plain(n) for n, name in enumerate("abcde", 3)}
+    checks = [f"copy.{name} == {n}" for n, name in enumerate("abcde"[:counts], 3)]
+    known = domain(claim_of(*checks), records=(record(measured=measured),))
+    (box,) = line(filler(known), "a-claim")
+    *values, more = (part.astext().strip() for part in box[0].findall(nodes.inline))
+    numbers = {f"check {n} {n + 2}": name for n, name in enumerate("abcde", 1)}
+    assert told == [*(numbers[value] for value in values[1:]), more]
+
+
+@pytest.mark.parametrize(
+    ("words", "held", "of"),
+    [
+        ("1 claim holds", 1, 1),
+        ("1 claim, 0 hold", 0, 1),
+        ("2 claims, all hold", 2, 2),
+        ("3 claims, 2 hold", 2, 3),
+        ("1,207 claims, 1,205 hold", 1205, 1207),
+    ],
+)
+def test_claims_are_counted_in_words(words: str, held: int, of: int) -> None:
+    records = {"copy": record()}
+    fast, slow = (judge(claim(bound), records) for bound in (">= 3", ">= 7"))
+    assert words == verdict_words([fast] * held + [slow] * (of - held))
+
+
+def test_a_claim_out_of_scope_is_neither_held_nor_refuted() -> None:
+    marks = {verdict: marked(verdict)[0] for verdict in Verdict}
+    others = marks.keys() - {Verdict.HOLDS, Verdict.OUT_OF_SCOPE}
+    assert ("✓", "–") == (marks[Verdict.HOLDS], marks[Verdict.OUT_OF_SCOPE])
+    assert {"✗"} == {marks[verdict] for verdict in others}
+
+
+def test_one_other_version_is_told_beside_that_of_the_record() -> None:
+    verdicts = Counter({Verdict.HOLDS: 3, Verdict.NOISY: 1})
+    outcome = Outcome("a-claim", "00000001", "NVIDIA H200", "2.9", verdicts)
+    known = domain(claim())
+    elsewhere = Elsewhere(outcomes={"a-claim": (outcome,)})
+    known.close(replace(known.judged, elsewhere=elsewhere))
+    (box,) = line(filler(known), "a-claim")
+    told = [part.astext() for part in box.findall(nodes.paragraph)]
+    assert "By version: 2.11: holds; 2.9: noisy" in told
+
+
+def test_a_record_of_sweeps_alone_has_no_empty_table() -> None:
+    rows = ({"n": Plain(3), "copied": Plain(5)}, {"n": Plain(4), "copied": Plain(9)})
+    sweeps: dict[str, Value] = {name: Table(rows) for name in ("by_n", "by_m")}
+    shown = measured_tables(record(measured=sweeps))
+    assert ["rubric", "grid"] * 2 == [node.tagname for node in shown]
+    assert ["by_n", "by_m"] == [node.astext() for node in shown[::2]]
 
 
 def test_the_last_run_is_the_newest_whichever_stands_first() -> None:

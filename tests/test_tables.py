@@ -18,7 +18,7 @@ from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.evidence import marked, measured_tables, verdict_words
 from evidence.site.look.nodes import inline, with_literals
-from evidence.site.look.panel import line
+from evidence.site.look.panel import line, referred, tick, told
 from evidence.site.look.words import builders_words, torch_series
 from evidence.site.parts import Shown
 from evidence.site.tables.counts import byline, checked, totals
@@ -373,6 +373,57 @@ def test_a_line_tells_four_values_or_the_first_and_how_many_more(
     *values, more = (part.astext().strip() for part in box[0].findall(nodes.inline))
     numbers = {f"check {n} {n + 2}": name for n, name in enumerate("abcde", 1)}
     assert told == [*(numbers[value] for value in values[1:]), more]
+
+
+@pytest.mark.parametrize(
+    ("shown", "scope"),
+    [
+        ("", "any"),
+        ("", "torch>=2.9"),
+        ("H200", "gpu == NVIDIA H200"),
+        ("2 GPUs", "gpus>=2"),
+        ("H200, 2 GPUs", "gpu == NVIDIA H200, torch<2.14, gpus>=2"),
+        ("sm_80+", "sm_80+"),
+    ],
+)
+def test_a_tick_says_where_a_claim_holds_to_all_readers(shown: str, scope: str) -> None:
+    (box,) = tick(filler(domain(claim(scope=scope))), "a-claim")
+    label = f"evidence: holds, {shown}" if shown else "evidence: holds"
+    assert {"aria-label": label} == box[0]["html"]
+    assert ["✓", *filter(None, [shown])] == box[0].astext().split(maxsplit=1)
+    assert ["ev", "holds"] == box["classes"]
+
+
+def test_of_what_was_counted_the_total_is_told_and_no_bound_that_it_repeats() -> None:
+    measured: dict[str, Value] = {
+        "late": Plain(7),
+        "calls": Plain(20),
+        "waits": Plain(value=False),
+        "pinned": Plain(value=True),
+        "speedup": timing(4.9, 5.1),
+    }
+    checks = (
+        *(".late of .calls == 7", ".waits false", ".pinned true"),
+        *(".calls <= 21", ".speedup >= 3"),
+    )
+    known = domain(claim_of(*checks, of="copy"), records=(record(measured=measured),))
+    fill = filler(known)
+    (box,) = line(fill, "a-claim")
+
+    values = [
+        value for _label, value, _more in told(*known.judged.judgements, known.site)
+    ]
+    mores = [more for *_value, more in told(*known.judged.judgements, known.site)]
+
+    assert ["7 of 20", "no", "yes", "20", "5.0×"] == values
+    expected = ["", "", "", "expected at most 21", "4.9–5.1×; expected at least 3×"]
+    assert expected == mores
+    (short,) = referred(fill, "a-claim")
+    for brief in (box[0], short):
+        assert "expected" not in brief.astext()
+        assert "7 of 20" in brief.astext()
+    assert "(expected at most 21)" in box.astext()
+    assert ["#a-claim"] == [link["refuri"] for link in short.findall(nodes.reference)]
 
 
 @pytest.mark.parametrize(

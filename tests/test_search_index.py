@@ -41,6 +41,7 @@ def said(text: str, *, whole: bool = False) -> list[str]:
         ("_foreach_copy_", ["foreachcopy", "foreach", "copy"]),
         ("The loaders don’t", ["loader"]),
         ("x takes 20 s", ["take"]),
+        ("IO of 4 GB", ["io", "of", "gb"]),
         ("", []),
     ],
 )

@@ -607,14 +607,18 @@ def test_a_name_in_code_is_a_link_as_far_as_it_is_documented() -> None:
         "torch.cuda": Link("cuda.html", "torch.cuda"),
         "x.size": Link("size.html?a=1&b=2", "torch.Tensor.size"),
         "size": Link("never.html", "size"),
+        "torch.cuda.Event": Link("event.html", "torch.cuda.Event"),
     }
-    code = _highlighted("torch.cuda.other = x.size(0).size\nf().size")
+    code = _highlighted(
+        "torch.cuda.other = x.size(0).size\nf().size\ntorch.cuda.Event.query"
+    )
     shown = BeautifulSoup(with_links(code, links), "html.parser")
     assert code == with_links(code, {})
     assert shown.get_text() == BeautifulSoup(code, "html.parser").get_text()
     assert [
         ("torch.cuda", "cuda.html", "torch.cuda"),
         ("x.size", "size.html?a=1&b=2", "torch.Tensor.size"),
+        ("torch.cuda.Event", "event.html", "torch.cuda.Event"),
     ] == [(a.get_text(), a["href"], a["title"]) for a in shown("a")]
 
 

@@ -344,7 +344,8 @@ def test_what_pages_noted_is_told_page_by_page() -> None:
 @pytest.mark.parametrize(("faults", "page"), [(1, "one"), (0, "two")])
 def test_sentences_change_places_on_one_page_alone(faults: int, page: str) -> None:
     pinned = claim(name="copies-are-pinned", place=("one", 3))
-    known = domain(pinned, claim(name="kernels-do-wait", place=(page, 7)))
+    before = claim(name="it-is-faster", place=("a-page", 2))
+    known = domain(before, pinned, claim(name="kernels-do-wait", place=(page, 7)))
     known.page("one").sentences[pinned.id] = "Kernels wait."
     known.page(page).sentences["kernels-do-wait"] = "Copies are pinned."
 

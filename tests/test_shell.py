@@ -408,6 +408,7 @@ def link(uri: str, *, internal: bool = False, **more: object) -> nodes.reference
             details(
                 "",
                 nodes.paragraph("", "seen"),
+                nodes.paragraph("", " "),
                 nodes.paragraph("", " 5 times "),
                 classes=["line"],
             ),

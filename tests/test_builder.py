@@ -248,6 +248,16 @@ def test_a_reader_sees_the_link_as_generation_and_width() -> None:
     assert expected == facts
 
 
+@pytest.mark.parametrize(
+    ("told", "seen"),
+    [(["virtual machine"], "virtual machine"), ([], "none seen"), ([], "")],
+)
+def test_a_reader_sees_that_a_machine_is_virtual(told: list[str], seen: str) -> None:
+    assert ["NVIDIA L4", *told] == builder_facts(
+        Builder(gpu="NVIDIA L4", virtualisation=seen)
+    )
+
+
 def test_a_reader_sees_that_a_torch_was_cut_down() -> None:
     facts = builder_facts(Builder(gpu="NVIDIA L4", torch="2.14.1", packed="sm_89"))
     assert ["NVIDIA L4", "torch 2.14.1", "its GPU code for sm_89 alone"] == facts

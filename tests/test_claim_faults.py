@@ -183,6 +183,20 @@ def test_a_cell_of_a_sweep_is_shown_in_one_row() -> None:
     assert [] == [*of_tables(said(first, first, *keys, *alone))]
 
 
+def test_sweeps_are_told_apart_by_page_example_and_name() -> None:
+    one = shown("ways[way=a].copy_s", row=1)
+    sent = replace(one, address=Address("copy", "sent[way=b].wait_s"))
+    other = replace(one, address=Address("other", "ways[way=b].wait_s"))
+    in_prose = (
+        replace(shown(f"ways[way={name}_s"), row=0) for name in ("a].copy", "b].wait")
+    )
+    known = said(one, sent, other, *in_prose)
+    elsewhere = shown("ways[way=b].wait_s", row=1), shown("ways[way=a].copy_s", row=3)
+    known.page("another").shown.extend(elsewhere[:1])
+    known.page("third").shown.extend(elsewhere[1:])
+    assert [] == [*of_tables(known)]
+
+
 def test_a_value_stands_beside_links_to_claims_of_its_example() -> None:
     other = claim(name="other", value="other.speedup")
     linked = shown("speedup", row=1, links=frozenset({"other"}))
@@ -191,6 +205,26 @@ def test_a_value_stands_beside_links_to_claims_of_its_example() -> None:
         "copy.speedup is shown, but no claim here checks it: claim it, or leave it out"
     )
     assert unchecked(lie) in [*of_shown(known)]
+
+
+@pytest.mark.parametrize(
+    ("faults", "name", "links"),
+    [
+        (0, "tries", frozenset[str]()),
+        (0, "speedup", frozenset[str]()),
+        (1, "wrong", frozenset[str]()),
+        (1, "wrong", frozenset({"ways"})),
+        (0, "wrong", frozenset({"ways", "right"})),
+    ],
+)
+def test_beside_a_claim_stands_what_it_checks_or_a_claim_that_is_linked(
+    faults: int, name: str, links: frozenset[str]
+) -> None:
+    right = claim("== 0", "copy.wrong", "right", ("other", 3))
+    ways = claim("<= 2", "copy.ways[way=a].copy_s", "ways")
+    value = shown(name, beside=frozenset({"fast"}), links=links)
+    known = said(shown("speedup", "fast"), value, claims=(HOLDS, right, ways))
+    assert faults == len([*of_shown(known)])
 
 
 def test_on_the_first_page_a_link_to_the_claim_is_enough() -> None:
@@ -229,6 +263,31 @@ def test_of_several_checks_the_message_names_the_value() -> None:
     (fault,) = of_judgements(domain(several))
     start = "claim 'several': expected copy.speedup >= 6, measured 5.0× (4.9–5.1×) on "
     assert fault.message.startswith(f"{start}NVIDIA H200 (examples/memory/copy.json); ")
+
+
+def test_of_several_examples_the_message_names_the_one_that_differs() -> None:
+    later = builder(gpu="NVIDIA L40")
+    both = claim_of(".speedup >= 3.5", "wait.ratio >= 8", name="both", of="copy")
+    wait = record("wait", {"ratio": timing(2.1, 2.3)}, builder=later)
+    (fault,) = of_judgements(domain(both, records=(record(), wait)))
+    found = "measured 2.2× (2.1–2.3×) on NVIDIA L40 (examples/memory/wait.json)"
+    assert f"expected wait.ratio >= 8, {found}" in fault.message
+    assert fault.message.endswith("record again with 'nox -s record -- wait'")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "live"),
+    [([Kind.TIGHT], ()), ([], ("copy",)), ([], ("wait",)), ([], ("copy", "wait"))],
+)
+def test_how_far_a_bound_stands_is_told_of_records_alone(
+    kinds: list[Kind], live: tuple[str, ...]
+) -> None:
+    near = claim("<= 1.1 * wait.speedup", "copy.speedup")
+    known = domain(near, records=(record(), record("wait")))
+    library = known.site.library
+    measured = {stem: replace(library.examples[stem], mode="measured") for stem in live}
+    having(known, library=replace(library, examples={**library.examples, **measured}))
+    assert kinds == [fault.kind for fault in of_judgements(known)]
 
 
 @pytest.mark.parametrize("control", ["wrong", "other"])
@@ -285,7 +344,8 @@ def test_what_pages_noted_is_told_page_by_page() -> None:
 @pytest.mark.parametrize(("faults", "page"), [(1, "one"), (0, "two")])
 def test_sentences_change_places_on_one_page_alone(faults: int, page: str) -> None:
     pinned = claim(name="copies-are-pinned", place=("one", 3))
-    known = domain(pinned, claim(name="kernels-do-wait", place=(page, 7)))
+    before = claim(name="it-is-faster", place=("a-page", 2))
+    known = domain(before, pinned, claim(name="kernels-do-wait", place=(page, 7)))
     known.page("one").sentences[pinned.id] = "Kernels wait."
     known.page(page).sentences["kernels-do-wait"] = "Copies are pinned."
 

@@ -17,8 +17,18 @@ from evidence.records.units import THIN_SPACE
 from evidence.site.look.panel import line
 from evidence.site.tables.corrections import changes, corrections
 from evidence.site.tables.counts import byline
+from factories import (
+    builder,
+    claim_of,
+    domain,
+    filler,
+    having,
+    record,
+    statement,
+    timing,
+    toml,
+)
 from factories import claim as made
-from factories import domain, filler, having, record, statement, timing, toml
 from sphinx import addnodes
 
 if TYPE_CHECKING:
@@ -135,7 +145,11 @@ def test_a_chapter_with_a_page_has_its_entries_there_and_the_list_of_all_leads_t
 ):
     claims = [
         made(name=name, place=(f"{folder}/{name}", 1), contradicts=wrong)
-        for name, folder, wrong in (("a", "moving", "fast"), ("b", "other", "free"))
+        for name, folder, wrong in (
+            ("a", "moving", "fast"),
+            ("b", "other", "free"),
+            ("c", "other", "fast"),
+        )
     ]
     given = filler(domain(*claims, upstream=KNOWN))
     given.env.titles["evidence/corrections/moving"] = nodes.title("", "Wrong")
@@ -184,11 +198,11 @@ def test_changes_tell_what_another_torch_gave_with_the_same_script() -> None:
         *(made(name=name, place=("b-page", n)) for n, name in enumerate(names))
     )
     having(said, formerly={"b-claim": FREE})
-    slow, fast = (
-        judge(made(), {"copy": record(measured={"speedup": timing(median)})})
-        for median in (2.0, 7.0)
+    slow, noisy, fast = (
+        judge(made(), {"copy": record(measured={"speedup": timing(*medians)})})
+        for medians in ((2.0,), (2.0, 4.5), (7.0,))
     )
-    by_series = {"2.9": slow, "2.11": slow, "2.12": fast}
+    by_series = {"2.9": noisy, "2.11": slow, "2.12": fast}
     others = {"a-claim": by_series, "b-claim": by_series, "c-claim": {"2.11": fast}}
     said.close(replace(said.judged, elsewhere=Elsewhere(others=others)))
 
@@ -201,10 +215,24 @@ def test_changes_tell_what_another_torch_gave_with_the_same_script() -> None:
     ]
     assert "Not with PyTorch 2.11" == second.next_node(nodes.title).astext()
     assert [
-        "PyTorch 2.9: diverged (speedup 2.000×)",
+        "PyTorch 2.9: noisy (speedup 3.2×)",
         "PyTorch 2.11: diverged (speedup 2.000×)",
         "Measured: It is faster.",
     ] == [text.replace(THIN_SPACE, " ") for text in paragraphs(second)[:3]]
+
+
+def test_an_entry_names_each_builder_that_measured_its_claim() -> None:
+    later = builder(gpu="NVIDIA L40", torch="2.12.1+cu130")
+    wait = record("wait", recorded="2026-03-17", builder=later)
+    both = claim_of("copy.speedup <= wait.speedup", contradicts="fast")
+    given = filler(domain(both, records=(record(), wait), upstream=KNOWN))
+
+    *_, entries = corrections(given, "")
+
+    builders = (
+        "NVIDIA H200 and NVIDIA L40, torch 2.11.0 and 2.12.1, last run on 17 March"
+    )
+    assert f"{builders} 2026 · what to do: page" in entries.astext()
 
 
 def test_the_evidence_of_a_claim_says_what_was_said_formerly() -> None:

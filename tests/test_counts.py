@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 from conftest import claim
-from evidence.site.tables.counts import limits
+from docutils import nodes
+from evidence.site.tables.counts import limits, schema
 from factories import claim as made
+from factories import domain, filler
 
 if TYPE_CHECKING:
     from conftest import Build, Site
@@ -92,6 +94,8 @@ def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:
 @pytest.mark.parametrize(
     ("scopes", "said"),
     [
+        ((), ""),
+        (("gpus>=2",), "each should hold on what its tick names"),
         (("any", "any"), "all should hold on any GPU"),
         (
             ("gpu == NVIDIA A100", "gpu == NVIDIA A100"),
@@ -104,4 +108,16 @@ def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:
     ],
 )
 def test_a_page_says_how_far_its_claims_go(scopes: tuple[str, ...], said: str) -> None:
-    assert [said] == [str(text) for text in limits([made(scope=s) for s in scopes])]
+    assert [said] * bool(said) == [
+        str(text) for text in limits([made(scope=s) for s in scopes])
+    ]
+
+
+def test_a_link_of_an_earlier_site_leads_to_the_fields_of_a_value() -> None:
+    anchors = {
+        part[0].astext(): part["ids"]
+        for part in schema(filler(domain()), "")
+        if isinstance(part, nodes.section)
+    }
+    assert ["record-value", "record-plain", "record-table"] == anchors["Value"]
+    assert ["record-record"] == anchors["Record"]

@@ -195,15 +195,16 @@ def test_a_page_lists_the_statements_of_its_chapter() -> None:
 
 def test_a_source_counts_its_own_statements_and_a_thread_none() -> None:
     said = seeded(a="copy-free")
-    having(
-        said,
-        sources=Sources({"notes": "The notes", "talk": "A talk"}, KNOWN.statements),
-    )
+    both = Seed("Copies", ["notes", "post"], "A copy is cheap.")
+    titles = {"notes": "The notes", "talk": "A talk", "post": "A post"}
+    known = {**KNOWN.statements, "copy-cheap": both}
+    having(said, sources=Sources(titles, known))
 
     *_, listed = documents(filler(said), "")
 
     none = "Statements: 0 · with claims: 0 · open: 0 · cannot be shown: 0"
-    assert ["talk", "A talk", none] == texts(listed)[2]
+    one = "Statements: 1 · with claims: 0 · open: 1 · cannot be shown: 0"
+    assert [["talk", "A talk", none], ["post", "A post", one]] == texts(listed)[2:]
     assert "a/b#1" not in listed.astext()
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from conftest import SCRIPT, Site, claim, hazard
-from evidence.site.reading.python_blocks import runs
+from evidence.examples.library import Example
+from evidence.examples.script import Script, ScriptCell, Settings
+from evidence.site.reading.python_blocks import is_opening, runs
 from sphinx.util.nodes import extract_messages
 
 OPENING = """\
@@ -40,6 +43,29 @@ def test_code_runs_that_knows_its_names(code: str) -> None:
 )
 def test_code_does_not_run_that_is_a_part_of_other_code(code: str) -> None:
     assert not runs(code)
+
+
+LONGEST = "import a\n" + "a.b()\n" * 19
+
+
+@pytest.mark.parametrize(
+    ("opens", "shown", "cell"),
+    [
+        (True, LONGEST, LONGEST),
+        (False, LONGEST + "a.c()\n", LONGEST + "a.c()\n"),
+        (True, "import a\na.b()", "# It copies.\nimport a\n\na.b()  # twice\n"),
+        (False, "import a\na.b()", "import a\na.b()\na.c()"),
+        (False, "a.b()", "a.b()"),
+    ],
+)
+def test_a_page_opens_with_the_whole_of_a_short_first_cell(
+    *, opens: bool, shown: str, cell: str
+) -> None:
+    path = Path("/site/examples/memory/copy.py")
+    cells = ScriptCell(cell, 1), ScriptCell("a.late()", 30)
+    example = Example(path, path, Script(path, cells, Settings(), "0" * 64))
+    assert opens is is_opening(shown, example)
+    assert not is_opening(shown, Example(path, path))
 
 
 def test_an_excerpt_says_where_all_of_it_stands(site: Site) -> None:

@@ -108,6 +108,7 @@ def test_a_figure_that_says_what_it_took_is_green() -> None:
         assert "63 GB/s" in drawn(
             lambda axes: axes.axhline(63, **REFERENCE),
             lambda axes: axes.plot([0, 9e6], [5, 70], **GIVEN),
+            lambda axes: axes.plot([2e6, 7e6], [63, 63], **REFERENCE),
             lambda axes: label(axes, own, (SIZES[0], 63), "C0"),
             lambda axes: label(axes, rounded, (SIZES[0], 50), "C0"),
             named("pinned, kept", "pageable"),
@@ -217,6 +218,49 @@ def test_a_number_is_rounded_to_its_last_digit_and_no_further_off() -> None:
     assert "8×" in gains(lambda axes: label(axes, "8×", last, "C0"))
     with pytest.raises(PlotError, match=f"^{re.escape(STRANGE.format('9×'))}$"):
         gains(lambda axes: label(axes, "9×", last, "C0"))
+
+
+def said(*texts: str) -> str:
+    """A figure of a share that says these, beside values of each unit."""
+    row: Row = {
+        "kept_share": Plain(0.37),
+        "left_share": Plain(0.61),
+        "wait_s": Plain(0.0042),
+        "gain_speedup": Plain(8.46),
+        "sent_bytes": Plain(5 * 2**20),
+        "tries": Plain(6 * 2**20),
+    }
+
+    def painter(axes: Any) -> Sequence[Row]:
+        axes.barh(0, 0.37)
+        axes.set_yticks([])
+        ticks(axes.xaxis, [0.37], "{:g}".format)
+        for text in texts:
+            axes.text(0.1, 0, text)
+        return [row]
+
+    return paint(painter)[0]
+
+
+def test_units_may_be_written_in_words_and_numbers_as_powers() -> None:
+    right = (
+        *("37 per cent", "37 %", "4.2 milliseconds", "0.0042 seconds", "4e-3 s"),
+        *("8.46-fold", "8 times", "8.5×", "5 MiB", "6 Mi tries", "6144 Ki"),
+        *("6.3 million", "6.3e6 tries"),
+    )
+    assert "tries" in said(*right)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("36 per cent", "3.7 per cent", "4.3 milliseconds", "42 milliseconds"),
+        *("5e-3 s", "9 times", "9-fold", "16.9-fold", "5.3 MiB", "6.3 Mi", "0.61"),
+    ],
+)
+def test_a_number_that_is_nearly_right_is_red(wrong: str) -> None:
+    with pytest.raises(PlotError, match=f"^{re.escape(STRANGE.format(wrong))}$"):
+        said(wrong)
 
 
 def test_a_label_of_a_row_has_no_number_of_its_own() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -77,8 +78,13 @@ def compared(axes: Any) -> None:
     ticks(axes.xaxis, SIZES, "{:.0f}".format)
 
 
+def gapped(axes: Any) -> None:
+    axes.plot([1024, math.nan, 2048, 5120], [1.625, math.nan, *MEDIANS[1:]])
+    axes.set(xlabel="bytes", ylabel="seconds")
+
+
 @pytest.mark.parametrize(
-    "painter", [band, other_unit, lying_bars, dots, named, compared]
+    "painter", [band, other_unit, lying_bars, dots, named, compared, gapped]
 )
 def test_a_figure_that_draws_what_it_returns_is_green(
     painter: Callable[[Any], object],

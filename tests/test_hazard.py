@@ -48,6 +48,9 @@ AT_ONCE = arm("wrong", "stale_at_once", "read_at_once")
 AFTER = arm("right", "stale_after_event", "read_after_event")
 ROW = arm("wrong", "ways[way=drops].wrong", "drop")
 KEPT = arm("right", "ways[way=keeps].wrong", "keep")
+#: Of the words in the names, two tell the claims apart, and three tell them the other way round.
+MOSTLY = arm("wrong", "late_cold_pages", "late_cold_held_shut")
+ASTRAY = arm("right", "held_shut_calls", "pages")
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,9 @@ KEPT = arm("right", "ways[way=keeps].wrong", "keep")
         ("", ROW, KEPT._replace(code="", names="")),
         ("", arm("wrong", "one"), arm("right", "two")),
         ("", arm("wrong", "one"), arm("right", "two", code="a.b()", shows="b()")),
+        (UNTOLD, ROW._replace(names="keep"), KEPT._replace(names="drop")),
+        (UNTOLD, arm("wrong", "one"), arm("right", "two", "second")),
+        (UNTOLD, MOSTLY, ASTRAY),
         (UNTOLD, arm("wrong", "one", "first"), arm("right", "two", "second")),
         (UNTOLD, arm("wrong", "wait", "wait"), arm("right", "waiting", "waits")),
         (shown("b()"), arm("wrong", "one"), arm("right", "two", code="a", shows="b()")),
@@ -72,6 +78,12 @@ def test_something_tells_which_code_is_whose(
     message: str, wrong: Arm, right: Arm
 ) -> None:
     assert [message] * bool(message) == [*exchanged(wrong, right)]
+
+
+@pytest.mark.parametrize(("wide", "length"), [(False, 38), (True, 39)])
+def test_code_is_wide_by_its_longest_line(*, wide: bool, length: int) -> None:
+    code = f"x\n{'y' * length}\nz"
+    assert wide is AT_ONCE._replace(code=code).is_wide
 
 
 @pytest.mark.parametrize(("wrong", "right"), [(AT_ONCE, AFTER), (ROW, KEPT)])

@@ -392,11 +392,15 @@ def test_statements_that_are_named_wrongly_or_shown_after_all_are_told() -> None
 def test_an_example_without_a_page_is_named() -> None:
     known = domain(records=RECORDS)
     env: Any = known.env
-    env.found_docs = {"index", "gallery/index", "gallery/memory/copy"}
+    env.found_docs = {"index", "gallery/index", "gallery/memory/index"}
+    env.found_docs |= {"gallery/memory/copy", "gallery/memory/reindex"}
 
-    (fault,) = of_gallery(known)
+    none, left = of_gallery(known)
 
-    assert Fault(Kind.COUNT, "the example memory/wait.py has no page") == fault
+    assert Fault(Kind.COUNT, "the example memory/wait.py has no page") == none
+    page = "gallery/memory/reindex"
+    said = f"{page} is the page of no example; remove the folder gallery/"
+    assert Fault(Kind.COUNT, said, page) == left
 
 
 def test_a_page_with_a_fault_hides_nothing_of_the_next() -> None:

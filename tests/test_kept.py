@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pytest
@@ -47,6 +48,9 @@ def test_what_another_engine_drew_is_drawn_anew(
 def test_what_decides_how_a_figure_looks_and_is_judged_is_the_engine() -> None:
     names = {path.name for path in plots._FILES}
     assert {"site.mplstyle", "texts.py", "units.py", "plots.py", "markup.py"} <= names
+    contents, versions = plots.DRAWN_BY
+    assert {path.read_bytes() for path in plots._FILES if path.is_file()} == {*contents}
+    assert [version("matplotlib"), version("numpy")] == versions
 
 
 def test_an_interrupted_drawing_leaves_no_half(

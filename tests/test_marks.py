@@ -143,6 +143,25 @@ def test_names_of_lines_that_end_far_apart_stand_at_their_ends(axes: Any) -> Non
     assert [(10, 0), (10, 0)] == [text.xyann for text in axes.texts]
 
 
+@pytest.mark.parametrize(("columns", "longest"), [(2, 19), (1, 20)])
+def test_on_a_phone_the_highest_line_is_named_first_in_its_colour(
+    columns: int, longest: int
+) -> None:
+    axes, long = Figure(figsize=(5, 4.4)).subplots(), "x" * longest
+    ends = ("low\nend", (1, 3), "C1"), (long, (2, 9), "C2"), ("mid", (3, 5), "C3")
+    names(axes, ends)  # type: ignore[arg-type]
+    legend = axes.get_legend()
+    found = [(text.get_text(), text.get_color()) for text in legend.get_texts()]
+    assert [(long, "C2"), ("mid", "C3"), ("low end", "C1")] == found
+    assert columns == legend._ncols
+
+
+def test_all_rows_of_arms_are_in_sight_the_first_on_top(axes: Any) -> None:
+    rows = [{"fast": timing(n, n + 1)} for n in (2, 5, 9)]
+    arms(axes, rows, {"fast": ("Fast", "C0")}, ["a", "b", "c"])
+    assert (2.5, -0.5) == axes.get_ylim()
+
+
 def test_no_lines_have_no_names(axes: Any) -> None:
     names(axes, [])
     assert not axes.texts

@@ -287,7 +287,17 @@ def test_a_cell_forges_no_verdict_and_no_quantity(
 )
 def test_a_number_that_the_code_types_is_not_shown(number: str, shown: str) -> None:
     expected = f"cell 1 shows {number!r}, which it did not compute" if number else ""
-    assert expected == fault(ran("x", data("text/plain", shown)), {"42", "3.5"})
+    assert expected == fault(ran("x", data("text/plain", shown)), {"42", "3.5", "3"})
+
+
+def test_an_empty_cell_need_not_run_and_an_error_may_have_no_words() -> None:
+    empty = {"cell_type": "code", "source": ["\n", " "], "execution_count": None}
+    assert "" == fault(empty)
+    assert "the build did not run this cell" == fault({**empty, "source": ["x"]})
+    error = {"output_type": "error", "ename": "KeyboardInterrupt", "evalue": ""}
+    assert "cell 1 raises KeyboardInterrupt" == fault(ran("x", error))
+    error |= {"ename": "ValueError", "evalue": "not so:\nbut so"}
+    assert "cell 1 raises ValueError: not so" == fault(ran("x", error))
 
 
 def test_a_cell_of_raw_html_is_not_run() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 
 import pytest
 from conftest import Build, Site, claim, green
+from docutils import nodes
+from evidence.site.judging.outdated import Warned
 from factories import timing
 
 #: Interrupts a build that has read and not yet written, if it is told to: other settings, another
@@ -46,6 +49,30 @@ def built(kept: Site) -> Site:
 def written(build: Build) -> set[str]:
     """The pages that a build wrote."""
     return set(re.findall(r"writing output\.\.\. \[ *\d+%\] (\S+)", build.output))
+
+
+def told(location: object, kind: str = "") -> set[str]:
+    """Where the next build reads again what this warning is about."""
+    warned = Warned()
+    record = logging.LogRecord("sphinx", logging.WARNING, "", 1, "no", (), None)
+    record.__dict__.update({"location": location}, **({"type": kind} if kind else {}))
+    warned.emit(record)
+    return warned.places
+
+
+def test_a_page_with_another_warning_is_read_again_and_ours_are_found_anew() -> None:
+    node = nodes.paragraph("", "text")
+    node.source, node.line = "/site/docs/page.md", 7
+    for kind in ("", "ref", "myst"):
+        assert {"page"} == told(("page", 3), kind)
+        assert {"/site/docs/page.md"} == told("/site/docs/page.md:3", kind)
+        assert {"/site/docs/page.md"} == told(node, kind)
+        # Where it points nowhere, every page is.
+        assert {""} == told(None, kind)
+    assert set() == told(("page", 3), "evidence")
+    assert set() == told("docs/evidence/upstream.toml:1", "evidence")
+    assert set() == told(None, "evidence")
+    assert {"/site/docs/page.md"} == told("/site/docs/page.md:3", "evidence")
 
 
 GENERATED = {"ledger", "changes"}

@@ -11,7 +11,14 @@ from evidence.site.reading.quantities import CODE, VALUE
     "typed",
     [
         *("3 times", "42 GB/s", "7×", "4 х", "factor of 7", "1½ μs", "20 %", "1.5 s"),
-        *("5\u00a0\u00a0ms", "All 20", "9 of 21", "19 out of", "2 billion"),
+        *(
+            "5\u00a0\u00a0ms",
+            "All 20",
+            "9 of 21",
+            "9 of 1000",
+            "19 out of",
+            "2 billion",
+        ),
         *("¹⁰⁰×", "①⓪ ms", "６ｍｓ", "𝟙𝟚 times", "٣ %", "½ s", "Ⅷ times"),
         *("speedup of 9", "Gains of 8", "error of 2", "ratio of 4", "throughput of 6"),
         *("nine out of", "thirteen times faster", "forty percent", "eighteen bytes"),
@@ -39,6 +46,7 @@ def test_a_typed_quantity_is_found_as_it_is_written(typed: str) -> None:
         *("more than a third of the time", "a multiple of sixteen bytes"),
         *("the same order of magnitude", "a third stream", "many times as large"),
         f"{VALUE} of the tries",
+        "99 of 100",
     ],
 )
 def test_what_is_counted_or_given_is_none(text: str) -> None:

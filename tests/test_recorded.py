@@ -32,6 +32,8 @@ def test_all_columns_are_shown_unless_some_are_chosen() -> None:
     }
     chosen = headings(ROWS[0], "call as the call, has_waited as `has_waited`")
     assert chosen == {"call": "the call", "has_waited": "`has_waited`"}
+    turned = headings(ROWS[0], "kind, has_waited as waits, call")
+    assert ["kind", "has_waited", "call"] == [*turned]
 
 
 @pytest.mark.parametrize("columns", ["", "has_waited", "has_waited as a has_waited"])
@@ -59,6 +61,9 @@ def test_headings_that_have_changed_places_are_refused() -> None:
 def test_words_and_the_many_rows_of_an_example_are_told_by_class() -> None:
     assert kinds([["a b", "1"]], 2) == ["recorded", "measured-table"]
     assert "words" in kinds([["a", "x waits"]], 2)
+    assert "words" not in kinds([["a b", "1"], ["c", "2"]], 3)
+    assert ["filtered", "recorded", "measured-table"] == kinds([["a", "1"]] * 2, 2)
+    assert "filtered" not in kinds([["a", "1"]] * 2, 3)
     assert "filtered" not in sweep(ROWS * (LONG_FROM // 3))["classes"]
     assert "filtered" in sweep(ROWS * (LONG_FROM // 3 + 1))["classes"]
 

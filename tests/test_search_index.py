@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import claim, green
-from evidence.site.publish.search_index import words
+from docutils import nodes
+from docutils.utils import new_document
+from evidence.site.look.nodes import paragraph, section, table
+from evidence.site.parts import Passage
+from evidence.site.publish.search_index import Places, words
+from evidence.site.publish.search_index import passages as passages_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +41,7 @@ def said(text: str, *, whole: bool = False) -> list[str]:
         ("_foreach_copy_", ["foreachcopy", "foreach", "copy"]),
         ("The loaders don’t", ["loader"]),
         ("x takes 20 s", ["take"]),
+        ("IO of 4 GB", ["io", "of", "gb"]),
         ("", []),
     ],
 )
@@ -48,6 +54,66 @@ def test_words_are_stemmed_and_identifiers_split_and_joined(
 def test_an_identifier_may_be_taken_whole() -> None:
     expected = ["recordstream", "dataloader", "nonblocking", "non", "blocking"]
     assert expected == said("record_stream DataLoader non-blocking", whole=True)
+
+
+def said_of(name: str, text: str) -> nodes.inline:
+    """The span of a claim."""
+    return nodes.inline("", text, ids=[name], classes=["claim-text"])
+
+
+def test_a_reader_is_led_to_the_nearest_section_claim_box_or_term() -> None:
+    both = paragraph(said_of("one", "It waits."), " And ", said_of("two", "it runs."))
+    row = table(["case"], [[said_of("three", "a cell")], ["no claim"]])
+    terms = nodes.definition_list_item(
+        "",
+        nodes.term("", "stream", ids=["term-stream"]),
+        nodes.definition("", paragraph("A queue.")),
+    )
+    boxed = nodes.container("", paragraph("It fails."), ids=["four"], classes=["box"])
+    plain = nodes.container("", paragraph("Caption."), ids=["five"])
+    doctree = new_document("page")
+    doctree += section(
+        "Page",
+        paragraph("The lead, with ", said_of("six", "a claim.")),
+        section("Inner part", both, row, boxed, plain, anchor="inner"),
+        section("See also", paragraph("Elsewhere."), anchor="see-also-2"),
+        nodes.definition_list("", terms),
+        anchor="page",
+    )
+
+    found = passages_of(doctree, {"three": "Its title."})
+
+    assert {
+        "page": ["Page"],
+        "six": ["a claim."],
+        "inner": ["Inner part", "Caption."],
+        "one": ["It waits. And it runs."],
+        "two": [""],
+        "three": ["Its title."],
+        "four": ["It fails."],
+        "term-stream": ["stream", "A queue."],
+    } == found
+
+
+def test_a_word_is_told_by_its_distance_from_where_it_stood_before() -> None:
+    places = Places()
+    noted = [
+        places.note(Passage(*passage))
+        for passage in (
+            ("", "", ["copy", "copy", "fast"], [], ["title"], ["velocity"]),
+            ("a", "", ["wait"], []),
+            ("b", "Copies", ["fast"], ["copy"]),
+            ("c", "", ["copy", "fast"], [], ["unused"]),
+        )
+    ]
+    assert [
+        ["", "", 2, 0, 1, 1],
+        ["a", "", 1, 0],
+        ["b", "Copies", 1, 1],
+        ["c", "", 2, 0],
+    ] == noted
+    lines = ["copy,0 0 3,2", "fast,0 2 1", "title,,,0", "velocity,,,,0", "wait,1"]
+    assert lines == sorted(places.lines())
 
 
 def index(build: Build) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from docutils import nodes
+from docutils.utils import new_document
 from evidence.examples.script import Script, ScriptCell, Settings
 from evidence.site.gallery.links import (
     Link,
@@ -20,6 +21,7 @@ from evidence.site.gallery.links import (
     links_of_code,
     with_links,
 )
+from evidence.site.look.nodes import details, disclosure, section, table, texts
 from evidence.site.look.words import shortened
 from evidence.site.publish.markdown import Markdown
 from pygments import highlight
@@ -255,6 +257,11 @@ def test_a_page_without_a_text_is_described_by_the_first(built: Build) -> None:
             "A sentence of 2.11 words is whole. So.",
             "A sentence of 2.11 words is whole.",
         ),
+        ("A b. C d. Four fi. Six", "A b. C d. Four fi."),
+        ("Four five six sevn", "Four five six sevn"),
+        ("Four five six; seven eight", "Four five six …"),
+        ("Four five six, seven eight", "Four five six …"),
+        ("A sentence of 2.11 words? So! It", "A sentence of 2.11 words?"),
         ("字" * 9 + "。" + "字" * 9, "字" * 9 + "。"),
         ("字" * 30, "字" * 18 + " …"),
     ],
@@ -336,6 +343,105 @@ def test_spaces_stand_outside_an_emphasis() -> None:
         "", "", nodes.strong("", "Formerly. "), nodes.Text("It.")
     )
     assert Markdown().write(paragraph) == "**Formerly.** It."
+
+
+def listed(kind: type[nodes.Element], *texts: str) -> nodes.Element:
+    """A list of this kind, with a paragraph in each item."""
+    items = (nodes.list_item("", nodes.paragraph("", text)) for text in texts)
+    return kind("", *items)
+
+
+def link(uri: str, *, internal: bool = False, **more: object) -> nodes.reference:
+    return nodes.reference("", "more", refuri=uri, internal=internal, **more)
+
+
+@pytest.mark.parametrize(
+    ("expected", "node"),
+    [
+        (
+            "- **pinned**, **locked**: Stays.\n- **paged**: Goes.",
+            nodes.definition_list(
+                "",
+                *(
+                    nodes.definition_list_item(
+                        "",
+                        *(nodes.term("", term) for term in terms),
+                        nodes.definition("", nodes.paragraph("", text)),
+                    )
+                    for text, *terms in (
+                        ("Stays.", "pinned", "locked"),
+                        ("Goes.", "paged"),
+                    )
+                ),
+            ),
+        ),
+        (
+            "- one\n- 1. two\n  2. three",
+            nodes.bullet_list(
+                "",
+                nodes.list_item("", nodes.paragraph("", "one")),
+                nodes.list_item("", listed(nodes.enumerated_list, "two", "three")),
+            ),
+        ),
+        ("```\nas is\n```", nodes.literal_block("", "as is\n", language="none")),
+        ("```\nas is\n```", nodes.literal_block("", "as is", language="text")),
+        ("```python\nx = 3\n```", nodes.literal_block("", "x = 3", language="Python")),
+        ("[more](../a.md#x)", link("../a.html#x", internal=True)),
+        ("[more](a.md)", link("a.html", internal=True)),
+        ("[more](https://e.org/a.html#x)", link("https://e.org/a.html#x")),
+        ("[more](a.html.txt)", link("a.html.txt", internal=True)),
+        ("[more](#x)", nodes.reference("", "more", refid="x", internal=True)),
+        ("more", link("a.html", internal=True, classes=["measured"])),
+        (
+            "> One.\n>\n> Two.",
+            nodes.warning(
+                "", *(nodes.paragraph("", text) for text in ("One.", "Two."))
+            ),
+        ),
+        ("*Figure.* A < B.", nodes.raw("", '<svg class="x" aria-label="A &lt; B.">')),
+        ("", nodes.raw("", "<b>bold</b>")),
+        ("*Figure.* A plot.", nodes.image(alt="A plot.")),
+        ("", nodes.image()),
+        ("", nodes.comment("", "hidden")),
+        (
+            "> seen; 5 times",
+            details(
+                "",
+                nodes.paragraph("", "seen"),
+                nodes.paragraph("", " "),
+                nodes.paragraph("", " 5 times "),
+                classes=["line"],
+            ),
+        ),
+        ("", details("", nodes.paragraph("", "seen"), classes=["ev"])),
+        (
+            "**Data**\n\n| a | b |\n| --- | --- |\n| `x` | 2 |\n| `y` | 5 |",
+            disclosure(
+                "Data",
+                texts(["a", "b"], [["x", "2"], ["y", "5"]], code=True),
+                nodes.literal_block("", "a,b"),
+            ),
+        ),
+    ],
+)
+def test_each_node_has_its_markdown(expected: str, node: nodes.Element) -> None:
+    assert expected == Markdown().write(node)
+
+
+def test_a_heading_has_the_level_of_its_section_and_alone_is_bold() -> None:
+    low = section("Low", nodes.paragraph("", "Text."))
+    page = section("Page", section("Mid", low), nodes.rubric("", "Aside"))
+    document = new_document("page")
+    document += page
+    written = Markdown().page(document)
+    assert "# Page\n\n## Mid\n\n### Low\n\nText.\n\n**Aside**\n" == written
+
+
+def test_a_table_of_short_rows_has_all_of_its_columns() -> None:
+    shown = table(["a", "b", "c"], [["1", "2", "3"], ["chapter"]])
+    header, _rule, row, short = Markdown().write(shown).splitlines()
+    assert ("| a | b | c |", "| 1 | 2 | 3 |") == (header, row)
+    assert ["chapter", "", ""] == [cell.strip() for cell in short.split("|")[1:-1]]
 
 
 def test_a_cell_with_a_bar_stays_one_cell() -> None:
@@ -502,14 +608,18 @@ def test_a_name_in_code_is_a_link_as_far_as_it_is_documented() -> None:
         "torch.cuda": Link("cuda.html", "torch.cuda"),
         "x.size": Link("size.html?a=1&b=2", "torch.Tensor.size"),
         "size": Link("never.html", "size"),
+        "torch.cuda.Event": Link("event.html", "torch.cuda.Event"),
     }
-    code = _highlighted("torch.cuda.other = x.size(0).size\nf().size")
+    code = _highlighted(
+        "torch.cuda.other = x.size(0).size\nf().size\ntorch.cuda.Event.query"
+    )
     shown = BeautifulSoup(with_links(code, links), "html.parser")
     assert code == with_links(code, {})
     assert shown.get_text() == BeautifulSoup(code, "html.parser").get_text()
     assert [
         ("torch.cuda", "cuda.html", "torch.cuda"),
         ("x.size", "size.html?a=1&b=2", "torch.Tensor.size"),
+        ("torch.cuda.Event", "event.html", "torch.cuda.Event"),
     ] == [(a.get_text(), a["href"], a["title"]) for a in shown("a")]
 
 

@@ -31,6 +31,10 @@ SYMPTOMS = "```{evidence-symptoms}\n```"
         ("device_warning", Plain("this is deprecated"), "this is deprecated"),
         ("message", Plain("torch.old() is deprecated"), "torch.old() is deprecated"),
         ("after_error", Plain("the same device"), ""),
+        ("message_kind", Plain("the same device"), ""),
+        ("said", Plain("CSAN detected a race"), "CSAN detected a race"),
+        ("said", Plain("UserWarnings: two of them"), "UserWarnings: two of them"),
+        ("said", Plain("CUDA errors are late"), ""),
         ("said", Plain("RuntimeError"), ""),
         ("said", Plain("no error at all"), ""),
         ("count", Plain(3), ""),
@@ -67,20 +71,22 @@ def test_each_message_leads_to_its_claim_and_else_to_the_example(site: Site) -> 
 
 def test_a_message_leads_to_the_first_claim_of_each_page() -> None:
     measured = {
-        "refused": Raised("ValueError", "not so"),
-        "why": Plain("Error: no way"),
+        "refused": Raised("ValueError", "Not so"),
+        "why": Plain("ZeroError: no way"),
     }
     places = {"a": ("x", 1), "b": ("x", 2), "c": ("y", 3), "d": ("y", 4)}
     claims = [
-        made("raises ValueError: not so", "copy.refused", name, place)
+        made("raises ValueError: Not so", "copy.refused", name, place)
         for name, place in places.items()
     ]
-    claims.append(made('== "Error: no way"', "copy.why", "e", ("y", 5)))
+    claims.append(made('== "ZeroError: no way"', "copy.why", "e", ("y", 5)))
     known = domain(*claims, records=(record(measured=measured),))
 
     (table,) = symptoms(filler(known), "")
 
     _header, *rows = table.findall(nodes.row)
     links = [[link["refuri"] for link in row.findall(nodes.reference)] for row in rows]
-    assert ["Error: no way", "ValueError: not so"] == [row[0].astext() for row in rows]
+    assert ["ZeroError: no way", "ValueError: Not so"] == [
+        row[0].astext() for row in rows
+    ]
     assert [["y.html#e"], ["x.html#a", "y.html#c"]] == links

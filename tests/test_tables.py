@@ -16,9 +16,9 @@ from evidence.judge.verdict import Verdict, judge
 from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
-from evidence.site.look.evidence import measured_tables
+from evidence.site.look.evidence import marked, measured_tables, verdict_words
 from evidence.site.look.nodes import inline, with_literals
-from evidence.site.look.panel import line
+from evidence.site.look.panel import line, referred, tick, told
 from evidence.site.look.words import builders_words, torch_series
 from evidence.site.parts import Shown
 from evidence.site.tables.counts import byline, checked, totals
@@ -37,6 +37,7 @@ from sphinx import addnodes
 
 if TYPE_CHECKING:
     from conftest import Site
+    from evidence.records.model import Value
     from evidence.site.domain import EvidenceDomain
 
 
@@ -315,6 +316,168 @@ def test_a_page_of_two_versions_says_how_many_claims_rest_on_which() -> None:
     words = "torch 2.9.1 (1 of 4 claims) and 2.14.1 (3 of 4 claims), last"
     assert words in shown(3, 2, 1, 0)
     assert "torch 2.14.1, last" in shown(1, 2)
+
+
+def test_evidence_names_all_examples_and_what_the_claim_confirms() -> None:
+    both = claim_of(
+        "wait.speedup <= copy.speedup",
+        confirms="late, fast",
+        documented="as fast (cuda.md)",
+    )
+    known = {
+        "fast": statement(address="https://docs.example/cuda.html#fast"),
+        "late": statement(page="Data", address="https://docs.example/data.html#late"),
+    }
+    said = domain(both, records=(record("copy"), record("wait")), upstream=known)
+    told: dict[str, str] = {}
+    links: dict[str, list[str]] = {}
+    (box,) = line(filler(said), "a-claim")
+    for part in box.findall(nodes.paragraph):
+        term, _colon, text = part.astext().partition(": ")
+        told[term] = text.strip()
+        links[term] = [link["refuri"] for link in part.findall(nodes.reference)]
+    assert "copy.py · wait.py · NVIDIA H200 · 31 January 2026" == told["Measured by"]
+    assert "as fast (cuda.md)" == told["Documented"]
+    assert "Data CUDA semantics" == told["Confirms"]
+    assert [known[name].address for name in ("late", "fast")] == links["Confirms"]
+    assert "Contradicts" not in told
+
+
+def test_a_machine_that_sent_passes_of_two_versions_is_one() -> None:
+    outcomes = tuple(
+        Outcome("a-claim", machine, "NVIDIA L4", series, Counter(verdicts))
+        for machine, series, verdicts in (
+            ("00000001", "2.11", {Verdict.HOLDS: 3, Verdict.NOISY: 2}),
+            ("00000001", "2.12", {Verdict.HOLDS: 4}),
+            ("0000000a", "2.11", {Verdict.HOLDS: 1, Verdict.DIVERGED: 1}),
+        )
+    )
+    known = domain(claim())
+    elsewhere = Elsewhere(outcomes={"a-claim": outcomes})
+    known.close(replace(known.judged, elsewhere=elsewhere))
+    (box,) = line(filler(known), "a-claim")
+    assert "held in 8 of 11 passes (2 × NVIDIA L4)" in box.astext()
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [(4, ["a", "b", "c", "d", "more"]), (5, ["a", "b", "c", "2 more"])],
+)
+def test_a_line_tells_four_values_or_the_first_and_how_many_more(
+    counts: int, told: list[str]
+) -> None:
+    measured: dict[str, Value] = {name: Plain(n) for n, name in enumerate("abcde", 3)}
+    checks = [f"copy.{name} == {n}" for n, name in enumerate("abcde"[:counts], 3)]
+    known = domain(claim_of(*checks), records=(record(measured=measured),))
+    (box,) = line(filler(known), "a-claim")
+    *values, more = (part.astext().strip() for part in box[0].findall(nodes.inline))
+    numbers = {f"check {n} {n + 2}": name for n, name in enumerate("abcde", 1)}
+    assert told == [*(numbers[value] for value in values[1:]), more]
+
+
+@pytest.mark.parametrize(
+    ("shown", "scope"),
+    [
+        ("", "any"),
+        ("", "torch>=2.9"),
+        ("H200", "gpu == NVIDIA H200"),
+        ("2 GPUs", "gpus>=2"),
+        ("NVIDIA A100", "gpu == NVIDIA A100"),
+        ("H200, 2 GPUs", "gpu == NVIDIA H200, torch<2.14, gpus>=2"),
+        ("sm_80+", "sm_80+"),
+    ],
+)
+def test_a_tick_says_where_a_claim_holds_to_all_readers(shown: str, scope: str) -> None:
+    gpu = "NVIDIA A100" if "A100" in scope else "NVIDIA H200"
+    known = domain(claim(scope=scope), records=(record(builder=builder(gpu=gpu)),))
+    (box,) = tick(filler(known), "a-claim")
+    label = f"evidence: holds, {shown}" if shown else "evidence: holds"
+    assert {"aria-label": label} == box[0]["html"]
+    assert ["✓", *filter(None, [shown])] == box[0].astext().split(maxsplit=1)
+    assert ["ev", "holds"] == box["classes"]
+
+
+def test_of_what_was_counted_the_total_is_told_and_no_bound_that_it_repeats() -> None:
+    measured: dict[str, Value] = {
+        "late": Plain(7),
+        "calls": Plain(20),
+        "waits": Plain(value=False),
+        "pinned": Plain(value=True),
+        "speedup": timing(4.9, 5.1),
+    }
+    checks = (
+        *(".late of .calls == 7", ".waits false", ".pinned true"),
+        *(".calls <= 21", ".speedup >= 3"),
+    )
+    known = domain(claim_of(*checks, of="copy"), records=(record(measured=measured),))
+    fill = filler(known)
+    (box,) = line(fill, "a-claim")
+
+    values = [
+        value for _label, value, _more in told(*known.judged.judgements, known.site)
+    ]
+    mores = [more for *_value, more in told(*known.judged.judgements, known.site)]
+
+    assert ["7 of 20", "no", "yes", "20", "5.0×"] == values
+    expected = ["", "", "", "expected at most 21", "4.9–5.1×; expected at least 3×"]
+    assert expected == mores
+    (short,) = referred(fill, "a-claim")
+    for brief in (box[0], short):
+        assert "expected" not in brief.astext()
+        assert "7 of 20" in brief.astext()
+    assert "(expected at most 21)" in box.astext()
+    assert ["#a-claim"] == [link["refuri"] for link in short.findall(nodes.reference)]
+
+
+@pytest.mark.parametrize(
+    ("words", "held", "of"),
+    [
+        ("1 claim holds", 1, 1),
+        ("1 claim, 0 hold", 0, 1),
+        ("2 claims, all hold", 2, 2),
+        ("3 claims, 2 hold", 2, 3),
+        ("1,207 claims, 1,205 hold", 1205, 1207),
+    ],
+)
+def test_claims_are_counted_in_words(words: str, held: int, of: int) -> None:
+    records = {"copy": record()}
+    fast, slow = (judge(claim(bound), records) for bound in (">= 3", ">= 7"))
+    assert words == verdict_words([fast] * held + [slow] * (of - held))
+
+
+def test_a_claim_out_of_scope_is_neither_held_nor_refuted() -> None:
+    marks = {verdict: marked(verdict)[0] for verdict in Verdict}
+    others = marks.keys() - {Verdict.HOLDS, Verdict.OUT_OF_SCOPE}
+    assert ("✓", "–") == (marks[Verdict.HOLDS], marks[Verdict.OUT_OF_SCOPE])
+    assert {"✗"} == {marks[verdict] for verdict in others}
+
+
+def test_one_other_version_is_told_beside_that_of_the_record() -> None:
+    verdicts = Counter({Verdict.HOLDS: 3, Verdict.NOISY: 1})
+    outcome = Outcome("a-claim", "00000001", "NVIDIA H200", "2.9", verdicts)
+    known = domain(claim())
+    elsewhere = Elsewhere(outcomes={"a-claim": (outcome,)})
+    known.close(replace(known.judged, elsewhere=elsewhere))
+    (box,) = line(filler(known), "a-claim")
+    told = [part.astext() for part in box.findall(nodes.paragraph)]
+    assert "By version: 2.11: holds; 2.9: noisy" in told
+
+
+def test_a_record_of_sweeps_alone_has_no_empty_table() -> None:
+    rows = ({"n": Plain(3), "copied": Plain(5)}, {"n": Plain(4), "copied": Plain(9)})
+    sweeps: dict[str, Value] = {name: Table(rows) for name in ("by_n", "by_m")}
+    shown = measured_tables(record(measured=sweeps))
+    assert ["rubric", "grid"] * 2 == [node.tagname for node in shown]
+    assert ["by_n", "by_m"] == [node.astext() for node in shown[::2]]
+
+
+def test_the_last_run_is_the_newest_whichever_stands_first() -> None:
+    on_cpu = builder(gpu="", gpus=0)
+    days = "2026-01-31", "2026-04-09", "2025-12-01"
+    made = [record(f"e{n}", builder=on_cpu, recorded=day) for n, day in enumerate(days)]
+    words = "a CPU, torch 2.11.0, last run on 9 April 2026"
+    assert words == builders_words(made, "en") == builders_words(made[::-1], "en")
+    assert "" == builders_words((), "en")
 
 
 def test_versions_of_one_series_stand_in_order() -> None:

@@ -29,7 +29,7 @@ _RESULT = (
 #: A number and its unit, or total; 10 × 10 is a shape, and 16-bit a name.
 IN_DIGITS = (
     rf"(?<![\w.])\d[\d.,]*(?:[\s-]*(?:{_UNIT}|{_TIMES}(?!\s*[\d{VALUE}{CODE}])|times|fold)"
-    rf"|[\s-]+[sW])(?!\w)|(?<![\w.])\d+ of (?!100)\d+|\d [mb]illion"
+    rf"|[\s-]+[sW])(?!\w)|(?<![\w.])\d+ of (?!100\b)\d+|\d [mb]illion"
     rf"|\b[Aa]ll \d+|[Ff]actor of \d+(?!\.?\d)|\b{_RESULT} of \d|\d+ out of"
 )
 _MORE = (

@@ -217,6 +217,19 @@ def test_two_run_side_by_side(borrower: Borrower) -> None:
     assert borrower.has[-1] == "third 1"
 
 
+def test_gpus_are_lent_in_their_order_whichever_was_free_first(
+    borrower: Borrower,
+) -> None:
+    borrower.ask("first", gpus=1)
+    borrower.ask("second", gpus=1)
+    borrower.ask("large", gpus=2)
+    borrower.done["second"].set()
+    wait_until(lambda: len(borrower.machine._free) == 1)
+    borrower.done["first"].set()
+    wait_until(lambda: len(borrower.has) == 3)
+    assert "large 0,1" == borrower.has[-1]
+
+
 CAMPAIGN = """
 import sys, time
 from pathlib import Path
@@ -344,6 +357,34 @@ def test_alone_means_beside_no_campaign_on_another_gpu_either(
     ):
         expected = ["waiting for a GPU of another campaign"]
         assert expected == lines
+
+
+@pytest.mark.parametrize("gpu", ["0", "1"])
+def test_every_gpu_of_an_example_is_locked_and_no_other(
+    tmp_path: Path, gpu: str
+) -> None:
+    lines: list[str] = []
+    pair, single = (script(tmp_path, f"of_{n}", gpus=n) for n in (2, 1))
+    both = Machine(builder(gpus=2), ["0", "1"], PLACES)
+    one = Machine(builder(gpus=1), [gpu], PLACES)
+    with (
+        both.lend(pair, pytest.fail, bool),
+        one.lend(single, lines.append, lambda: bool(lines)),
+    ):
+        assert ["waiting for a GPU of another campaign"] == lines
+    beside = Machine(builder(gpus=1), ["1" if gpu == "0" else "0"], PLACES)
+    with (
+        one.lend(single, pytest.fail, bool),
+        beside.lend(single, lines.append, lambda: len(lines) > 1),
+    ):
+        assert 1 == len(lines)
+
+
+def test_a_lock_that_another_user_laid_elsewhere_is_refused(locks: Path) -> None:
+    (locks / "elsewhere").mkdir()
+    (locks / "evidence-gpu-0").symlink_to("elsewhere")
+    with pytest.raises(OSError, match="evidence-gpu-0"):
+        Machine(builder(gpus=1), ["0"])
 
 
 def test_every_user_locks_the_same_folder(locks: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_quick_look_runs_in_as_many_processes_as_it_says(tmp_path: Path) -> No
         (["0", "1"], {}, 2),
         ([], {}, 0),
         (["1"], {"CUDA_VISIBLE_DEVICES": "1"}, 1),
-        (["3", "1"], {"CUDA_VISIBLE_DEVICES": "3,1"}, 2),
+        (["3", "1"], {"CUDA_VISIBLE_DEVICES": "3, 1"}, 2),
         (["3"], {"CUDA_VISIBLE_DEVICES": "3,-1,1"}, 1),
         (["GPU-1", "GPU-2"], {"CUDA_VISIBLE_DEVICES": "GPU-1,GPU-2"}, 2),
         ([], {"CUDA_VISIBLE_DEVICES": ""}, 0),

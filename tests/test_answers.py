@@ -289,13 +289,13 @@ def test_answers_are_a_file_that_can_be_kept() -> None:
 def test_what_was_sent_is_known_by_what_was_measured_where_and_when() -> None:
     origin = {"machine": "0000000a", "day": "2026-11-22", "commit": "c" * 40}
     found = {"copy": measured(n=Plain(3)), "slower": measured(n=Plain(4))}
-    later = {**origin, "day": "2026-11-23"}
+    others = {"day": "2026-11-23", "machine": "0000000b", "commit": "d" * 40}
     sent = [
         as_passes([], done, HERE, given).runs[0].sent
-        for given in (origin, later)
+        for given in (origin, *({**origin, name: it} for name, it in others.items()))
         for done in found.values()
     ]
-    assert 4 == len(set(sent))
+    assert 8 == len(set(sent))
     again = as_passes([], measured(n=Plain(3)), HERE, {**origin}).runs[0].sent
     assert sent[0] == again
 

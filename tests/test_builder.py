@@ -41,7 +41,8 @@ REASONS = {
     "ApplicationsClocksSetting": 2,
     "SwPowerCap": 4,
     "HwSlowdown": 8,
-    "All": 15,
+    "UserDefinedClocks": 16,
+    "All": 31,
 }
 
 
@@ -130,10 +131,10 @@ def test_a_kernel_that_tells_no_processor_leaves_the_architecture(
 
 
 def torch(
-    available: bool = True, cudnn: int | None = 91900, folder: str = "nowhere"
+    available: bool = True, cudnn: int | None = 91902, folder: str = "nowhere"
 ) -> SimpleNamespace:
     properties = SimpleNamespace(
-        name="NVIDIA H200", total_memory=150_000_000_000, major=9, minor=0
+        name="NVIDIA H200", total_memory=150_000_000_000, major=8, minor=9
     )
     return SimpleNamespace(
         __version__="2.11.0+cu130",
@@ -158,10 +159,10 @@ def test_with_a_gpu_every_field_is_known(monkeypatch: pytest.MonkeyPatch) -> Non
         "gpu": "NVIDIA H200",
         "gpus": 2,
         "gpu_memory_bytes": 150_000_000_000,
-        "capability": "9.0",
+        "capability": "8.9",
         "driver": "580.95.05",
         "cuda": "13.0",
-        "cudnn": "9.19.0",
+        "cudnn": "9.19.2",
         "torch": "2.11.0+cu130",
         "pcie_generation": 4,
         "pcie_width": 8,
@@ -208,7 +209,13 @@ def test_a_gpu_is_named_by_its_index_or_its_uuid(
 
 @pytest.mark.parametrize(
     ("expected", "reasons"),
-    [("", 0), ("", 1 | 2), ("SwPowerCap", 1 | 4), ("HwSlowdown SwPowerCap", 4 | 8)],
+    [
+        ("", 0),
+        ("", 1 | 2 | 16),
+        ("SwPowerCap", 1 | 4),
+        ("HwSlowdown", 8),
+        ("HwSlowdown SwPowerCap", 4 | 8),
+    ],
 )
 def test_only_what_slows_a_gpu_down_counts_as_a_throttle(
     expected: str, reasons: int, monkeypatch: pytest.MonkeyPatch
@@ -291,12 +298,25 @@ def test_the_driver_says_which_cores_are_near_a_gpu(
     nvml = Nvml()
     nvml.nvmlDeviceGetCount = lambda: 2  # type: ignore[attr-defined]
     nvml.nvmlDeviceGetUUID = ["GPU-a", "GPU-b"].__getitem__  # type: ignore[attr-defined]
-    nvml.nvmlDeviceGetCpuAffinity = lambda gpu, _: [[3, 0], [0, 1]][gpu]  # type: ignore[attr-defined]
+    words = {0: [3, 0, 0], 1: [0, 1, 0]}
+    asked = []
+    nvml.nvmlDeviceGetCpuAffinity = lambda gpu, n: asked.append(n) or words[gpu]  # type: ignore[attr-defined]
+    monkeypatch.setattr(os, "cpu_count", lambda: 130)
     monkeypatch.setitem(sys.modules, "pynvml", nvml)
     expected = [Place("0", "GPU-a", {0, 1}), Place("1", "GPU-b", {64})]
     assert expected == places()
+    assert [3, 3] == asked  # 64 cores in a word
+    nvml.nvmlDeviceGetUUID = refuse  # type: ignore[attr-defined]
+    assert [("0", "0"), ("1", "1")] == [(p.index, p.uuid) for p in places()]
     monkeypatch.setitem(sys.modules, "pynvml", None)
     assert not places()
+
+
+def test_a_gpu_is_called_by_its_index_or_the_beginning_of_its_uuid() -> None:
+    place = Place("3", "GPU-b17")
+    names = {"3": True, "GPU-b17": True, "GPU-b1": True, "GPU-b7": False}
+    names |= {"": False, "17": False, "33": False, "GPU-b179": False}
+    assert names == {name: place.is_called(name) for name in names}
 
 
 def test_threads_of_one_core_are_told_by_the_kernel(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import datetime
+import math
 import os
 import re
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure import Failure, Recording
-from evidence.measure.campaign import Campaign
+from evidence.measure import Cause, Failure, Reason, Recording, campaign
+from evidence.measure.campaign import Campaign, Task
 from evidence.measure.machine import MOST_CORES, Machine, visible_gpus
+from evidence.measure.process import Outcome
 from evidence.records.model import Output
 from evidence.records.store import dump, parse
 from factories import builder
@@ -50,8 +53,11 @@ def test_untimed_values_run_in_two_processes(tmp_path: Path) -> None:
 
 
 def test_the_most_typical_process_is_shown(tmp_path: Path) -> None:
-    cells = numbered(tmp_path / "count", [3.0, 1.0, 2.0, 9.0, 0.0]), TIMED
-    record = measured(write(tmp_path, "copy", *cells, processes=5)).record
+    draw = "from matplotlib import pyplot\npyplot.figtext(0, 0, f'drew {value}')"
+    cells = numbered(tmp_path / "count", [3.0, 1.0, 2.0, 9.0, 0.0]), draw, TIMED
+    found = measured(write(tmp_path, "copy", *cells, processes=5))
+    record = found.record
+    assert b"drew 2.0" in found.figures["copy-1.svg"]
     expected = (2, Output("value 2.0\n"))
     assert expected == (record.typical, record.outputs[0])
     assert record.processes[2].seconds == record.seconds > 0
@@ -132,7 +138,7 @@ def test_a_quick_look_runs_in_as_many_processes_as_it_says(tmp_path: Path) -> No
         (["0", "1"], {}, 2),
         ([], {}, 0),
         (["1"], {"CUDA_VISIBLE_DEVICES": "1"}, 1),
-        (["3", "1"], {"CUDA_VISIBLE_DEVICES": "3,1"}, 2),
+        (["3", "1"], {"CUDA_VISIBLE_DEVICES": "3, 1"}, 2),
         (["3"], {"CUDA_VISIBLE_DEVICES": "3,-1,1"}, 1),
         (["GPU-1", "GPU-2"], {"CUDA_VISIBLE_DEVICES": "GPU-1,GPU-2"}, 2),
         ([], {"CUDA_VISIBLE_DEVICES": ""}, 0),
@@ -149,3 +155,37 @@ def test_a_campaign_uses_the_gpus_that_are_visible(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert expected == visible_gpus(builder(gpus=gpus))
+
+
+def test_a_stopped_campaign_begins_nothing(tmp_path: Path) -> None:
+    task = Task(read_script(write(tmp_path, "copy", "measured = {'x': 1}")))
+    result = campaign.measure(task, Machine(builder(), []), pytest.fail, lambda: True)
+    assert isinstance(result, Failure)
+    assert Reason.STOPPED is result.cause.reason
+
+
+def test_what_needs_more_gpus_is_begun_first_and_nothing_after_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign, "time", SimpleNamespace(time=lambda: 1000.0))
+    kinds = {"none": {"gpus": 0}, "whole": {"alone": True}, "two": {"gpus": 2}}
+    scripts = [
+        read_script(write(tmp_path, stem, "measured = {'x': 1}", **how))
+        for stem, how in kinds.items()
+    ]
+    expected = [("whole", 5, 1150.0), ("two", 5, 1150.0), ("none", 5, 1150.0)]
+    made = campaign.tasks(scripts, 3, processes=5, minutes=2.5)
+    assert expected == [(t.script.stem, t.processes, t.deadline) for t in made]
+    usual = {(t.processes, t.deadline) for t in campaign.tasks(scripts, 3)}
+    assert {(0, math.inf)} == usual
+
+
+def test_a_machine_that_cannot_tell_what_it_is_says_its_last_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    died = Outcome(Cause("was ended by signal 11"), tail="first line\nlast line")
+    monkeypatch.setattr(campaign.process, "run", lambda *_, **__: died)
+    with pytest.raises(campaign.BuilderError) as raised:
+        campaign.probe()
+    said = "asking this machine what it is was ended by signal 11"
+    assert [said, "first line", "last line"] == str(raised.value).splitlines()

@@ -19,7 +19,7 @@ from evidence.examples.script import (
     read_script,
 )
 from evidence.records.address import Address
-from evidence.records.model import Plain, Value
+from evidence.records.model import Plain, Table, Value
 from factories import library, record, timing
 from scripts import write
 
@@ -257,3 +257,21 @@ def test_a_constant_is_a_count_or_size_that_the_record_has_too(
     script = Script(copy.path, (), Settings(), "0" * 64, {name: typed})
     known = replace(known, examples={"copy": replace(copy, script=script)})
     assert found is known.is_found(Address("copy", name))
+
+
+def test_a_key_of_a_row_is_no_finding_although_no_text_gives_it() -> None:
+    rows = ({"n": Plain(3), "calls": Plain(7)}, {"n": Plain(4), "calls": Plain(9)})
+    known = library(record("copy", {"by_n": Table(rows)}))
+    copy = known.examples["copy"]
+    script = Script(copy.path, (), Settings(), "0" * 64, {})
+    known = replace(known, examples={"copy": replace(copy, script=script)})
+    found = {
+        name: known.is_found(Address("copy", name))
+        for name in known.records["copy"].cells
+    }
+    assert {
+        "by_n[n=3].n": False,
+        "by_n[n=3].calls": True,
+        "by_n[n=4].n": False,
+        "by_n[n=4].calls": True,
+    } == found

@@ -238,10 +238,19 @@ def test_workers_that_will_not_do_are_refused(
         connect(cluster, len(workers))
 
 
-def test_a_worker_with_other_code_is_refused() -> None:
-    offer = "another", builder()
+@pytest.mark.parametrize("order", [["near", "far"], ["far", "near"]])
+def test_a_worker_with_other_code_is_refused(order: list[str]) -> None:
+    offers = {"near": (hosts._engine(), builder()), "far": ("another", builder())}
     with pytest.raises(BuilderError, match="the worker far has other code"):
-        hosts._accept({"far": offer}, "tls://there")
+        hosts._accept({name: offers[name] for name in order}, "tls://there")
+
+
+def test_code_is_the_same_in_whatever_order_a_folder_lists_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, glob = hosts._engine(), hosts.Path.glob
+    monkeypatch.setattr(hosts.Path, "glob", lambda *given: reversed([*glob(*given)]))
+    assert before == hosts._engine()
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,27 @@ def test_what_cannot_be_added_is_refused(
     assert before == keeper.kept
 
 
+def test_no_run_is_kept_twice_whatever_came_after_it(keeper: Keeper) -> None:
+    days = {DAY: 4.5, LATER: 4.75}
+    files = [keeper.send(keeper.ran(speedup=timing(x)), day) for day, x in days.items()]
+    keeper.keep(*files)
+    for file in files:
+        (line,) = keeper.keep(file, code=2)
+        assert line == f"evidence: {file}: is kept already, in docs/{FOLDER}/{NAME}"
+
+
+def test_a_kept_file_that_was_edited_is_named_and_left(keeper: Keeper) -> None:
+    keeper.keep(keeper.send(keeper.ran(speedup=timing(4.5))))
+    path = keeper.folder / "docs" / FOLDER / NAME
+    edited = path.read_text().replace("4.5", "4.75")
+    path.write_text(edited)
+
+    (line,) = keeper.keep(keeper.send(keeper.ran(speedup=timing(3.5)), LATER), code=2)
+
+    assert line.startswith(f"evidence: docs/{FOLDER}/{NAME} was edited: its checksum")
+    assert edited == path.read_text()
+
+
 @pytest.mark.parametrize(
     ("problem", "name", "content"),
     [

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,12 @@ def threads(pairs: dict[int, int]) -> object:
     [
         pytest.param([(0, 1, 2)], [()], range(3), id="one has all"),
         pytest.param([tuple(range(16))], [()], range(40), id="up to 16"),
+        pytest.param(
+            [tuple(range(16)), tuple(range(16, 32))],
+            [(), ()],
+            range(40),
+            id="up to 16 each",
+        ),
         pytest.param([(0, 1), (2, 3)], [(), ()], range(4), id="halves"),
         pytest.param([(0, 1), (2, 3)], [(), ()], range(5), id="none has more"),
         pytest.param([(2, 3), (0, 1)], [{2, 3}, {0, 1}], range(4), id="the near ones"),
@@ -217,6 +224,19 @@ def test_two_run_side_by_side(borrower: Borrower) -> None:
     assert borrower.has[-1] == "third 1"
 
 
+def test_gpus_are_lent_in_their_order_whichever_was_free_first(
+    borrower: Borrower,
+) -> None:
+    borrower.ask("first", gpus=1)
+    borrower.ask("second", gpus=1)
+    borrower.ask("large", gpus=2)
+    borrower.done["second"].set()
+    wait_until(lambda: len(borrower.machine._free) == 1)
+    borrower.done["first"].set()
+    wait_until(lambda: len(borrower.has) == 3)
+    assert "large 0,1" == borrower.has[-1]
+
+
 CAMPAIGN = """
 import sys, time
 from pathlib import Path
@@ -344,6 +364,63 @@ def test_alone_means_beside_no_campaign_on_another_gpu_either(
     ):
         expected = ["waiting for a GPU of another campaign"]
         assert expected == lines
+
+
+@pytest.mark.parametrize("gpu", ["0", "1"])
+def test_every_gpu_of_an_example_is_locked_and_no_other(
+    tmp_path: Path, gpu: str
+) -> None:
+    lines: list[str] = []
+    pair, single = (script(tmp_path, f"of_{n}", gpus=n) for n in (2, 1))
+    both = Machine(builder(gpus=2), ["0", "1"], PLACES)
+    one = Machine(builder(gpus=1), [gpu], PLACES)
+    with (
+        both.lend(pair, pytest.fail, bool),
+        one.lend(single, lines.append, lambda: bool(lines)),
+    ):
+        assert ["waiting for a GPU of another campaign"] == lines
+    beside = Machine(builder(gpus=1), ["1" if gpu == "0" else "0"], PLACES)
+    with (
+        one.lend(single, pytest.fail, bool),
+        beside.lend(single, lines.append, lambda: len(lines) > 1),
+    ):
+        assert 1 == len(lines)
+
+
+def test_the_cores_beyond_a_share_are_lent_and_named_with_the_whole_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(40)))
+    machine = Machine(builder(gpus=1), ["0"])
+    found = []
+    for alone in (False, True):
+        asked = script(tmp_path, f"alone_{alone}".lower(), gpus=1, alone=alone)
+        with machine.lend(asked, pytest.fail, bool) as loan:
+            found.append((len(loan.cores), loan.builder.share))
+    assert [(16, 16), (40, 40)] == found
+
+
+def test_two_campaigns_lock_several_gpus_in_the_same_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In two orders each would wait for what the other has."""
+    held: list[int] = []
+    monkeypatch.setattr(module, "hold", lambda file, *_: nullcontext(held.append(file)))
+    names = ["GPU-a0", "GPU-b1"]
+    for gpus in (["0", "1"], ["1", "0"]):
+        machine = Machine(builder(gpus=2), gpus, PLACES)
+        for how in ({"gpus": 2}, {"gpus": 1, "alone": True}):
+            asked = script(tmp_path, f"of_{len(how)}", **how)
+            with machine.lend(asked, pytest.fail, bool):
+                assert [machine._locks[name] for name in names] == held
+            held.clear()
+
+
+def test_a_lock_that_another_user_laid_elsewhere_is_refused(locks: Path) -> None:
+    (locks / "elsewhere").mkdir()
+    (locks / "evidence-gpu-0").symlink_to("elsewhere")
+    with pytest.raises(OSError, match="evidence-gpu-0"):
+        Machine(builder(gpus=1), ["0"])
 
 
 def test_every_user_locks_the_same_folder(locks: Path) -> None:

@@ -85,6 +85,17 @@ def test_a_failure_within_a_function_is_where_that_raised(tmp_path: Path) -> Non
     assert f"raised ValueError: no luck in line {line}: {raises}" == cause
 
 
+def test_of_a_long_output_the_last_lines_are_shown_each_cut_short(
+    tmp_path: Path,
+) -> None:
+    count, width = process.TAIL + 2, process.WIDTH
+    text = "".join(f"{n} {'x' * width}\n" for n in range(count))
+    (tmp_path / process.OUTPUT).write_text(text)
+    lines = process._read(tmp_path, process.STOPPED, 0).tail.splitlines()
+    assert [f"{n} " for n in range(2, count)] == [line.rstrip("x") for line in lines]
+    assert {width} == set(map(len, lines))
+
+
 @pytest.mark.parametrize("stem", DYING)
 def test_a_failure_shows_the_last_lines_of_the_output(
     deaths: Deaths, stem: str

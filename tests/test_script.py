@@ -190,6 +190,10 @@ def test_the_code_key_is_of_the_code_and_the_settings(tmp_path: Path) -> None:
     key = read_script(bare(tmp_path, WHOLE)).code_key
     prose = WHOLE.replace("Some prose", "Other prose").replace("only a", "just a")
     assert key == read_script(bare(tmp_path, prose)).code_key
+    # What runs beside it changes no example.
+    alone = WHOLE.replace('"fresh": True', '"fresh": True, "alone": True')
+    assert read_script(bare(tmp_path, alone)).settings.alone
+    assert key == read_script(bare(tmp_path, alone)).code_key
     for changed in (
         WHOLE.replace("math.pi", "math.e"),
         WHOLE.replace("300", "301"),

@@ -247,10 +247,10 @@ def test_claims_are_judged_in_their_order_beside_those_that_cannot_be() -> None:
 def test_the_worst_of_several_checks_counts(
     verdict: Verdict, margin: str, checks: list[str]
 ) -> None:
-    given = claim_of(*checks, of="copy")
-    judgement = judge(given, RECORDS)
-    assert (verdict, margin) == (judgement.verdict, judgement.margin)
-    assert len(checks) == len(judgement.findings)
+    for ordered in permutations(checks):
+        judgement = judge(claim_of(*ordered, of="copy"), RECORDS)
+        assert (verdict, margin) == (judgement.verdict, judgement.margin)
+        assert len(checks) == len(judgement.findings)
 
 
 def test_the_nearest_of_several_bounds_tells_how_far_a_claim_is_off() -> None:

@@ -19,6 +19,7 @@ from evidence.measure import campaign
 from evidence.records.store import record_path, save
 from factories import builder, record, timing
 from scripts import wait_until, write
+from test_diff_command import git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -333,3 +334,25 @@ def test_what_was_measured_is_written_after_each_example(verifier: Verifier) -> 
     assert (1, (1, 1)) == (len(first), counts)
     assert (["second", "steady"], (3, 3)) == (both, last)
     assert ["out.json"] == [found.name for found in verifier.folder.glob("out*")]
+
+
+def test_a_pass_names_the_commit_itself_and_says_where_files_differ_from_it(
+    verifier: Verifier,
+) -> None:
+    for variable in [name for name in os.environ if name.startswith("GIT_")]:
+        verifier.monkeypatch.delenv(variable)
+    verifier.monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    verifier.claim("far", "steady.calls", "== 20", scope="gpus>=8")
+
+    def commit() -> str:
+        verifier.lines("--json", "out.json", "-k", "far", code=1)
+        return read_sent(verifier.folder / "out.json").runs[0].commit
+
+    assert "" == commit()
+    git("init", "--quiet")
+    git("add", "docs", "examples")
+    git("commit", "--quiet", "--message", "First")
+    git("tag", "--annotate", "--message", "One", "v1.5")
+    assert git("rev-parse", "HEAD") == commit()
+    verifier.claim("further", "steady.calls", "== 20", scope="gpus>=16")
+    assert f"{git('rev-parse', 'HEAD')}-dirty" == commit()

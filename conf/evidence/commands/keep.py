@@ -42,7 +42,9 @@ def keep(examples: Path, docs: Path, files: Sequence[Path]) -> int:
                 if sent.runs[0].sent in {run.sent for run in before.runs}:
                     raise ValueError(f"is kept already, in {path}")
             made = merged(before, sent, claims, keys)
-        except (ValueError, RecordError) as error:
+        except RecordError as error:
+            raise CommandError(f"{path} {error}") from None
+        except ValueError as error:
             raise CommandError(f"{file}: {error}") from None
         save(made, path)
         newest = len(made.runs) - 1

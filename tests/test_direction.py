@@ -85,6 +85,7 @@ OPPOSITE = "but its checks show the opposite"
         ("A copy is slower.", ".speedup >= 1.3", f"says 'slower', {OPPOSITE}"),
         ("A copy is faster.", ".slowdown in 2..3", f"says 'faster', {OPPOSITE}"),
         ("A copy is slowest.", ".by[n=1].speedup most", f"says 'slowest', {OPPOSITE}"),
+        ("A copy is fastest.", ".by[n=1].speedup least", f"says 'fastest', {OPPOSITE}"),
         (
             "A copy is 3.2× slower.",
             ".speedup >= 3",

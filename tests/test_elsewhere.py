@@ -104,7 +104,9 @@ def test_the_passes_that_came_in_are_listed_the_newest_first(
     elsewhere: Elsewheres,
 ) -> None:
     elsewhere.site.page("```{evidence-passes}\n```", name="passes", title="Passes")
-    elsewhere.sent(4.5, runs=[a_run(held=1, of=2), a_run(day="2026-11-24")])
+    # By its words, the oldest day would be the first.
+    oldest = a_run(day="2026-10-30")
+    elsewhere.sent(4.5, runs=[oldest, a_run(held=1, of=2), a_run(day="2026-11-24")])
     on_cpu = builder(gpu="", gpus=0, cpu="A CPU", driver="", torch="")
     about = {"day": "2026-11-23", "builder": to_builtins(on_cpu), "held": 0, "of": 0}
     sent = elsewhere.sent(4.6, machine="f" * 8, runs=[a_run(**about)])
@@ -119,6 +121,7 @@ def test_the_passes_that_came_in_are_listed_the_newest_first(
         f"{of_gpus}, 24 November 2026, 3/5",
         f"{'f' * 8}, A CPU, , , 23 November 2026, 0/0",
         f"{of_gpus}, 22 November 2026, 1/2",
+        f"{of_gpus}, 30 October 2026, 3/5",
     ] == [", ".join(cell.text.strip() for cell in row.select("th, td")) for row in rows]
 
 

@@ -277,6 +277,15 @@ def test_a_cell_forges_no_verdict_and_no_quantity(
         assert f"cell 1 shows {forged!r}, which it did not compute" == found
 
 
+def test_a_cell_forges_nothing_in_an_output_before_its_last() -> None:
+    forged = data("text/plain", "✓ holds")
+    found = fault(ran("print(mark)", forged, data("text/plain", "holds")))
+    assert "cell 1 shows '✓', which it did not compute" == found
+    for last in (data("text/plain", "4.5"), data("image/png")):
+        found = fault(ran("x", data("text/plain", "in 42 of them"), last), {"42"})
+        assert "cell 1 shows '42', which it did not compute" == found
+
+
 @pytest.mark.parametrize(
     ("number", "shown"),
     [

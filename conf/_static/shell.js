@@ -134,14 +134,15 @@
     block.append(button);
   };
 
-  /* On a phone the topics fit a screen when they are closed; the one that is asked for stays open. */
-  const settle = (topic) => {
-    topic.open = topic.matches(":target") || !matchMedia("(max-width: 46em)").matches;
-    topic.classList.add("settled");
+  /* The open page is in view in the list of pages, which scrolls by itself. */
+  const show = (entry) => {
+    const pane = entry.closest(".sidebar-scroll");
+    const far = entry.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+    pane.scrollTo({ top: far - pane.clientHeight / 3, behavior: "instant" });
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    document.querySelectorAll("details.problems").forEach(settle);
+    document.querySelectorAll(".sidebar-tree .current-page").forEach(show);
     /* Browsers give pages the clipboard only where nobody can have changed them on the way. */
     if (navigator.clipboard) {
       const printed = (block) => block.closest(".sphx-glr-script-out");

@@ -30,6 +30,9 @@ from evidence.site.tables.news import feed_address
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
+#: How many entries of a list of pages a screen holds, about.
+A_SCREEN = 30
+
 #: Style sheets and scripts that extensions load on every page, by how their names begin, and what
 #: stands in the pages that they are for; the empty ones have none here.
 ONLY_FOR = {
@@ -83,13 +86,44 @@ def opened(app: Sphinx, page: str) -> set[str]:
 
 
 @cache
-def listed(app: Sphinx, page: str) -> list[tuple[str, dict[str, str]]]:
+def lists(app: Sphinx, page: str) -> list[tuple[str, dict[str, str]]]:
     """The tables of contents of a page: each caption, and the name of each entry as HTML."""
     tables = []
     for tree in app.env.tocs[page].findall(addnodes.toctree):
         names = {entry: _named(app, name, entry) for name, entry in tree["entries"]}
         tables.append((tree.get("caption") or "", names))
     return tables
+
+
+def listed(
+    app: Sphinx, page: str, shown: str
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """The tables of contents of a page, as the page that is shown lists them.
+
+    Of one that is longer than a screen, such as that of a chapter's examples, the open entry alone.
+    """
+    branch = opened(app, shown)
+    for caption, names in lists(app, page):
+        if len(names) > A_SCREEN:
+            names = {entry: name for entry, name in names.items() if entry in branch}
+        yield caption, names
+
+
+def crumbs(app: Sphinx, page: str) -> list[tuple[str, str]]:
+    """What a page stands below, from the group down: names as HTML, and pages; a group has none."""
+    relations = app.builder.relations  # type: ignore[attr-defined]
+    found: list[tuple[str, str]] = []
+    while above := relations.get(page, ("",))[0]:
+        caption, name = next(
+            (caption, names[page])
+            for caption, names in lists(app, above)
+            if page in names
+        )
+        found.insert(0, (name, page))
+        if above == app.config.root_doc and caption:
+            found.insert(0, (escape(caption), ""))
+        page = above
+    return found[:-1]
 
 
 def _named(app: Sphinx, name: str | None, entry: str) -> str:
@@ -137,6 +171,7 @@ def on_html_page_context(
         "card": card(app, pagename),
         "opened": opened(app, pagename),
         "listed": partial(listed, app),
+        "crumbs": crumbs(app, pagename),
     }
     body = context.get("body", "")
     for kind in ("css_files", "script_files"):

@@ -62,7 +62,7 @@ def rendered(app: Sphinx) -> Iterator[tuple[str, str]]:
     domain = evidence_of(app.env)
     context = {
         "config": app.config,
-        "chapters": chapters(app.env),
+        "chapters": chapters(app.env).items(),
         "titles": app.env.titles,
         "domain": domain,
         "judged": domain.judged.by_page,

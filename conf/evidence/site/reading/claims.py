@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from docutils import nodes
 from docutils.nodes import Node
+from docutils.parsers.rst import directives
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import OptionSpec
 
 from evidence.judge import english
 from evidence.judge.claim import Claim
 from evidence.judge.pages import read_claims
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import disclosure, lead, made, span
+from evidence.site.look.nodes import lead
 from evidence.site.look.words import one_line
 from evidence.site.parts import Said
 
@@ -93,24 +95,18 @@ def arm(claim: Claim, box: nodes.Element) -> Arm:
 
 
 class ProblemsDirective(SphinxDirective):
-    """``:::{problems} Moving data``: a definition list of problems, in the reader's words.
+    """``:::{problems}``: a definition list of problems, in the reader's words, in two columns.
 
-    Its heading opens and closes it: on a phone all are closed at first, so that the topics fit a
-    screen.
+    ``:class:`` makes of them doors, or what is to be decided.
     """
 
-    required_arguments = 1
-    final_argument_whitespace = True
     has_content = True
+    option_spec: ClassVar[OptionSpec] = {"class": directives.class_option}
 
     def run(self) -> list[Node]:
-        """The heading with the number of problems, and the list."""
-        (topic,), content = self.arguments, self.parse_content_to_nodes()
-        listed = nodes.container("", *content).findall(nodes.definition_list_item)
-        heading = nodes.rubric("", topic, **{"heading-level": 3})
-        line = [heading, made(span(str(len([*listed])), "count"))]
-        about = {"classes": ["problems"], "ids": [nodes.make_id(topic)], "open": True}
-        return [disclosure(line, *content, **about)]
+        """The list, as it looks."""
+        classes = ["problems", *self.options.get("class", ())]
+        return [nodes.container("", *self.parse_content_to_nodes(), classes=classes)]
 
 
 def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:

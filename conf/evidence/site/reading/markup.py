@@ -100,7 +100,7 @@ def _is_own(node: nodes.Element) -> bool:
     """Whether the build makes a node and all in it: from a record, or by running a cell."""
     if "made" in node:
         return "evidence-record" in node["classes"]
-    folded = isinstance(node, details) and "problems" not in node["classes"]
+    folded = isinstance(node, details)
     return folded or "nb_element" in node or isinstance(node, nodes.comment)
 
 

@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 
 from evidence.judge.claim import VARIATIONS, Claim
 from evidence.records import wire
+from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import strip, verdict_words
 from evidence.site.look.nodes import (
@@ -18,13 +19,14 @@ from evidence.site.look.nodes import (
     file_link,
     late,
     lead,
+    para,
     paragraph,
     prose,
     section,
     span,
     table,
 )
-from evidence.site.look.panel import scope_words
+from evidence.site.look.panel import scope_words, tick
 from evidence.site.look.words import _, builders_words, day
 from evidence.site.tables.corrections import CORRECTIONS, page_of
 
@@ -80,23 +82,41 @@ def limits(claims: Sequence[Claim]) -> Iterator[str]:
 
 
 def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """The site in four figures: claims, examples, corrections, and the builder."""
-    claims, _space, verdicts = verdict_words(filler.judged.judgements).partition(" ")
-    machine, _comma, versions = filler.site.builders.partition(", ")
+    """The site in a line: claims, examples, the builder; how it knows, and what it corrects."""
+    words = verdict_words(filler.judged.judgements)
+    counted, _comma, verdicts = words.partition(", ")
     figures = [
-        (claims, verdicts),
-        (len(filler.site.library.examples), _("runnable examples")),
-        (
-            len(filler.judged.contradicting),
-            _("statements in PyTorch’s docs contradicted"),
-        ),
-        (machine, versions),
+        (counted.partition(" ")[0], f"{counted.partition(' ')[2]}, {verdicts}"),
+        (str(len(filler.site.library.examples)), _("scripts you can run")),
     ]
     line = paragraph(classes=["totals"])
     for figure, what in figures:
-        line += span([nodes.strong("", str(figure)), f" {what}"], "total")
+        line += span([nodes.strong("", figure), f" {what}"], "total")
         line += nodes.Text(" ")
+    line += span(filler.site.builders, "total")
+    corrected = _("{count} corrections that we propose to PyTorch’s docs")
+    ways = {
+        "how_this_site_knows": _("How this site knows"),
+        CORRECTIONS: corrected.format(count=len(filler.judged.contradicting)),
+    }
+    for page, text in ways.items():
+        if page in filler.env.titles:
+            line += [nodes.Text(" "), span([filler.link(text, page)], "total")]
     return [line]
+
+
+def quote(filler: Filler, claim_id: str) -> list[nodes.Node]:
+    """A claim as its page makes it, with its evidence open."""
+    if claim_id not in filler.judged.by_id:
+        message = f"no claim is called {claim_id!r}, or it could not be judged"
+        warn(Kind.COUNT, message, filler.page)
+        return []
+    claim = filler.judged.by_id[claim_id].claim
+    sentence = filler.link(filler.domain.sentence(claim), claim.page, claim.id)
+    marks = tick(filler, claim_id)
+    for mark in marks:
+        mark["open"] = True
+    return [para("", "", sentence, *marks, classes=["para", "quoted"])]
 
 
 def checked(filler: Filler, _subject: str) -> list[nodes.Node]:

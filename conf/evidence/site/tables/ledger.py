@@ -42,16 +42,42 @@ from evidence.site.look.words import _
 MEASURED = 60
 
 
-def chapters(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
-    """The captions of the landing page's tables of contents, each with all pages below it."""
-    for toctree in env.tocs[env.config.root_doc].findall(addnodes.toctree):
-        pages = list(_below(env, toctree["includefiles"]))
-        yield toctree.get("caption") or _("Pages"), list(dict.fromkeys(pages))
+def chapters(env: BuildEnvironment) -> dict[str, list[str]]:
+    """The chapters with their pages, and the groups of the landing page with what is in none.
+
+    A folder whose landing page lists others of it is a chapter, wherever these are listed as well:
+    one may be among what to decide, another among the tables.
+    """
+    trees = [*env.tocs[env.config.root_doc].findall(addnodes.toctree)]
+    homes = {}
+    for home in (page for tree in trees for page in tree["includefiles"]):
+        folder, _slash, name = home.rpartition("/")
+        below = env.toctree_includes.get(home, [])
+        if name == "index" and any(_folder(page) == folder for page in below):
+            homes[folder] = env.titles[home].astext()
+    found: dict[str, dict[str, None]] = {}
+    for page, caption in _listed(env, trees, deep=False):
+        is_home = page.endswith("/index")
+        found.setdefault(homes.get(_folder(page), caption) if is_home else caption, {})
+    for page, caption in _listed(env, trees, deep=True):
+        found[homes.get(_folder(page), caption)][page] = None
+    return {name: [*pages] for name, pages in found.items() if pages}
+
+
+def _listed(
+    env: BuildEnvironment, trees: Sequence[addnodes.toctree], *, deep: bool
+) -> Iterator[tuple[str, str]]:
+    """Each page that tables of contents list, or that stands below one, and its caption."""
+    for tree in trees:
+        own = tree["includefiles"]
+        for page in _below(env, own) if deep else own:
+            yield page, tree.get("caption") or _("Pages")
 
 
 def captions(env: BuildEnvironment) -> dict[str, str]:
-    """The caption that each page stands below, in the order of the landing page."""
-    return {page: caption for caption, pages in chapters(env) for page in pages}
+    """The chapter or group that each page stands in, in the order of the landing page."""
+    named = chapters(env).items()
+    return {page: name for name, pages in named for page in pages}
 
 
 def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
@@ -88,7 +114,7 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     """
     caption_of = captions(filler.env)
     places = {page: place for place, page in enumerate(caption_of)}
-    judgements = [j for j in filler.judged.judgements if folder in ("", _folder(j))]
+    judgements = [j for j in filler.judged.judgements if folder in ("", _folder(j.claim.page))]
     judgements.sort(key=lambda judgement: places.get(judgement.claim.page, -1))
     usual, models = _usual(filler), filler.judged.elsewhere.models
     measured: Content = [_("Measured")]
@@ -118,7 +144,7 @@ def ledgers(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The chapters, with what became of their claims, and all of them in numbers."""
     of_folder = defaultdict[str, list[Judgement]](list)
     for judgement in filler.judged.judgements:
-        of_folder[_folder(judgement)].append(judgement)
+        of_folder[_folder(judgement.claim.page)].append(judgement)
     counts = {}
     for folder, judgements in of_folder.items():
         disputed = sum(bool(judgement.claim.contradicts) for judgement in judgements)
@@ -133,9 +159,9 @@ def _strip(filler: Filler, judgements: Sequence[Judgement]) -> nodes.paragraph:
     return strip(verdict_words(judgements), filler.site.builders, data)
 
 
-def _folder(judgement: Judgement) -> str:
-    """The folder of the page that makes a claim."""
-    return judgement.claim.page.rpartition("/")[0]
+def _folder(page: str) -> str:
+    """The folder that a page stands in, of which a chapter has its name."""
+    return page.rpartition("/")[0]
 
 
 def _heading(content: str | nodes.Node, columns: int, kind: str) -> nodes.row:

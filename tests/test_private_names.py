@@ -109,7 +109,7 @@ REPLAY, SHELL = "site/gallery/replay.py", "site/publish/shell.py"
 TRANSLATOR = "site/publish/translator.py"
 MARKDOWN, API_LINKS = "site/publish/markdown.py", "site/gallery/links.py"
 NOTEBOOKS, OUTDATED = "site/reading/notebooks.py", "site/judging/outdated.py"
-SCRIPT, PAGES = "examples/script.py", "site/tables/ledger.py"
+SCRIPT, PAGES = "examples/script.py", "site/tables/chapters.py"
 
 PRIVATE = [
     Private(
@@ -356,12 +356,9 @@ PRIVATE = [
     ),
     Private(
         "furo",
-        "toctree-checkbox",
-        ("../_templates/sidebar/navigation.html",),
-        says(
-            "furo.navigation",
-            *("has-children", "current-page", "toctree-checkbox", "#svg-arrow-right"),
-        ),
+        "current-page",
+        ("../_templates/sidebar/navigation.html", "../_static/shell.js"),
+        says("furo.navigation", "current-page"),
     ),
     Private(
         "furo",

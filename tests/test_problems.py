@@ -1,4 +1,4 @@
-"""Problems of the landing page, by topic."""
+"""Problems and decisions: definition lists of the front page and of the symptoms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 CONF = 'myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]'
 PROBLEMS = """\
-:::{{problems}} Moving data
+:::{{problems}}{option}
 
 Copies are slow
 : Pin the memory{typed}.
@@ -21,24 +21,24 @@ Copies are wrong
 :::"""
 
 
-def test_problems_stand_open_under_their_topic_and_are_counted(site: Site) -> None:
-    site.page(claim(), PROBLEMS.format(typed=""))
+def test_problems_are_a_list_in_the_style_that_is_asked_for(site: Site) -> None:
+    plain = PROBLEMS.format(typed="", option="")
+    site.page(claim(), plain, PROBLEMS.format(typed="", option="\n:class: doors"))
 
     build = site.build(conf=CONF)
 
-    (topic,) = build.page().select("details.problems[open]")
-    heading, count = topic.select("summary > *")
-    assert ("moving-data", "h3") == (topic["id"], heading.name)
-    assert ("Moving data", "2") == (heading.text, count.text)
-    assert ["Copies are slow", "Copies are wrong"] == [
-        term.get_text(strip=True) for term in topic.select("dt")
-    ]
+    problems, doors = build.page().select(".problems")
+    assert ("problems" in problems["class"], "doors" in problems["class"]) == (1, 0)
+    assert "doors" in doors["class"]
+    for each in (problems, doors):
+        terms = [term.get_text(strip=True) for term in each.select("dt")]
+        assert ["Copies are slow", "Copies are wrong"] == terms
     twin = (build.folder / "html" / "index.md").read_text()
-    assert "### Moving data\n\n- **Copies are slow**: Pin the memory." in twin
+    assert twin.count("- **Copies are slow**: Pin the memory.") == 2
 
 
 def test_a_number_that_is_typed_in_a_problem_turns_the_build_red(site: Site) -> None:
-    site.page(claim(), PROBLEMS.format(typed=": it is 5 times faster"))
+    site.page(claim(), PROBLEMS.format(typed=": it is 5 times faster", option=""))
 
     build = site.build(conf=CONF, code=1)
 

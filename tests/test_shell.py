@@ -180,8 +180,6 @@ def test_every_landmark_has_a_name_and_every_heading_a_level(built: Build) -> No
     assert page.select_one("nav.sidebar-tree")["aria-label"] == "Pages"
     tools = page.select_one(".content-icon-container")
     assert (tools["role"], tools["aria-label"]) == ("region", "Page tools")
-    captions = page.select("p.caption[role=heading]")
-    assert [tag["aria-level"] for tag in captions] == ["2"]
 
 
 @pytest.mark.parametrize(
@@ -203,16 +201,158 @@ def test_only_the_open_branch_of_the_examples_is_listed(built: Build) -> None:
     assert {"Examples", "Memory", "A copy"} <= listed("gallery/memory/copy")
 
 
-def test_the_list_of_pages_leads_to_the_open_one_and_from_it(built: Build) -> None:
+def test_the_list_of_pages_leads_to_the_open_one(built: Build) -> None:
     tree = built.page("gallery/memory/copy").select_one(".sidebar-tree")
-    opened = [str(tag.a["href"]) for tag in tree.select("li.current")]
-    assert ["../index.html", "index.html", "#"] == opened
-    assert ["A copy"] == [tag.get_text() for tag in tree.select(".current-page")]
-    labels = [tag["for"] for tag in tree.select(".has-children > input + label")]
-    switches = tree.select(".has-children > a + input[checked]")
-    assert ["toctree-checkbox-1", "toctree-checkbox-2"] == labels
-    assert labels == [tag["id"] for tag in switches]
-    assert "Toggle navigation of Memory" == switches[1]["aria-label"]
+    (group,) = tree.select("details")
+    assert ("Pages", True) == (group.summary.get_text(), group.has_attr("open"))
+    (here,) = tree.select("[aria-current=page]")
+    assert ("A copy", "#") == (here.get_text(), here["href"])
+    assert here.parent["class"] == ["current-page"]
+    branch = [li.a.get_text() for li in here.parents if li.name == "li"]
+    assert ["A copy", "Memory", "Examples"] == branch
+
+
+GROUPS = f"""\
+# Tiny
+
+*The lead.*
+
+{claim()}
+
+```{{toctree}}
+:caption: Fix & mend
+
+Short <fix/late>
+```
+
+```{{toctree}}
+:caption: Rules
+
+Streams <streams/index>
+gallery/index
+```
+"""
+
+STREAMS = """\
+# All about streams
+
+*The lead.*
+
+```{toctree}
+:caption: Order
+
+Waits <waits>
+```
+
+```{toctree}
+:caption: Memory
+
+kept
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def grouped(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Two groups; a chapter of two groups below one of them, and a page of it in the other."""
+    site = green(tmp_path_factory.mktemp("grouped"))
+    site.write("docs/index.md", GROUPS.replace("fix/late", "streams/late"))
+    site.write("docs/streams/index.md", STREAMS)
+    for name in ("late", "waits", "kept"):
+        site.write(f"docs/streams/{name}.md", f"# Is it {name}?\n\n*It is.*\n")
+    return site.build(conf=CONF)
+
+
+@pytest.mark.parametrize(
+    ("page", "opened"),
+    [
+        ("index", ["Fix & mend"]),
+        ("streams/late", ["Fix & mend"]),
+        ("streams/index", ["Rules"]),
+        ("streams/waits", ["Rules", "Order"]),
+        ("streams/kept", ["Rules", "Memory"]),
+        ("gallery/index", ["Rules"]),
+    ],
+)
+def test_of_the_groups_those_are_open_that_hold_the_page(
+    grouped: Build, page: str, opened: list[str]
+) -> None:
+    tree = grouped.page(page).select_one(".sidebar-tree")
+    shown = [group.summary.get_text() for group in tree.select("details[open]")]
+    assert shown == opened
+
+
+@pytest.mark.parametrize(
+    ("page", "crumbs"),
+    [
+        ("index", []),
+        ("search", []),
+        ("streams/late", [("Fix & mend", None)]),
+        ("streams/index", [("Rules", None)]),
+        ("streams/waits", [("Rules", None), ("Streams", "index.html")]),
+        ("gallery/memory/index", [("Rules", None), ("Examples", "../index.html")]),
+    ],
+)
+def test_a_page_says_what_it_stands_below(
+    grouped: Build, page: str, crumbs: list[tuple[str, str | None]]
+) -> None:
+    shown = grouped.page(page).select(".crumbs li")
+    assert crumbs == [(li.get_text(), li.a and li.a["href"]) for li in shown]
+
+
+def test_a_page_belongs_to_the_chapter_of_its_folder(grouped: Build) -> None:
+    text = (grouped.html / "llms.txt").read_text()
+    sections = [line for line in text.splitlines() if line.startswith(("## ", "- ["))]
+    assert [line.split("]")[0] for line in sections[:5]] == [
+        "## All about streams",
+        "- [Is it late?",
+        "- [All about streams",
+        "- [Is it waits?",
+        "- [Is it kept?",
+    ]
+    assert "## Rules" in sections
+    assert "## Fix & mend" not in sections
+
+
+def test_of_a_long_list_without_a_caption_the_open_entry_is_listed(
+    tmp_path: Path,
+) -> None:
+    site = green(tmp_path)
+    names = [f"page_{number}" for number in range(9)]
+    for folder, count in {"long": 9, "short": 8}.items():
+        below = "\n".join(names[:count])
+        tree = f"```{{toctree}}\n{below}\n```\n"
+        site.write(f"docs/{folder}/index.md", f"# {folder}\n\n*It is.*\n\n{tree}")
+        for name in names[:count]:
+            site.write(f"docs/{folder}/{name}.md", f"# {name}\n\n*It is.*\n")
+    site.page(claim(), "```{toctree}\nlong/index\nshort/index\n```")
+    build = site.build(conf=CONF)
+
+    def listed(page: str) -> list[str]:
+        links = build.page(page).select(".sidebar-tree li li a")
+        return [link.get_text() for link in links]
+
+    assert listed("long/page_3") == ["page_3"]
+    assert listed("long/index") == []
+    assert listed("short/page_3") == names[:8]
+
+
+def test_a_claim_is_quoted_with_its_evidence_open(site: Site) -> None:
+    site.page(claim(), "```{evidence-quote} copy-is-faster\n```")
+    build = site.build(conf=CONF)
+    (quoted,) = build.page().select(".quoted")
+    assert ("It is faster (5.0×).", "#copy-is-faster") == (
+        quoted.a.get_text(),
+        quoted.a["href"],
+    )
+    assert quoted.details.has_attr("open")
+    assert "5.0×" in quoted.select_one(".panel").get_text()
+
+
+def test_a_quote_of_no_claim_is_red(site: Site) -> None:
+    site.page(claim(), "```{evidence-quote} copy-is-slower\n```")
+    build = site.build(conf=CONF, code=1)
+    assert "no claim is called 'copy-is-slower'" in build.errors
 
 
 def test_an_entry_of_the_list_of_pages_has_its_own_name_or_the_title(

@@ -93,9 +93,8 @@ def test_totals_count_what_contradicts_the_notes() -> None:
 
     expected = [
         "5 claims, 4 hold",
-        "1 runnable examples",
-        "2 statements in PyTorch’s docs contradicted",
-        "NVIDIA H200 torch 2.11.0, last run on 31 January 2026",
+        "1 scripts you can run",
+        "NVIDIA H200, torch 2.11.0, last run on 31 January 2026",
     ]
     assert expected == [figure.astext() for figure in figures.children[::2]]
 

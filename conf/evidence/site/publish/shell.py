@@ -30,8 +30,8 @@ from evidence.site.tables.news import feed_address
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
-#: How many entries of a list of pages a screen holds, about.
-A_SCREEN = 30
+#: Of a longer list without a caption, such as that of a chapter's examples, a page lists one entry.
+LONG_FROM = 9
 
 #: Style sheets and scripts that extensions load on every page, by how their names begin, and what
 #: stands in the pages that they are for; the empty ones have none here.
@@ -95,18 +95,15 @@ def lists(app: Sphinx, page: str) -> list[tuple[str, dict[str, str]]]:
     return tables
 
 
-def listed(
-    app: Sphinx, page: str, shown: str
-) -> Iterator[tuple[str, dict[str, str]]]:
-    """The tables of contents of a page, as the page that is shown lists them.
-
-    Of one that is longer than a screen, such as that of a chapter's examples, the open entry alone.
-    """
+def listed(app: Sphinx, page: str, shown: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The tables of contents of a page, as the page that is shown lists them."""
     branch = opened(app, shown)
     for caption, names in lists(app, page):
-        if len(names) > A_SCREEN:
-            names = {entry: name for entry, name in names.items() if entry in branch}
-        yield caption, names
+        is_long = (
+            not caption and len(names) >= LONG_FROM and page != app.config.root_doc
+        )
+        chosen = names.keys() & branch if is_long else names
+        yield caption, {entry: name for entry, name in names.items() if entry in chosen}
 
 
 def crumbs(app: Sphinx, page: str) -> list[tuple[str, str]]:

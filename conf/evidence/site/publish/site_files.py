@@ -22,7 +22,7 @@ from evidence.site.judging.data import CLAIMS, REPORTS, as_json, published
 from evidence.site.look.evidence import verdict_words
 from evidence.site.look.words import _, builder_facts, shortened
 from evidence.site.tables import news
-from evidence.site.tables.ledger import chapters
+from evidence.site.tables.chapters import chapters
 
 TEMPLATES = FileRenderer([Path(__file__).parent])
 SCHEMA = Path(__file__).with_name("claims.schema.json")

@@ -17,7 +17,13 @@ from evidence.site.tables import corrections, counts, indexes, ledger, news
 _FILLS: tuple[Fill, ...] = (
     *(ledger.ledger, ledger.ledgers, indexes.documents, indexes.coverage),
     *(counts.checked, counts.clone, counts.passes, counts.quote, counts.schema),
-    *(counts.totals, corrections.changes, corrections.corrections, indexes.symptoms, news.news),
+    *(
+        counts.totals,
+        corrections.changes,
+        corrections.corrections,
+        indexes.symptoms,
+        news.news,
+    ),
 )
 #: By the names of their directives, such as ``evidence-ledger``.
 GENERATED = {f"evidence-{fill.__name__}": fill for fill in _FILLS}

@@ -24,7 +24,7 @@ from evidence.site.look.nodes import (
 )
 from evidence.site.look.panel import line
 from evidence.site.look.words import _, builders_words, day
-from evidence.site.tables.ledger import captions
+from evidence.site.tables.chapters import captions
 
 #: The page of what is wrong today; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"

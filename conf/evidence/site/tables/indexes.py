@@ -24,7 +24,7 @@ from evidence.site.look.nodes import (
     table,
 )
 from evidence.site.look.words import _, shortened
-from evidence.site.tables.ledger import by_chapter
+from evidence.site.tables.chapters import by_chapter
 
 #: How an error or a warning begins as a text; the lines behind its first are the same for all.
 BEGINS = re.compile(r"(?:[\w.]*(?:Error|Warning)s?|CUDA error|CSAN detected)\b")

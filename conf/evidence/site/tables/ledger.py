@@ -1,17 +1,14 @@
-"""The chapters, with what stands below each, and the ledger: every claim in a table."""
+"""The ledger: every claim in a table, and the chapters in numbers."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from pathlib import PurePosixPath
 from textwrap import shorten
 
 from docutils import nodes
-from sphinx import addnodes
-from sphinx.environment import BuildEnvironment
 
 from evidence.judge.claim import Claim
 from evidence.judge.passes import Outcome, held_of
@@ -19,7 +16,6 @@ from evidence.judge.verdict import Finding, Judgement
 from evidence.judge.wording import expected_words
 from evidence.records.model import Timing
 from evidence.records.units import format_cell, format_interval
-from evidence.site.diagnostics import Kind, warn
 from evidence.site.look.evidence import (
     MARKS,
     Content,
@@ -37,74 +33,10 @@ from evidence.site.look.nodes import (
     table,
 )
 from evidence.site.look.words import _
+from evidence.site.tables.chapters import by_chapter, captions, folder_of
 
 #: An error may have a message of ten lines.
 MEASURED = 60
-
-
-def chapters(env: BuildEnvironment) -> dict[str, list[str]]:
-    """The chapters with their pages, and the groups of the landing page with what is in none.
-
-    A folder whose landing page lists others of it is a chapter, wherever these are listed as well:
-    one may be among what to decide, another among the tables.
-    """
-    trees = [*env.tocs[env.config.root_doc].findall(addnodes.toctree)]
-    homes = {}
-    for home in (page for tree in trees for page in tree["includefiles"]):
-        folder, _slash, name = home.rpartition("/")
-        below = env.toctree_includes.get(home, [])
-        if name == "index" and any(_folder(page) == folder for page in below):
-            homes[folder] = env.titles[home].astext()
-    found: dict[str, dict[str, None]] = {}
-    for page, caption in _listed(env, trees, deep=False):
-        is_home = page.endswith("/index")
-        found.setdefault(homes.get(_folder(page), caption) if is_home else caption, {})
-    for page, caption in _listed(env, trees, deep=True):
-        found[homes.get(_folder(page), caption)][page] = None
-    return {name: [*pages] for name, pages in found.items() if pages}
-
-
-def _listed(
-    env: BuildEnvironment, trees: Sequence[addnodes.toctree], *, deep: bool
-) -> Iterator[tuple[str, str]]:
-    """Each page that tables of contents list, or that stands below one, and its caption."""
-    for tree in trees:
-        own = tree["includefiles"]
-        for page in _below(env, own) if deep else own:
-            yield page, tree.get("caption") or _("Pages")
-
-
-def captions(env: BuildEnvironment) -> dict[str, str]:
-    """The chapter or group that each page stands in, in the order of the landing page."""
-    named = chapters(env).items()
-    return {page: name for name, pages in named for page in pages}
-
-
-def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:
-    for page in pages:
-        yield page
-        yield from _below(env, env.toctree_includes.get(page, []))
-
-
-def by_chapter(
-    filler: Filler, counts: Mapping[str, Sequence[str]]
-) -> Iterator[nodes.row]:
-    """A row for each page below this one: its link, and the counts of the chapter of its name.
-
-    A chapter that has counts and no page is a fault: its claims would be on no list. So is a page
-    that has none: it would be empty.
-    """
-    below = filler.env.toctree_includes.get(filler.page, [])
-    pages = {PurePosixPath(page).name: page for page in below}
-    for folder in sorted(counts.keys() - pages):
-        message = f"{filler.page}/{folder}.md is missing: nothing lists that chapter"
-        warn(Kind.COUNT, message, filler.page)
-    for folder, page in pages.items():
-        if folder not in counts:
-            warn(Kind.COUNT, f"{page}.md lists nothing: no chapter has its name", page)
-            continue
-        title = filler.env.titles[page].astext()
-        yield row([filler.link(title, page), *counts[folder]])
 
 
 def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
@@ -114,7 +46,9 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     """
     caption_of = captions(filler.env)
     places = {page: place for place, page in enumerate(caption_of)}
-    judgements = [j for j in filler.judged.judgements if folder in ("", _folder(j.claim.page))]
+    judgements = [
+        j for j in filler.judged.judgements if folder in ("", folder_of(j.claim.page))
+    ]
     judgements.sort(key=lambda judgement: places.get(judgement.claim.page, -1))
     usual, models = _usual(filler), filler.judged.elsewhere.models
     measured: Content = [_("Measured")]
@@ -144,7 +78,7 @@ def ledgers(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The chapters, with what became of their claims, and all of them in numbers."""
     of_folder = defaultdict[str, list[Judgement]](list)
     for judgement in filler.judged.judgements:
-        of_folder[_folder(judgement.claim.page)].append(judgement)
+        of_folder[folder_of(judgement.claim.page)].append(judgement)
     counts = {}
     for folder, judgements in of_folder.items():
         disputed = sum(bool(judgement.claim.contradicts) for judgement in judgements)
@@ -157,11 +91,6 @@ def ledgers(filler: Filler, _subject: str) -> list[nodes.Node]:
 def _strip(filler: Filler, judgements: Sequence[Judgement]) -> nodes.paragraph:
     data = file_link("claims.json", "claims.json", filler.page)
     return strip(verdict_words(judgements), filler.site.builders, data)
-
-
-def _folder(page: str) -> str:
-    """The folder that a page stands in, of which a chapter has its name."""
-    return page.rpartition("/")[0]
 
 
 def _heading(content: str | nodes.Node, columns: int, kind: str) -> nodes.row:

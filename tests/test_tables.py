@@ -580,7 +580,7 @@ def test_values_are_counted_by_what_protects_them() -> None:
         ["checks in these claims", "10"],
         ["values in claim sentences, all checked", "5"],
         ["values in other text, checked by a claim elsewhere", "7"],
-        ["values in tables and on the front page that only link to a claim", "4"],
+        ["values in tables that only link to a claim", "4"],
         ["constants and row keys, which are not measured", "9"],
         ["claims that another machine has also measured", "3"],
     ] == rows

@@ -36,27 +36,75 @@ def test_two_screens_of_a_phone_hold_the_landing_page(
     phone.add_init_script(SHIFTS)
     phone.goto(site.address + "index.html")
     phone.wait_for_timeout(300)
-    for selector in (".find", ".totals", ".plot-drawing.phone", ".problems >> nth=-1"):
+    for selector in (".find", ".doors", ".decisions", ".quoted .panel", ".totals"):
         box = phone.locator(selector).bounding_box()
         assert box, selector
         assert box["y"] + box["height"] <= TWO_SCREENS, selector
     assert sum(far for far, _ in phone.evaluate("window.shifts")) < 0.01
-    topic = phone.locator("details.problems").first
-    assert not topic.locator("dt").first.is_visible()
-    topic.locator("summary").click()
-    assert topic.locator("dt").first.is_visible()
 
 
-def test_the_topics_are_open_on_a_wide_screen(page: Page, site: Served) -> None:
+def test_the_landing_page_has_doors_symptoms_and_decisions(
+    page: Page, site: Served
+) -> None:
     page.goto(site.address + "index.html")
-    problems = page.locator(".problems dt")
-    assert problems.count() > 20
-    assert all(each.is_visible() for each in problems.all())
+    lists = page.locator(".problems").all()
+    assert [each.locator("dt").count() for each in lists] == [3, 8, 5]
+    assert all(each.is_visible() for each in page.locator(".problems dd").all())
 
 
-def test_without_scripts_the_topics_are_open(plain: Page, site: Served) -> None:
-    plain.goto(site.address + "index.html")
-    assert plain.locator(".problems dt").last.is_visible()
+#: How many stops of the Tab key stand before the text.
+STOPS = """
+[...document.querySelectorAll("a[href], button, input, summary, [tabindex]")].filter((each) =>
+  each.checkVisibility() && each.tabIndex >= 0 &&
+  document.querySelector("article").compareDocumentPosition(each) &
+    Node.DOCUMENT_POSITION_PRECEDING).length
+"""
+PLACES = ("amp/clipping", "execution/streams", "several_gpus/fsdp", "evidence/ledger")
+PLACES += ("gallery/several_gpus/index", "memory/out_of_memory", "index")
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_the_list_of_pages_is_short_and_shows_the_open_one(
+    page: Page, site: Served, name: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 600})
+    page.goto(f"{site.address}{name}.html")
+    assert page.evaluate(STOPS) <= 30
+    if name != "index":
+        entry = page.locator(".sidebar-tree [aria-current=page]")
+        entry.wait_for()
+        box = entry.bounding_box()
+        assert box
+        assert 0 <= box["y"] <= 600 - box["height"]
+
+
+def test_a_closed_group_opens_by_keyboard(page: Page, site: Served) -> None:
+    page.goto(site.address + "index.html")
+    group = page.locator(".sidebar-tree > details").last
+    assert page.locator(".sidebar-tree > details").count() <= 14
+    link = group.locator("a").first
+    assert not link.is_visible()
+    group.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert link.is_visible()
+
+
+def test_the_page_of_a_wrong_address_has_the_frame_of_the_site(
+    page: Page, site: Served
+) -> None:
+    page.goto(site.address + "404.html")
+    assert page.locator(".sidebar-tree summary").count() > 4
+    assert page.locator("article .find").is_visible()
+
+
+def test_the_page_of_a_claim_leads_to_its_chapter_and_searches(
+    page: Page, site: Served
+) -> None:
+    page.goto(site.address + "claims/pinned-copy-is-faster.html")
+    assert page.get_by_role("link", name="Moving data").is_visible()
+    page.get_by_role("searchbox").fill("pinned memory")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=pinned+memory")
 
 
 def test_the_landing_page_leads_to_the_search(page: Page, site: Served) -> None:

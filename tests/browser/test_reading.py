@@ -23,8 +23,10 @@ def test_the_page_of_a_wrong_address_has_its_style_at_any_depth(
     wrong = f"{site.address}no/such/page.html"
     page.route(wrong, lambda route: route.fulfill(status=404, body=body))
     page.goto(wrong)
-    width = "getComputedStyle(document.querySelector('.not-found')).maxWidth"
-    assert page.evaluate(width) == "640px"
+    shown = "getComputedStyle(document.querySelector('.sidebar-drawer')).display"
+    assert page.evaluate(shown) == "flex"
+    page.locator(".sidebar-tree summary", has_text="Evidence").click()
+    assert page.get_by_role("link", name="Ledger", exact=True).is_visible()
     page.get_by_role("link", name="Every claim, by chapter").click()
     assert page.url == site.address + LEDGERS
 
@@ -107,6 +109,7 @@ def test_without_scripts_everything_but_search_works(plain: Page, site: Served) 
     plain.locator("details.ev > summary").first.click()
     assert plain.locator("details.ev[open] p").first.is_visible()
     plain.locator(".nav-overlay-icon").click()
+    plain.locator(".sidebar-tree summary", has_text="Evidence").click()
     plain.get_by_role("link", name="Ledger", exact=True).first.click()
     plain.wait_for_url("**/ledger.html")
     plain.locator("table.chapters a").first.click()
@@ -139,7 +142,7 @@ UNSEEN_FOCUS = """
 FIELDS = {
     "index.html": [".sidebar-search", ".find input", ".find button", "summary"],
     LEDGER: [".ledger-filters input", ".ledger-filters select", ".strip a"],
-    "404.html": [".not-found input"],
+    "404.html": [".find input"],
 }
 
 

@@ -25,6 +25,10 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Put the pictures and lists of the examples in style."""
     domain = evidence_of(app.env)
     examples = domain.site.library.examples
+    shown = PurePosixPath(app.env.docname)
+    title = doctree.next_node(nodes.title)
+    if shown.is_relative_to(domain.site.gallery) and shown.name in examples and title:
+        title.parent.insert(1, late(resting, shown.name))
     for image in [*doctree.findall(nodes.image), *doctree.findall(imgsgnode)]:
         match = _PICTURE.fullmatch(PurePosixPath(image["uri"]).name)
         if not match or match["stem"] not in examples:
@@ -66,12 +70,17 @@ def entry(filler: Filler, stem: str) -> list[nodes.Node]:
         return [paragraph(link)]  # the list of its chapter says more
     parsed = ast.parse(example.path.read_text("utf-8") if example.script else "")
     docstring = ast.get_docstring(parsed) or ""
-    own = domain.judged.by_stem.get(stem, ())
+    asked = map(prose, docstring.split("\n\n")[1:2])
+    return [paragraph(link), *asked, *resting(filler, stem)]
+
+
+def resting(filler: Filler, stem: str) -> list[nodes.Node]:
+    """What rests on an example: how many claims, whether they hold, and on which pages."""
+    own = filler.judged.by_stem.get(stem, ())
     held = all(judgement.verdict is Verdict.HOLDS for judgement in own)
     mark = span("✓", "verdict", "holds") if held else span("✗", "verdict")
     line: Content = [mark, f" {verdict_words(own)}"]
     # The first claim on each page.
     for name, anchor in {c.claim.page: c.claim.id for c in reversed(own)}.items():
-        line += [" · ", filler.link(titles[name].astext(), name, anchor)]
-    about = [paragraph(*line, classes=["rests"])] if own else []
-    return [paragraph(link), *map(prose, docstring.split("\n\n")[1:2]), *about]
+        line += [" · ", filler.link(filler.env.titles[name].astext(), name, anchor)]
+    return [paragraph(*line, classes=["rests"])] if own else []

@@ -158,7 +158,7 @@ def of_shown(domain: EvidenceDomain) -> Iterator[Fault]:
     for name, shown in _shown(domain):
         address = shown.address
         given = not domain.site.library.is_found(address)
-        links = shown.links if shown.row or name == domain.env.config.root_doc else ()
+        links = shown.links if shown.row else ()
         near = [claims[claim] for claim in {shown.claim, *links} & claims.keys()]
         is_about = any(address.stem in claim.stems for claim in near)
         if mine := claims.get(shown.claim):

@@ -89,10 +89,18 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         "machine": " · ".join(machine),
         "line": " · ".join([marked(judgement.verdict), machine[0], machine[-1]]),
         "title": domain.env.titles[claim.page].astext(),
+        "places": places(domain, claim.page),
         "config": domain.env.config,
         "say": _,
         "shortened": shortened,
     }
+
+
+def places(domain: EvidenceDomain, page: str) -> list[tuple[str, str]]:
+    """What a page stands in: its chapter's landing page, if it has one, and itself, with titles."""
+    titles = domain.env.titles
+    found = dict.fromkeys((f"{page.rpartition('/')[0]}/index", page))
+    return [(titles[name].astext(), f"{name}.html") for name in found if name in titles]
 
 
 def number(judgement: Judgement) -> str:

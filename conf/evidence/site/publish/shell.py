@@ -131,6 +131,28 @@ def _named(app: Sphinx, name: str | None, entry: str) -> str:
     return str(builder.render_partial(app.env.titles[entry])["title"])
 
 
+def contents(app: Sphinx, doctree: nodes.document) -> str:
+    """The headings of a page, of which the build makes some that Sphinx has not seen, as HTML."""
+    page = doctree.next_node(nodes.section)
+    listed = _headings(page) if page is not None else nodes.bullet_list()
+    builder: Any = app.builder
+    return str(builder.render_partial(listed)["fragment"]) if listed.children else ""
+
+
+def _headings(section: nodes.section) -> nodes.bullet_list:
+    listed = nodes.bullet_list()
+    for part in section:
+        if isinstance(part, nodes.section):
+            title = part.next_node(nodes.title)
+            assert title is not None
+            link = nodes.reference("", title.astext(), refuri=f"#{part['ids'][0]}")
+            below = _headings(part)
+            entry = nodes.list_item("", addnodes.compact_paragraph("", "", link))
+            entry += below if below.children else []
+            listed += entry
+    return listed
+
+
 def write_beside(
     app: Sphinx,
     pagename: str,
@@ -170,6 +192,9 @@ def on_html_page_context(
         "listed": partial(listed, app),
         "crumbs": crumbs(app, pagename),
     }
+    if doctree is not None and domain.pages[pagename].generated:
+        context["toc"] = contents(app, doctree)
+        context["furo_hide_toc"] = not context["toc"]
     body = context.get("body", "")
     for kind in ("css_files", "script_files"):
         context[kind] = [file for file in context[kind] if is_used(file, body)]

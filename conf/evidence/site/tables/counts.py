@@ -139,7 +139,7 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
         _("checks in these claims"): sum(len(claim.checks) for claim in claims),
         _("values in claim sentences, all checked"): in_sentences,
         _("values in other text, checked by a claim elsewhere"): checked_elsewhere,
-        _("values in tables and on the front page that only link to a claim"): linked,
+        _("values in tables that only link to a claim"): linked,
         _("constants and row keys, which are not measured"): given,
         _("claims that another machine has also measured"): elsewhere,
     }

@@ -4,7 +4,7 @@ Kernels that fill the bandwidth gain nothing
 
 My kernels leave room on the GPU: do two streams help? Not if one kernel reads memory as fast as it
 goes: two then share the bandwidth, although both run at once. Kernels with the same blocks that
-do not touch memory take half the time, and so do readers with too few blocks to fill the bandwidth.
+do not touch memory do gain time, and so do readers with too few blocks to fill the bandwidth.
 """
 
 import torch

@@ -9,10 +9,7 @@ that is too small makes gradients vanish, and in the end the scaler itself ruins
 import torch
 from torch import nn
 
-found = torch.accelerator.current_accelerator(check_available=True)
-device = found or torch.device("cpu")
-good = torch.linspace(0, 1, 64 * 8, device=device).view(64, 8)
-bad = torch.full_like(good, torch.nan)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def train(model, scaler, optimizer, batches):
@@ -25,12 +22,10 @@ def train(model, scaler, optimizer, batches):
         scaler.update()
 
 
-model = nn.Linear(8, 8).to(device)
+model, bad = nn.Linear(8, 8).to(device), torch.full((64, 8), torch.nan, device=device)
 scaler = torch.amp.GradScaler(device.type)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for _ in range(4):
-    train(model, scaler, optimizer, [bad] * 8)
-    print(scaler.get_scale())
+train(model, scaler, torch.optim.SGD(model.parameters()), [bad] * 20)
+print(f"the scale, first 65536, after 20 bad batches: {scaler.get_scale()}")
 
 # %%
 # Wrong: nobody asks for the scale.
@@ -61,6 +56,7 @@ def with_a_floor(model, scaler, optimizer, batches):
 import math
 
 COUNTS, GOOD = (17, 40, 143, 144), 10
+good = torch.linspace(0, 1, 64 * 8, device=device).view(64, 8)
 
 
 def outcome(bad_batches, train_all):

@@ -13,7 +13,6 @@ import torch
 
 a, b = torch.randn(2, 8192, 8192, device="cuda")
 start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-
 warm_until = time.perf_counter() + 0.5
 while time.perf_counter() < warm_until:  # loads the kernel, raises the clock
     a @ b

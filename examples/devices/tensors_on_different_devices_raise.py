@@ -62,6 +62,14 @@ class Careful(nn.Module):
         self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 3)])
 
 
+def error_of(call):
+    try:
+        call()
+    except RuntimeError as error:
+        return error
+    return "none"
+
+
 # %%
 # Each form has a wrong call and a right one: ``a`` and ``b`` are on the CPU, ``x`` and ``y`` where
 # the model is. Three mixtures are no mistake: a number, an index on the CPU, and a copy.
@@ -87,33 +95,25 @@ FORMS = {
 }
 MIXED = {"number": lambda: x * torch.tensor(2.0), "index": lambda: x[b - b]}
 MIXED["copy"] = lambda: torch.empty_like(x).copy_(a)
-
-
-def error_of(call):
-    try:
-        call()
-    except RuntimeError as error:
-        return error
-    return "none"
-
-
-errors = {form: error_of(wrong) for form, (wrong, _) in FORMS.items()}
-cured = sum(error_of(right) == "none" for _, right in FORMS.values())
+rows = [
+    {"form": form, "error": error_of(wrong), "cured": error_of(right) == "none"}
+    for form, (wrong, right) in FORMS.items()
+]
 mixed = [{"form": form, "runs": error_of(MIXED[form]) == "none"} for form in MIXED]
-print(*errors.items(), mixed, f"cured: {cured} of {len(FORMS)}", sep="\n")
+print(*rows, mixed, sep="\n")
 
 # %%
-# The traceback names the line that uses the tensors, not the one that forgot to move or to keep
-# one. The GPU is not harmed: the process goes on.
+# The traceback names the line that uses the tensors. The GPU is not harmed: the process goes on.
 
 import traceback
 
-frames = traceback.extract_tb(getattr(errors["not_kept"], "__traceback__", None))
+not_kept = dict(zip(FORMS, rows))["not_kept"]["error"]
+frames = traceback.extract_tb(getattr(not_kept, "__traceback__", None))
 named = [frame.lineno for frame in frames if frame.name == "moved_but_not_kept"]
 measured = {
-    "by_form": {"table": [{"form": form, "error": errors[form]} for form in FORMS]},
-    "forms": len(FORMS),
-    "cured": cured,
+    "by_form": {"table": rows},
+    "forms": len(rows),
+    "cured": sum(row["cured"] for row in rows),
     "mixed": {"table": mixed},
     "named_line": sum(named) - moved_but_not_kept.__code__.co_firstlineno,
     "usable": moved_and_kept(a).isfinite().all().item(),

@@ -76,7 +76,8 @@ def builders_words(
     """
     if not records:
         return ""
-    gpus = sorted({record.builder.gpu for record in records if record.builder.gpu})
+    found = {record.builder.gpu for record in records if record.builder.gpu}
+    gpus = sorted({*map(model, found)})
     public = sorted({_public(record) for record in records})
     versions = sorted(public, key=release)  # 2.9 before 2.11, and 2.11.0 before 2.11.1
     if resting and len(versions) > 1:
@@ -91,6 +92,11 @@ def builders_words(
         versions=_(" and ").join(versions),
         day=day(newest, language),
     )
+
+
+def model(gpu: str) -> str:
+    """The model of a GPU without its memory: NVIDIA H100 for NVIDIA H100 80GB HBM3."""
+    return re.sub(r" \d+GB\b.*", "", gpu)
 
 
 def _public(record: Record) -> str:

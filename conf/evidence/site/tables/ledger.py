@@ -32,7 +32,8 @@ from evidence.site.look.nodes import (
     span,
     table,
 )
-from evidence.site.look.words import _
+from evidence.site.look.panel import scope_words
+from evidence.site.look.words import _, model
 from evidence.site.tables.chapters import by_chapter, captions, folder_of
 
 #: An error may have a message of ten lines.
@@ -52,11 +53,12 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     judgements.sort(key=lambda judgement: places.get(judgement.claim.page, -1))
     usual, models = _usual(filler), filler.judged.elsewhere.models
     measured: Content = [_("Measured")]
-    measured += [" ", span(usual, "builder")] if usual else []
+    measured += [" ", span(_short(usual), "builder")] if usual else []
     own = (_("Claim"), _("Expected"), measured, _("Verdict"), _("Margin"))
-    listed = table((*own, *models), [], "filtered", "ledger")
+    names = [*map(_short, models)]
+    listed = table((*own, *names), [], "filtered", "ledger")
     # On a phone, where no header is in sight, ledger.css names the model in each cell.
-    numbered = enumerate(models, len(own) + 1)
+    numbered = enumerate(names, len(own) + 1)
     listed["style"] = "; ".join(f"--on-{place}: ' on {gpu}'" for place, gpu in numbered)
     columns = len(own) + len(models)
     # A body for each page: a browser lays out those in sight.
@@ -151,12 +153,17 @@ def _usual(filler: Filler) -> str:
     return max(sorted(gpus), key=gpus.__getitem__) if len(gpus) > 1 else ""
 
 
+def _short(gpu: str) -> str:
+    """The model of a GPU as a column is headed, without its maker: H200."""
+    return model(gpu).removeprefix("NVIDIA ")
+
+
 def _where(judgement: Judgement, usual: str) -> list[nodes.inline]:
     """The scope of a claim, and its builder where that is not the usual one."""
-    scope, record = judgement.claim.scope.text, judgement.record
-    where = [span(scope, "scope")] if scope != "any" else []
+    scope, record = scope_words(judgement.claim), judgement.record
+    where = [span(scope, "scope")] if scope else []
     if record and usual and record.builder.gpu != usual:
-        where.append(span(record.builder.gpu, "builder"))
+        where.append(span(_short(record.builder.gpu), "builder"))
     return where
 
 

@@ -93,6 +93,7 @@ OTHERWISE: dict[str, tuple[str, ...]] = {
         "binary-cross-entropy-raises-under-autocast",
     ),
     "backward runs in the calling thread": ("the-thread-of-backward-has-the-state",),
+    "it keeps LayerNorm in FP16": ("a-last-norm-trains-on-at-a-tiny-scale",),
     "it counts no memory": ("training-keeps-the-copies-anyway",),
     "it casts a number by which it multiplies a tensor": (
         "autocast-casts-each-weight-and-gradient",

@@ -6,19 +6,13 @@ What do bad batches leave behind? Each one halves the scale, and nothing stops i
 that is too small makes gradients vanish, and in the end the scaler itself ruins the weights.
 """
 
-import math
-
 import torch
 from torch import nn
 
-found = torch.accelerator.current_accelerator(check_available=True)
-device = found or torch.device("cpu")
-good = torch.linspace(0, 1, 64 * 8, device=device).view(64, 8)
-bad = torch.full_like(good, torch.nan)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def train(model, scaler, batches):
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+def train(model, scaler, optimizer, batches):
     for batch in batches:
         optimizer.zero_grad()
         with torch.autocast(device.type, torch.float16):
@@ -28,49 +22,58 @@ def train(model, scaler, batches):
         scaler.update()
 
 
-model = nn.Linear(8, 8).to(device)
+model, bad = nn.Linear(8, 8).to(device), torch.full((64, 8), torch.nan, device=device)
 scaler = torch.amp.GradScaler(device.type)
-train(model, scaler, [bad] * 20)
-print(f"after 20 bad batches: {scaler.get_scale()}")
+train(model, scaler, torch.optim.SGD(model.parameters()), [bad] * 20)
+print(f"the scale, first 65536, after 20 bad batches: {scaler.get_scale()}")
 
 # %%
-# Good batches follow. A loop that protects itself sets the scale to 1 once it has fallen below.
-
-GOOD = 10
+# Wrong: nobody asks for the scale.
 
 
-def without_a_floor(model, scaler, batch):
-    train(model, scaler, [batch])
+def without_a_floor(model, scaler, optimizer, batches):
+    for batch in batches:
+        train(model, scaler, optimizer, [batch])
 
 
-def with_a_floor(model, scaler, batch):
-    train(model, scaler, [batch])
-    if scaler.get_scale() < 1:
-        scaler.update(1.0)
+# %%
+# Right: after each eighth batch, a scale that has fallen below 1 is set to 1. Between two such
+# batches the host need not wait, and the scale may be smaller.
 
 
-def outcome(bad_batches, train_one):
+def with_a_floor(model, scaler, optimizer, batches):
+    for step, batch in enumerate(batches):
+        train(model, scaler, optimizer, [batch])
+        if step % 8 == 7 and scaler.get_scale() < 1:  # the host waits here
+            scaler.update(1.0)
+
+
+# %%
+# Bad batches come first in either way, and then good ones. The reciprocal of the scale is stored in
+# FP32. After 144 bad batches from 65536 down, the scale is 2 to the power of -128, and its
+# reciprocal is infinite: a gradient of zero becomes NaN, after the scaler has looked for NaN.
+
+import math
+
+COUNTS, GOOD = (17, 40, 143, 144), 10
+good = torch.linspace(0, 1, 64 * 8, device=device).view(64, 8)
+
+
+def outcome(bad_batches, train_all):
     torch.manual_seed(0)
     model = nn.Linear(8, 8).to(device)
     scaler = torch.amp.GradScaler(device.type)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     start = model.weight.detach().clone()
-    for _ in range(bad_batches):
-        train_one(model, scaler, bad)
+    train_all(model, scaler, optimizer, [bad] * bad_batches)
     changed = (model.weight != start).sum().item()
     exponent = int(math.log2(scaler.get_scale()))
-    train(model, scaler, [good] * GOOD)
+    train(model, scaler, optimizer, [good] * GOOD)
     weight = model.weight.detach()
     row = {"bad": bad_batches, "changed": changed, "exponent": exponent}
     moved, broken = weight != start, ~weight.isfinite()
     return {**row, "moved": moved.sum().item(), "broken": broken.sum().item()}
 
-
-# %%
-# The reciprocal of the scale is stored in FP32. After 144 bad batches from 65536 down, the scale
-# is 2 to the power of -128, and its reciprocal is infinite: a gradient of zero becomes NaN, after
-# the scaler has looked for NaN.
-
-COUNTS = (17, 40, 143, 144)
 
 unprotected = [outcome(count, without_a_floor) for count in COUNTS]
 protected = [outcome(count, with_a_floor) for count in COUNTS]

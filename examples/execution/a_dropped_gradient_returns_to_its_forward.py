@@ -17,54 +17,70 @@ with torch.cuda.stream(side):
 here.wait_stream(side)
 loss.backward()
 total = x.grad.sum()
-side.wait_stream(here)  # before the gradient is dropped, and side makes the next tensor
-x.grad = loss = None
+side.wait_stream(here)  # before side makes the next tensor
+x.grad = None
 print(total.item())
 
 # %%
-# The use of the gradient is queued behind a kernel that only sleeps. Then the gradient is dropped,
-# and the forward's stream makes new tensors. (``_sleep`` is private to PyTorch.)
+# Three ways to use a gradient in the current stream, and to drop it.
+
+
+def drop_at_once(x):
+    total = x.grad.sum()
+    x.grad = None
+    return total
+
+
+def drop_after_a_wait(x):
+    total = x.grad.sum()
+    side.wait_stream(here)
+    x.grad = None
+    return total
+
+
+def drop_recorded(x):
+    total = x.grad.sum()
+    x.grad.record_stream(here)
+    x.grad = None
+    return total
+
+
+# %%
+# The use is queued behind a kernel that only sleeps, and then a stream, usually that of forward,
+# makes new tensors. Do they get the gradient's memory, and is its sum wrong? (``_sleep`` is private
+# to PyTorch and may change.)
 
 HOLD, TRIES, COUNT = 20_000_000, 15, 2**20  # cycles: about ten milliseconds
 
 
-def unprotected(_):
-    pass
+def add_up(x, forward, by_grad=False, graph=False):
+    with torch.cuda.stream(forward):
+        loss = (3 * x).sum()
+    here.wait_stream(forward)
+    if by_grad:
+        (x.grad,) = torch.autograd.grad(loss, x)
+    else:
+        loss.backward(create_graph=graph)
 
 
-def awaited(_):
-    side.wait_stream(here)
-
-
-def recorded(gradient):
-    gradient.record_stream(here)
-
-
-def attempt(forward, entry="backward", protect=unprotected, earlier=False, graph=False):
+def attempt(way, forward=side, following=side, earlier=None, **how):
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
     x = torch.ones(COUNT, device="cuda", requires_grad=True)
-    if earlier:
-        (3 * x).sum().backward()
     torch.cuda.synchronize()
-    with torch.cuda.stream(forward):
-        loss = (3 * x).sum()
-    here.wait_stream(side)
-    if entry == "backward":
-        loss.backward(create_graph=graph)
-        gradient = x.grad.detach()
-    else:
-        (gradient,) = torch.autograd.grad(loss, x)
+    if earlier is not None:
+        with torch.cuda.stream(earlier):
+            (3 * x).sum().backward()
+        torch.cuda.synchronize()
+    add_up(x, forward, **how)
+    address = x.grad.data_ptr()
     torch.cuda._sleep(HOLD)
-    total = gradient.sum()
-    address = gradient.data_ptr()  # to see whether it is used again
-    protect(gradient)  # does nothing in the wrong form
-    x.grad = gradient = loss = None
-    with torch.cuda.stream(side):
+    total = way(x)
+    with torch.cuda.stream(following):
         new = [torch.full((COUNT,), 7.0, device="cuda") for _ in range(3)]
     reused = address in [tensor.data_ptr() for tensor in new]
     torch.cuda.synchronize()
-    return reused, total.item() != (6 if earlier else 3) * COUNT
+    return reused, total.item() != (3 if earlier is None else 6) * COUNT
 
 
 # %%
@@ -74,20 +90,24 @@ def attempt(forward, entry="backward", protect=unprotected, earlier=False, graph
 
 import warnings
 
-warnings.simplefilter("ignore")
+warnings.filterwarnings("ignore", message="Using backward")
 CASES = {
-    "side": (side,),
-    "side, autograd.grad": (side, "grad"),
-    "side, wait": (side, "backward", awaited),
-    "side, record": (side, "backward", recorded),
-    "side, added to an earlier one": (side, "backward", unprotected, True),
-    "side, added with create_graph": (side, "backward", unprotected, True, True),
-    "current": (here,),
+    "side": (drop_at_once, {}),
+    "side, autograd.grad": (drop_at_once, {"by_grad": True}),
+    "side, wait": (drop_after_a_wait, {}),
+    "side, record": (drop_recorded, {}),
+    "side, added to an earlier one": (drop_at_once, {"earlier": here}),
+    "side, added in side": (drop_at_once, {"earlier": side}),
+    "side, added in side, wait": (drop_after_a_wait, {"earlier": side}),
+    "side, added with create_graph": (drop_at_once, {"earlier": here, "graph": True}),
+    "current": (drop_at_once, {"forward": here}),
+    "one stream": (drop_at_once, {"forward": here, "following": here}),
 }
 rows = []
-for name, case in CASES.items():
-    attempt(*case)  # not counted: the first launch of a kernel may wait
-    reused, wrong = map(sum, zip(*(attempt(*case) for _ in range(TRIES)), strict=True))
+for name, (way, how) in CASES.items():
+    attempt(way, **how)  # not counted: the first launch of a kernel may wait
+    tries = [attempt(way, **how) for _ in range(TRIES)]
+    reused, wrong = map(sum, zip(*tries, strict=True))
     rows.append({"forward": name, "reused": reused, "wrong": wrong})
     print(rows[-1])
 

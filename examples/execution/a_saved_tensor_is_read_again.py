@@ -23,93 +23,72 @@ here.wait_stream(side)
 print(w.grad.mean().item())
 
 # %%
-# The current stream makes the input, and a side stream runs forward, and backward behind a kernel
-# that only sleeps. (``_sleep`` is private to PyTorch and may change.)
+# The current stream makes the input, and the model runs in a side stream: three ways to delete the
+# input. Without a backward pass, all of them are right.
 
-SIZE, TRIES, HOLD = 2048, 15, 40_000_000  # 16 MiB; cycles: some tens of milliseconds
-RIGHT = {torch.mul: 1, torch.matmul: SIZE}  # the gradients of weights of ones
-
-
-def make():
-    return torch.ones(SIZE, SIZE, device="cuda")
+SIZE = 2048  # of a square matrix: 16 MiB, which get a block of their own
 
 
-def forward(operation, weight, x):
+def forward_awaited(model):
+    x = torch.ones(SIZE, SIZE, device="cuda")
     side.wait_stream(here)
     with torch.cuda.stream(side):
-        return operation(weight, x).sum()
-
-
-def backward(loss, called_in=side):
+        loss = model(x)
+    here.wait_stream(side)
+    del x
     with torch.cuda.stream(side):
-        torch.cuda._sleep(HOLD)
-    with torch.cuda.stream(called_in):
         loss.backward()
 
 
-# %%
-# Three ways to delete the input. Without a backward pass, all of them are right.
-
-
-def forward_awaited(operation, weight):
-    x = make()
-    loss = forward(operation, weight, x)
-    here.wait_stream(side)
-    del x
-    backward(loss)
-
-
-def recorded(operation, weight):
-    x = make()
-    loss = forward(operation, weight, x)
+def recorded(model):
+    x = torch.ones(SIZE, SIZE, device="cuda")
+    side.wait_stream(here)
+    with torch.cuda.stream(side):
+        loss = model(x)
     x.record_stream(side)
     del x
-    backward(loss)
+    with torch.cuda.stream(side):
+        loss.backward()
 
 
-def backward_awaited(operation, weight):
-    x = make()
-    backward(forward(operation, weight, x))
+def backward_awaited(model):
+    x = torch.ones(SIZE, SIZE, device="cuda")
+    side.wait_stream(here)
+    with torch.cuda.stream(side):
+        loss = model(x)
+        loss.backward()
     here.wait_stream(side)
     del x
 
 
 # %%
-# Or a second branch of the pass runs in the current stream, where backward makes its gradient.
+# The model is a product or a matmul with a weight, and both save the input. What backward does
+# first in the side stream takes long: a hook launches a kernel that only sleeps. (``_sleep`` is
+# private to PyTorch and may change.) Afterwards, the current stream makes a tensor.
 
-
-def branches(operation, weight, record=False):
-    x, other = make(), make().requires_grad_()
-    total = other.exp().sum()
-    total_aside = forward(operation, weight, x)  # in side
-    here.wait_stream(side)
-    if record:  # the right form
-        x.record_stream(side)  # backward reads x again
-    del x
-    backward(total + total_aside, called_in=here)
-
-
-def branches_recorded(operation, weight):
-    branches(operation, weight, record=True)
-
-
-# %%
-# Afterwards, the current stream makes a tensor. Is the gradient right? Both operations save x.
+TRIES, HOLD = 15, 40_000_000  # cycles: some tens of milliseconds
+RIGHT = {torch.mul: 1, torch.matmul: SIZE}  # the gradients of weights of ones
 
 
 def is_wrong(way, operation):
     torch.cuda.synchronize()
-    weight = make().requires_grad_()
+    weight = torch.ones(SIZE, SIZE, device="cuda", requires_grad=True)
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
-    way(operation, weight)
+
+    def model(x):
+        loss = operation(weight, x).sum()
+        loss.register_hook(lambda _: torch.cuda._sleep(HOLD))
+        return loss
+
+    way(model)
     torch.full((SIZE, SIZE), 7.0, device="cuda")
     torch.cuda.synchronize()
     return not bool((weight.grad == RIGHT[operation]).all())
 
 
 rows = []
-for way in (forward_awaited, recorded, backward_awaited, branches, branches_recorded):
+for way in (forward_awaited, recorded, backward_awaited):
     rows.append({"way": way.__name__})
     for operation in RIGHT:
         is_wrong(way, operation)  # not counted: the first launch of a kernel may wait

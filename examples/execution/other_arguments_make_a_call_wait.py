@@ -16,9 +16,8 @@ from torch import distributions, nn
 
 warnings.simplefilter("ignore")  # about the debug mode, and about anomaly detection
 torch.manual_seed(0)
-on = {"device": "cuda"}
+on, unchecked = {"device": "cuda"}, {"validate_args": False}
 x, ones, eye = torch.rand(8, 8, **on), torch.ones(8, 8, **on), torch.eye(8, **on)
-unchecked = {"validate_args": False}
 
 # %%
 # Distributions that draw until each number or matrix is accepted, beside one that draws once.
@@ -27,9 +26,8 @@ von_mises = distributions.VonMises(x, ones, **unchecked)
 wishart = distributions.Wishart(x.sum() + 20, covariance_matrix=eye, **unchecked)
 correlated = distributions.MultivariateNormal(x[0], covariance_matrix=eye, **unchecked)
 CALLS = """
-normal: distributions.Normal(x, ones, **unchecked).rsample()
+normal: distributions.Normal(x, ones, **unchecked).rsample() | multivariate: correlated.rsample()
 von-mises: von_mises.sample() | wishart: wishart.sample() | wishart-gradient: wishart.rsample()
-multivariate: correlated.rsample()
 multivariate-made: distributions.MultivariateNormal(x[0], covariance_matrix=eye, **unchecked)
 multivariate-factored: distributions.MultivariateNormal(x[0], scale_tril=eye, **unchecked)
 """
@@ -62,7 +60,7 @@ encoder-padded-plain: with torch.no_grad(): plain(tokens, causal_mask, padding, 
 """
 
 # %%
-# Backward passes, inverses, comparisons, an index on the host, and an optimizer that was loaded.
+# Backward passes, inverses, comparisons, indices, an optimizer that was loaded, and statistics.
 
 inputs = ones.clone().requires_grad_()
 product_loss, exp_loss = inputs.prod(-1).sum(), inputs.exp().sum()
@@ -86,9 +84,11 @@ unchecked: with torch.autograd.detect_anomaly(check_nan=False): exp_loss.backwar
 inverse: torch.linalg.inv_ex(eye) | inverse-many: torch.linalg.inv_ex(small_ones)
 inverse-large: torch.linalg.inv_ex(large_ones) | cholesky-many: torch.linalg.cholesky_ex(small_ones)
 cholesky-large: torch.linalg.cholesky_ex(large_ones)
-equal: torch.equal(x, ones) | equal-itself: torch.equal(x, x)
-adam-cuda: loaded["cuda"].step() | adam-cpu: loaded["cpu"].step()
-index-host: x[host_pair] | index-host-number: x[host_number]
+equal: torch.equal(x, ones) | equal-itself: torch.equal(x, x) | adam-cuda: loaded["cuda"].step()
+adam-cpu: loaded["cpu"].step() | index-host: x[host_pair] | index-host-number: x[host_number]
+histogram: x.histc(8) | histogram-range: x.histc(8, 0, 1) | covariance: x.cov() | mode: x.mode()
+isin: torch.isin(x, ones) | isin-few: torch.isin(x, ones[0, :2]) | variance: x.var(1)
+isin-unique: torch.isin(x, x + 1, assume_unique=True) | mode-long: torch.rand(3, 9**5, **on).mode()
 """
 
 # %%

@@ -32,6 +32,19 @@ GROUPS = [
     for group, (calls, does) in CALLS.items()
 ]
 
+#: What a first loop's mistakes say where PyTorch was built without CUDA: some are none there.
+SAID = {
+    "batch": "trained on cpu and learned: True",
+    "numpy": "trained on cpu and learned: True",
+    "label": "IndexError: Target 3 is out of bounds.",
+    "label_on_the_cpu": "IndexError: Target 3 is out of bounds.",
+    "no_gpu": "AssertionError: Torch not compiled with CUDA enabled",
+    "file": "loaded on cpu",
+}
+MISTAKES = [
+    {"mistake": name, "said": said, "printed": "nothing"} for name, said in SAID.items()
+]
+
 #: Examples on code for any device, and what they measure where there is no GPU.
 ANYWHERE: dict[str, dict[str, object]] = {
     "one_program_runs_with_and_without_a_gpu": {
@@ -46,6 +59,12 @@ ANYWHERE: dict[str, dict[str, object]] = {
         "cut_off": "0 0 1 0 0",
     },
     "a_new_tensor_in_forward_follows_its_input": {"factory": True, "attribute": True},
+    "a_first_training_loop_on_a_gpu": {
+        "same_classes": 1000,
+        "probabilities_agree": True,
+    },
+    "a_first_loop_meets_these_errors": {"by_mistake": {"table": MISTAKES}},
+    "tensors_on_different_devices_raise": {"forms": 12, "cured": 12},
 }
 
 RUN = """

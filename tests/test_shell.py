@@ -464,7 +464,8 @@ def test_a_twin_keeps_lists_tables_and_links(built: Build) -> None:
 def test_a_twin_of_an_example_holds_its_code_and_record(built: Build) -> None:
     text = (built.html / "gallery/memory/copy.md").read_text()
     assert text.startswith(
-        "# A copy\n\nHow fast is a copy?\n\n```python\nimport torch\n"
+        "# A copy\n\n✓ 1 claim holds · [Tiny](../../index.md#copy-is-faster)\n\n"
+        "How fast is a copy?\n\n```python\nimport torch\n"
     )
     assert "locked = page.pin_memory()\n" in text
     assert "| speedup | 5.0× (4.9–5.1×), median of 6 processes |" in text
@@ -633,17 +634,20 @@ def test_without_an_address_there_is_no_sitemap(site: Site) -> None:
 
 def test_the_page_of_a_wrong_address_works_at_any_depth(built: Build) -> None:
     page = built.page("404")
-    links = page.select("[href], [src], [action]")
+    assert page.base["href"] == "/cuda/"
+    assert page.base.find_previous(href=True) is None  # what comes before asks elsewhere
+    assert "base-uri 'self'" in meta(page, "Content-Security-Policy", "http-equiv")
+    links = page.select("[href]:not(base), [src], [action]")
     targets = [tag.get("href") or tag.get("src") or tag.get("action") for tag in links]
     assert len(targets) > 4
-    assert [target for target in targets if not target.startswith("/cuda/")] == []
+    assert [target for target in targets if target.startswith(("/", ".."))] == []
 
 
 def test_without_an_address_the_page_of_a_wrong_one_begins_at_the_root(
     site: Site,
 ) -> None:
     page = write(site).build(conf=CONF + 'html_baseurl = ""\n').page("404")
-    assert page.find("form")["action"] == "/search.html"
+    assert page.base["href"] == "/"
 
 
 REPOSITORY = "https://example.org/code/cuda"

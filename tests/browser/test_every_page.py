@@ -164,7 +164,7 @@ def test_nothing_moves_while_a_page_loads(visits: list[Visit]) -> None:
         ),
         (
             LEDGERS,
-            1000,
+            1100,
             '<div class="bottom-of-page">',
             ".content > footer { min-height: 0 }",
         ),

@@ -635,7 +635,8 @@ def test_without_an_address_there_is_no_sitemap(site: Site) -> None:
 def test_the_page_of_a_wrong_address_works_at_any_depth(built: Build) -> None:
     page = built.page("404")
     assert page.base["href"] == "/cuda/"
-    assert page.base.find_previous(href=True) is None  # what comes before asks elsewhere
+    # What comes before would ask elsewhere.
+    assert page.base.find_previous(href=True) is None
     assert "base-uri 'self'" in meta(page, "Content-Security-Policy", "http-equiv")
     links = page.select("[href]:not(base), [src], [action]")
     targets = [tag.get("href") or tag.get("src") or tag.get("action") for tag in links]

@@ -20,7 +20,7 @@ const siteSearch = (() => {
   /* What BM25+ calls b, k and d: how much the length of a field counts, how soon a word that is said
      again adds little, and what a word is worth in the longest field. */
   const LENGTH = 0.7, AGAIN = 1.2, LEAST = 0.5;
-  const RESULTS = 10, MARKS = 5, ALIKE = 4, JOINED = 5, ENOUGH = 0.5, PASTED = 5, LEAD = 1, RARE = 6;
+  const RESULTS = 10, MARKS = 5, ALIKE = 4, JOINED = 5, ENOUGH = 0.6, PASTED = 5, RARE = 6;
 
   /* What readers say around what they ask. */
   const POLITE = ["find", "get", "make", "want", "need", "know", "way", "please", "help", "issue",
@@ -176,34 +176,34 @@ const siteSearch = (() => {
   /* Where the message is explained that shares the longest run of words with what is asked, or else
      the most of its words: pairs of a page and an anchor. */
   const tokens = (text) => (text.toLowerCase().match(TOKEN) ?? []).map((one) => (/^\p{N}/u.test(one) ? "#" : one));
-  const run = (asked, message) => {
+  const run = (query, message) => {
     let most = 0, before = [];
-    for (const one of asked) {
+    for (const one of query) {
       const row = message.map((other, place) => (one === other ? (before[place - 1] ?? 0) + 1 : 0));
       most = Math.max(most, ...row);
       before = row;
     }
     return most;
   };
-  const shared = (asked, message) => {
-    const left = [...asked];
-    const found = message.filter((one) => left.includes(one) && left.splice(left.indexOf(one), 1));
-    return found.length / message.length;
+  const shared = (query, message) => {
+    const left = [...query];
+    const both = message.filter((one) => left.includes(one) && left.splice(left.indexOf(one), 1));
+    return both.length / message.length;
   };
   const pasted = (text) => {
-    const asked = tokens(text), rated = [];
-    for (const [said, ...places] of data.messages) {
-      const message = said.split(" "), length = run(asked, message);
-      if (length >= PASTED || length > 2 && length === message.length) {
-        rated.push({ places, rating: length + shared(asked, message) });
-      }
+    const query = tokens(text);
+    let best = { rating: 0, places: [] };
+    for (const [each, ...places] of data.messages) {
+      const message = each.split(" "), length = run(query, message);
+      const rating = length + shared(query, message);
+      const isLong = length >= PASTED || length > 2 && length === message.length;
+      if (isLong && rating > best.rating) best = { rating, places };
     }
-    const { places } = rated.sort((one, other) => other.rating - one.rating)[0] ?? { places: [] };
-    return places.flatMap((page, at) => (at % 2 ? [] : [[page, places[at + 1]]]));
+    return best.places.flatMap((page, at) => (at % 2 ? [] : [[page, best.places[at + 1]]]));
   };
 
-  /* The best passage of each page, best page first; a lead that says enough is better than its page's
-     passages, and stands at the top. A page that explains an example comes before it. */
+  /* The best passage of each page, best page first: its lead counts as well, and stands at the top if
+     it says enough of what the passage says, with all that is rare. An example is below its page. */
   const ranked = (groups) => {
     const best = new Map(), leads = new Map();
     for (const hit of matches(groups)) {
@@ -211,12 +211,10 @@ const siteSearch = (() => {
       if (!(best.get(hit.page)?.rating >= hit.rating)) best.set(hit.page, hit);
       if (!hit.anchor) leads.set(hit.page, hit);
     }
-    for (const [page, hit] of best) hit.rating += LEAD * (leads.get(page)?.rating ?? 0);
+    for (const [page, hit] of best) hit.rating += leads.get(page)?.rating ?? 0;
     for (const [page, hit] of best) {
       const above = (data.explained[page] ?? []).map((other) => best.get(other)?.rating ?? 0);
       hit.rating = Math.min(hit.rating, ...above.map((rating) => 0.99 * rating));
-    }
-    for (const [page, hit] of best) {
       const lead = leads.get(page);
       const top = lead && said(groups, lead) >= ENOUGH * said(groups, hit)
         && [...hit.has].every((group) => group.telling < RARE || lead.has.has(group));

@@ -26,20 +26,28 @@
     return [...parts, text.slice(end)];
   };
 
-  /* The sentence of a passage that says most of what was asked, cut where it is long. */
-  const excerpt = (text, told) => {
-    const rated = text.split(/(?<=[.?!])\s+/).map((sentence) => {
-      const said = new Set(siteSearch.words(sentence).map((term) => told.get(term)));
-      said.delete(undefined);
-      return { sentence, rating: [...said].reduce((sum, { telling }) => sum + telling, 0) };
-    });
-    const { sentence } = rated.reduce((one, other) => (other.rating > one.rating ? other : one));
-    if (sentence.length <= EXCERPT) return sentence;
+  /* So much of a sentence, from a little before the first word that is marked. */
+  const cut = (sentence, told) => {
     const first = [...sentence.matchAll(WORD)].find(isTold(told))?.index ?? 0;
     const from = Math.max(0, Math.min(first - BEFORE, sentence.length - EXCERPT));
-    const cut = sentence.slice(from, from + EXCERPT);
-    const whole = from ? `… ${cut.slice(cut.indexOf(" ") + 1)}` : cut;
-    return from + EXCERPT < sentence.length ? `${whole.slice(0, whole.lastIndexOf(" "))} …` : whole;
+    const part = sentence.slice(from, from + EXCERPT);
+    const begun = from ? `… ${part.slice(part.indexOf(" ") + 1)}` : part;
+    return from + EXCERPT < sentence.length ? `${begun.slice(0, begun.lastIndexOf(" "))} …` : begun;
+  };
+
+  /* The sentence of a passage that says most of what was asked, with those behind it that fit; cut
+     where it is long itself. */
+  const excerpt = (text, told) => {
+    const sentences = text.split(/(?<=[.?!])\s+/);
+    const ratings = sentences.map((sentence) => {
+      const said = new Set(siteSearch.words(sentence).map((term) => told.get(term)));
+      said.delete(undefined);
+      return [...said].reduce((sum, { telling }) => sum + telling, 0);
+    });
+    const [best, ...behind] = sentences.slice(ratings.indexOf(Math.max(...ratings)));
+    if (best.length > EXCERPT) return cut(best, told);
+    const over = behind.findIndex((_, at) => [best, ...behind.slice(0, at + 1)].join(" ").length > EXCERPT);
+    return [best, ...(over < 0 ? behind : behind.slice(0, over))].join(" ");
   };
 
   /* The texts of a page, by their anchor; none where they could not be loaded. */

@@ -28,7 +28,7 @@ QUESTIONS = [
     ROOT / "tests" / name for name in ("search_questions.txt", "search_questions_2.txt")
 ]
 #: How many of each list must be answered.
-FLOORS = {"ordinary": 16, "variants": 13, "own": 36, "titles": 105, "pasted": 29}
+FLOORS = {"ordinary": 16, "variants": 13, "own": 36, "titles": 108, "pasted": 29}
 #: Pages with answers that are still to be written: until then such an answer counts as missing.
 #: Who writes one takes its name away.
 UNWRITTEN = {

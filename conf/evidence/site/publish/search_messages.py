@@ -47,9 +47,9 @@ def listed(domain: EvidenceDomain, names: Sequence[str]) -> list[list[str | int]
         found[message] = {**places, **found.get(message, {})}
     numbers = {name: number for number, name in enumerate(names)}
     return [
-        [text, *(part for page in pages for part in (numbers[page], places[page]))]
+        [text, *(part for page in here for part in (numbers[page], places[page]))]
         for text, places in sorted(found.items())
-        if (pages := [page for page in places if page in numbers])
+        if (here := [page for page in places if page in numbers])
     ]
 
 
@@ -57,7 +57,11 @@ def _hidden(domain: EvidenceDomain) -> Iterator[tuple[str, str, str]]:
     """The hidden words of all pages, with the page and the anchor."""
     for name, page in sorted(domain.pages.items()):
         for anchor, said in page.hidden.items():
-            yield f" {' '.join(tokens(said))} ", name, anchor.removeprefix("lead")
+            yield (
+                f" {' '.join(tokens(said))} ",
+                name,
+                "" if anchor == "lead" else anchor,
+            )
 
 
 def _said(domain: EvidenceDomain) -> Iterator[tuple[str, dict[str, str]]]:

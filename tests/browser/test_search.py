@@ -195,19 +195,19 @@ def found(page: Page, text: str, index: dict[str, object]) -> list[list[object]]
 #: Two pages of two passages, and an example, which the first explains though it says more.
 TWO_PAGES = {
     "pages": [
-        ["one", "One", "Lead.", [["", "", 1, 0, 1, 0], ["a", "", 2, 0]]],
-        ["two", "Two", "Lead.", [["", "", 1, 0, 1, 0], ["b", "", 2, 0]]],
-        ["gallery/x", "Three", "Lead.", [["", "", 3, 0, 3, 0]]],
+        ["one", "One", "Lead.", [["", "", 1, 1, 1, 1], ["a", "", 2, 1]]],
+        ["two", "Two", "Lead.", [["", "", 1, 1, 1, 1], ["b", "", 2, 1]]],
+        ["gallery/x", "Three", "Lead.", [["", "", 2, 2, 2, 2]]],
     ],
     "best": [],
     "explained": {"2": [0]},
     "messages": [
-        ["found at least two devices cuda # and cpu", 0, "a"],
         ["found at least two devices cuda # and cuda #", 1, "b"],
+        ["found at least two devices cuda # and cpu", 0, "a"],
         ["not # of #", 1, ""],
     ],
     "stops": [],
-    "words": "alpha,1 3,4,4,4\nbeta,2 1\ndevic,3\nhung,1",
+    "words": "alpha,1 3,4,4,4\nbeta,2 1\ngamma,4,4,4,4\ndevic,3\nhung,1",
 }
 
 
@@ -239,10 +239,33 @@ def test_an_example_is_below_its_page_and_words_for_one_thing_are_one(
     reader = page.context.new_page()
     links(reader, site, "gpu")
 
-    pages = [number for number, _ in found(reader, "alpha", TWO_PAGES)]
+    pages = [number for number, _ in found(reader, "alpha gamma", TWO_PAGES)]
 
     assert [0, 2] == pages
     assert [[0, "a"]] == found(reader, "freezes", TWO_PAGES)
+
+
+def test_a_long_word_may_be_misspelt_where_another_begins_with_it(
+    page: Page, site: Served
+) -> None:
+    reader = page.context.new_page()
+    links(reader, site, "gpu")
+    index = {**TWO_PAGES, "words": "formatter,1\nformal,3\nmapper,1\nmat,3"}
+
+    # "map" is short: what begins with it is meant, and nothing that is spelt like it.
+    assert [1, 0] == sorted(
+        (n for n, _ in found(reader, "format", index)), reverse=True
+    )
+    assert [0] == [number for number, _ in found(reader, "map", index)]
+
+
+def test_a_lead_without_a_rare_word_does_not_hide_the_passage_that_says_it(
+    page: Page, site: Served
+) -> None:
+    first, *_ = links(page, site, "DataLoader dataclass batch is not pinned")
+
+    assert "transfer/data_loader.html" in first
+    assert first.endswith("#dataclass-batch-is-not-pinned")
 
 
 def test_the_passage_that_matched_is_shown_with_its_words_marked(

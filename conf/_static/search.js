@@ -20,7 +20,7 @@ const siteSearch = (() => {
   /* What BM25+ calls b, k and d: how much the length of a field counts, how soon a word that is said
      again adds little, and what a word is worth in the longest field. */
   const LENGTH = 0.7, AGAIN = 1.2, LEAST = 0.5;
-  const RESULTS = 10, MARKS = 5, ALIKE = 4, JOINED = 5, ENOUGH = 0.6, PASTED = 5, RARE = 6;
+  const RESULTS = 10, MARKS = 5, ALIKE = 4, JOINED = 5, ENOUGH = 0.62, PASTED = 5, RARE = 6;
 
   /* What readers say around what they ask. */
   const POLITE = ["find", "get", "make", "want", "need", "know", "way", "please", "help", "issue",

@@ -10,10 +10,14 @@ import pytest
 from conftest import claim, green
 from docutils import nodes
 from docutils.utils import new_document
+from evidence.records.model import Plain, Raised
 from evidence.site.look.nodes import paragraph, section, table
 from evidence.site.parts import Passage
 from evidence.site.publish.search_index import Places, words
 from evidence.site.publish.search_index import passages as passages_of
+from evidence.site.publish.search_messages import listed, plain
+from factories import claim as made
+from factories import domain, record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,6 +120,49 @@ def test_a_word_is_told_by_its_distance_from_where_it_stood_before() -> None:
     assert lines == sorted(places.lines())
 
 
+def test_distances_are_written_in_base_36() -> None:
+    places = Places()
+    said = {35: ["late"], 1331: ["late"]}
+    for number in range(1332):
+        places.note(Passage(str(number), "", said.get(number, []), []))
+
+    assert ["late,z 100"] == [*places.lines()]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RuntimeError: CUDA error: invalid Ordinal 7", "cuda error invalid ordinal #"),
+        ("torch.OutOfMemoryError: Tried 2.5 GiB", "tried # # gib"),
+        ("UserWarning: ValueError: on cuda:0 and cpu!", "on cuda # and cpu"),
+        ("torch.cuda.amp.a_b(args...) can't", "torch.cuda.amp.a_b args can t"),
+        ("Error", "error"),
+    ],
+)
+def test_a_message_is_kept_as_its_words(text: str, expected: str) -> None:
+    assert expected == plain(text)
+
+
+def test_a_message_leads_to_its_claims_or_to_the_page_that_names_it() -> None:
+    measured = {
+        "refused": Raised("ValueError", "Not 3 of 4"),
+        "why": Plain("ZeroError: no way"),
+        "warning": Plain("it is old"),
+    }
+    known = domain(
+        made("raises ValueError: Not 3 of 4", "copy.refused", "a", ("x", 1)),
+        made('== "ZeroError: no way"', "copy.why", "b", ("x", 2)),
+        records=(record(measured=measured),),
+    )
+    known.page("y").hidden = {"lead": "there is no way out", "c": "no way"}
+
+    assert [
+        ["it is old", 1, "a"],
+        ["no way", 2, ""],
+        ["not # of #", 1, "a"],
+    ] == listed(known, ["w", "x", "y"])
+
+
 def index(build: Build) -> dict[str, Any]:
     text = (build.html / "_static/search_index.js").read_text("utf-8")
     _, loads, data = text.partition("\nsiteSearch.load(")
@@ -132,7 +179,7 @@ def stands(build: Build, name: str, field: int) -> dict[str, list[str]]:
     for line in data["words"].split("\n"):
         word, *fields = line.split(",")
         steps = fields[field].split() if field < len(fields) else []
-        for place in accumulate(map(int, steps)):
+        for place in accumulate(int(step, 36) for step in steps):
             page, anchor = numbered[place]
             if page == name:
                 found.setdefault(anchor, []).append(word)
@@ -183,6 +230,16 @@ def test_passages_are_sections_and_claims(tmp_path: Path) -> None:
         "reading-pin-memory": ["Reading pin_memory", 2, 4],
     } == passages(build, "page")
     assert ["anoth", "page", "pin"] == stands(build, "other", TEXT)["later-on"]
+    texts = json.loads((build.html / "_static/passages/page.json").read_text("utf-8"))
+    assert {
+        "copy-is-faster": "It is faster (5.0×).",
+        "reading-pin-memory": "Pinned twice, you’re pinned, it isn’t.",
+    } == texts
+    pages = [name for name, *_ in index(build)["pages"]]
+    explained = {pages.index("gallery/memory/copy"): [pages.index("page")]}
+    assert {str(number): each for number, each in explained.items()} == index(build)[
+        "explained"
+    ]
 
 
 def test_what_no_reader_looks_for_is_not_indexed(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
-/* The search page: ranks what the pages say (search_index.py), any word counts, and a word that
-   nothing knows is taken for one that is spelt like it. Of the index only the lines of the words
-   that are asked for are read: a phone shows the first result as soon as the index is there. */
+/* The search: ranks what the pages say (search_index.py), any word counts, and a word that
+   nothing knows is taken for one that is spelt like it. A message that is pasted comes before all
+   words. Of the index only the lines of the words that are asked for are read: a phone shows the
+   first result as soon as the index is there. */
 const siteSearch = (() => {
   /* As in search_index.py. */
   const WORD = /[\p{L}\p{N}]+(?:[-_]+[\p{L}\p{N}]+)*/gu;
   const SEAM = /[-_]+|(?<=[a-z])(?=[A-Z])/;
   const APOSTROPHE = /['’]/g;
+  /* As in search_messages.py. */
+  const TOKEN = /[\p{L}_]+(?:\.[\p{L}_]+)*|\p{N}+/gu;
   /* The fields of a passage: its text, its section's heading, its page's title and hidden words. A
      word in one of them is a word of all passages with the same scope, and counts so much. */
   const FIELDS = [
@@ -17,15 +20,17 @@ const siteSearch = (() => {
   /* What BM25+ calls b, k and d: how much the length of a field counts, how soon a word that is said
      again adds little, and what a word is worth in the longest field. */
   const LENGTH = 0.7, AGAIN = 1.2, LEAST = 0.5;
-  const RESULTS = 10, MARKS = 5, ALIKE = 4, JOINED = 5, ENOUGH = 0.6;
-
-  /* The page's own beginning, by the id that furo gives it: nothing scrolls on from there. */
-  const TOP = "furo-main-content";
+  const RESULTS = 10, MARKS = 5, ALIKE = 4, JOINED = 5, ENOUGH = 0.62, PASTED = 5, RARE = 6;
 
   /* What readers say around what they ask. */
   const POLITE = ["find", "get", "make", "want", "need", "know", "way", "please", "help", "issue",
-    "problem", "even", "though", "still", "use", "check"];
-  let stemmer, stops, polite, data, passages, means, lines, decoded, loading;
+    "problem", "even", "though", "still", "use", "check", "seem", "just", "really", "take", "put", "say",
+    "try", "appear", "set"];
+  /* Words that readers use for one thing. */
+  const SAME = ["freeze frozen stuck hang hung", "utilization utilisation utility util",
+    "ddp distributeddataparallel", "fsdp fullyshardeddataparallel", "oom outofmemoryerror"]
+    .map((line) => line.split(" "));
+  let stemmer, stops, polite, same, data, passages, means, lines, decoded;
 
   /* An identifier is also its parts. */
   const words = (text) => (text.replace(APOSTROPHE, "").match(WORD) ?? []).flatMap((spelt) => {
@@ -53,15 +58,21 @@ const siteSearch = (() => {
     return row.at(-1);
   };
 
-  /* The terms that a term stands for: itself, or those that begin with it or are spelt most alike. */
-  const meant = (term) => {
-    if (lines.has(term)) return [term];
-    const longer = [...lines.keys()].filter((one) => term.length > 2 && one.startsWith(term));
-    if (longer.length) return longer.slice(0, ALIKE);
-    const most = term.length < 4 ? 0 : term.length < 6 ? 1 : 2;
-    const rated = [...lines.keys()].map((one) => [apart(term, one, most), one]);
+  /* The terms that an unknown one may be: those that begin with it, or are spelt most alike. */
+  const spelt = (term) => {
+    const all = [...lines.keys()];
+    const longer = term.length > 2 ? all.filter((one) => one.startsWith(term)) : [];
+    const most = longer.length ? Number(term.length > 5) : term.length < 4 ? 0 : term.length < 6 ? 1 : 2;
+    const rated = all.map((one) => [apart(term, one, most), one]);
     const least = Math.min(...rated.map(([letters]) => letters));
-    return rated.filter(([letters]) => letters === least && least <= most).map(([, one]) => one).slice(0, ALIKE);
+    const alike = rated.filter(([letters]) => letters === least && least <= most).map(([, one]) => one);
+    return [...new Set([...longer.slice(0, ALIKE), ...alike.slice(0, ALIKE)])];
+  };
+
+  /* The terms that a term stands for. */
+  const meant = (term) => {
+    const own = lines.has(term) || same.has(term) ? [term] : spelt(term);
+    return [...new Set(own.flatMap((one) => [one, ...(same.get(one) ?? [])]))].filter((one) => lines.has(one));
   };
 
   /* What is asked, as lists of terms of which one is enough; "pin memory" also asks for pin_memory. */
@@ -75,7 +86,8 @@ const siteSearch = (() => {
     });
     const all = [...new Set([...words(text), ...runs.filter((run) => lines.has(run))])];
     const telling = all.filter((term) => !polite.has(term));
-    return (telling.length ? telling : all).map(meant).filter((each) => each.length);
+    const lists = (telling.length ? telling : all).map(meant).filter((each) => each.length);
+    return lists.map((terms) => ({ terms, telling: rarity(terms) }));
   };
 
   const load = (loaded) => {
@@ -83,6 +95,10 @@ const siteSearch = (() => {
     stemmer = new Stemmer();
     stops = new Set(data.stops);
     polite = new Set(POLITE.map((word) => stemmer.stemWord(word)));
+    same = new Map(SAME.flatMap((line) => {
+      const terms = line.map((word) => stemmer.stemWord(word));
+      return terms.map((term) => [term, terms]);
+    }));
     passages = [];
     for (const [page, [, , , onPage]] of data.pages.entries()) {
       const [[, , , , titled, hidden]] = onPage;
@@ -100,12 +116,12 @@ const siteSearch = (() => {
   };
 
   /* The numbers of the passages that a term is a word of, by field. A line tells of each number how
-     much it is behind the one before, and of the passages with one scope only the first. */
+     much it is behind the one before, in base 36, and of the passages with one scope only the first. */
   const decode = (line) => line.split(",").slice(1).map((steps, field) => {
     const { scope } = FIELDS[field], places = [];
     let first = 0;
     for (const step of steps ? steps.split(" ") : []) {
-      first += Number(step);
+      first += parseInt(step, 36);
       let place = first;
       do places.push(place++);
       while (passages[place]?.[scope] === passages[first][scope]);
@@ -117,23 +133,29 @@ const siteSearch = (() => {
     return decoded.get(term);
   };
 
-  /* How telling a term is: the rarer, the more. */
-  const rarity = (term) => Math.log(1 + passages.length / placesOf(term).flat().length);
+  /* How telling a list of terms is: the rarer, the more. */
+  const rarity = (terms) => {
+    const all = new Set(terms.flatMap((term) => placesOf(term).flat()));
+    return Math.log(1 + passages.length / all.size);
+  };
 
-  /* The passages with any of the terms, each with its score by BM25+ and the terms that it has. */
-  const matches = (terms) => {
+  /* The passages with any of the terms, each with its score by BM25+ and the lists that it says. */
+  const matches = (groups) => {
     const hits = new Map();
-    for (const term of terms) {
-      for (const [field, places] of placesOf(term).entries()) {
+    for (const group of groups) {
+      for (const field of FIELDS.keys()) {
         const times = new Map();
-        for (const place of places) times.set(place, (times.get(place) ?? 0) + 1);
-        const rare = Math.log(1 + (passages.length - times.size + 0.5) / (times.size + 0.5));
+        for (const place of group.terms.flatMap((term) => placesOf(term)[field] ?? [])) {
+          times.set(place, (times.get(place) ?? 0) + 1);
+        }
+        const size = times.size;
+        const rare = Math.log(1 + (passages.length - size + 0.5) / (size + 0.5));
         for (const [place, often] of times) {
           const length = passages[place].lengths[field] / means[field];
           const long = AGAIN * (1 - LENGTH + LENGTH * length);
           const hit = hits.get(place) ?? { ...passages[place], score: 0, has: new Set() };
           hit.score += FIELDS[field].boost * rare * (LEAST + often * (AGAIN + 1) / (often + long));
-          hit.has.add(term);
+          hit.has.add(group);
           hits.set(place, hit);
         }
       }
@@ -148,25 +170,66 @@ const siteSearch = (() => {
   };
 
   /* How much of what is asked a passage says. */
-  const said = (groups, { has }) => groups.reduce((sum, { terms, telling }) =>
-    sum + (terms.some((term) => has.has(term)) ? telling : 0), 0);
+  const said = (groups, { has }) => groups.reduce((sum, group) =>
+    sum + (has.has(group) ? group.telling : 0), 0);
 
-  /* The best passage of each page, best page first; a lead that says enough is better than its page's
-     passages, and stands at the top. */
-  const find = (text) => {
-    const groups = asked(text).map((terms) => ({ terms, telling: rarity(terms[0]) }));
+  /* Where the message is explained that shares the longest run of words with what is asked, or else
+     the most of its words: pairs of a page and an anchor. */
+  const tokens = (text) => (text.toLowerCase().match(TOKEN) ?? []).map((one) => (/^\p{N}/u.test(one) ? "#" : one));
+  const run = (query, message) => {
+    let most = 0, before = [];
+    for (const one of query) {
+      const row = message.map((other, place) => (one === other ? (before[place - 1] ?? 0) + 1 : 0));
+      most = Math.max(most, ...row);
+      before = row;
+    }
+    return most;
+  };
+  const shared = (query, message) => {
+    const left = [...query];
+    const both = message.filter((one) => left.includes(one) && left.splice(left.indexOf(one), 1));
+    return both.length / message.length;
+  };
+  const pasted = (text) => {
+    const query = tokens(text);
+    let best = { rating: 0, places: [] };
+    for (const [each, ...places] of data.messages) {
+      const message = each.split(" "), length = run(query, message);
+      const rating = length + shared(query, message);
+      const isLong = length >= PASTED || length > 2 && length === message.length;
+      if (isLong && rating > best.rating) best = { rating, places };
+    }
+    return best.places.flatMap((page, at) => (at % 2 ? [] : [[page, best.places[at + 1]]]));
+  };
+
+  /* The best passage of each page, best page first: its lead counts as well, and stands at the top if
+     it says enough of what the passage says, with all that is rare. An example is below its page. */
+  const ranked = (groups) => {
     const best = new Map(), leads = new Map();
-    for (const hit of matches(groups.flatMap(({ terms }) => terms))) {
+    for (const hit of matches(groups)) {
       hit.rating = hit.score * kind(hit) * said(groups, hit);
       if (!(best.get(hit.page)?.rating >= hit.rating)) best.set(hit.page, hit);
       if (!hit.anchor) leads.set(hit.page, hit);
     }
-    const sorted = [...best.values()].sort((one, other) => other.rating - one.rating);
-    return sorted.slice(0, RESULTS).map((hit) => {
-      const lead = leads.get(hit.page);
-      const top = lead && said(groups, lead) >= ENOUGH * said(groups, hit);
-      return { page: hit.page, ...(top ? { anchor: "", shown: "" } : hit) };
-    });
+    for (const [page, hit] of best) hit.rating += leads.get(page)?.rating ?? 0;
+    for (const [page, hit] of best) {
+      const above = (data.explained[page] ?? []).map((other) => best.get(other)?.rating ?? 0);
+      hit.rating = Math.min(hit.rating, ...above.map((rating) => 0.99 * rating));
+      const lead = leads.get(page);
+      const top = lead && said(groups, lead) >= ENOUGH * said(groups, hit)
+        && [...hit.has].every((group) => group.telling < RARE || lead.has.has(group));
+      if (top) best.set(page, { ...hit, anchor: "", shown: "" });
+    }
+    return [...best.values()].sort((one, other) => other.rating - one.rating);
+  };
+
+  /* The first of the results is the place of a message that was pasted. */
+  const find = (text) => {
+    const sorted = ranked(asked(text));
+    const at = (page) => sorted.findIndex((hit) => hit.page === page) >>> 0;  // none: last
+    const [[page, anchor] = []] = pasted(text).sort(([one], [other]) => at(one) - at(other));
+    const first = passages.filter((place) => place.page === page && place.anchor === anchor);
+    return [...first, ...sorted.filter((hit) => !first.length || hit.page !== page)].slice(0, RESULTS);
   };
 
   /* What the page that is opened marks: the most telling words, as they are spelt on this site. */
@@ -175,58 +238,12 @@ const siteSearch = (() => {
       const term = words(word)[0];
       return !term ? [] : lines.has(term) ? [[term, word]] : meant(term).map((one) => [one, one]);
     });
-    found.sort(([one], [other]) => rarity(other) - rarity(one));
+    found.sort(([one], [other]) => rarity([other]) - rarity([one]));
     return encodeURIComponent([...new Set(found.map(([, word]) => word))].slice(0, MARKS).join(" "));
   };
 
-  const result = ({ page, anchor, shown }, marked) => {
-    const [name, title, lead] = data.pages[page];
-    const item = document.createElement("li");
-    const link = item.appendChild(document.createElement("a"));
-    const place = anchor || (marked && TOP);
-    link.href = `${name}.html${marked && `?highlight=${marked}`}${place && `#${place}`}`;
-    link.textContent = shown && shown !== title ? `${title} › ${shown}` : title;
-    item.appendChild(document.createElement("p")).textContent = lead;
-    return item;
-  };
+  /* What a text is marked by: each term that is asked for, with the list that it stands for. */
+  const told = (text) => new Map(asked(text).flatMap((group) => group.terms.map((term) => [term, group])));
 
-  const show = (text) => {
-    const found = text.trim() ? find(text) : [];
-    const nothing = text.trim() && !found.length;
-    const offered = data.best.map((page) => ({ page, anchor: "" }));
-    const marked = found.length ? marks(text) : "";
-    list.replaceChildren(...(found.length ? found : offered).map((each) => result(each, marked)));
-    status.textContent = nothing ? status.dataset.nothing
-      : found.length ? status.dataset.found.replace("{count}", found.length) : status.dataset.best;
-  };
-
-  /* The index is loaded when somebody searches, and again if that failed. */
-  const ready = () => (loading ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    Object.assign(script, { src: "_static/search_index.js", onload: resolve, onerror: reject });
-    document.head.append(script);
-  }).catch(() => (loading = undefined)));
-
-  const box = document.querySelector("[role=main] input[name=q]");
-  const list = document.querySelector("ul.search");
-  const status = document.querySelector("#search-status");
-  const search = async () => {
-    if (!data) status.textContent = status.dataset.searching;
-    await ready();
-    if (data) show(box.value);
-    else status.textContent = status.dataset.failed;
-  };
-  box.addEventListener("focus", ready);
-  box.addEventListener("input", () => {
-    const query = new URLSearchParams({ q: box.value });
-    history.replaceState(null, "", `?${query}`);
-    search();
-  });
-  box.form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    list.querySelector("a")?.focus();
-  });
-  box.value = new URLSearchParams(location.search).get("q") ?? "";
-  if (box.value) search();
-  return { load, find, words };
+  return { RESULTS, load, find, words, marks, told, loaded: () => data };
 })();

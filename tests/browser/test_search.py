@@ -24,9 +24,17 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-QUESTIONS = ROOT / "tests" / "search_questions.txt"
+QUESTIONS = [
+    ROOT / "tests" / name for name in ("search_questions.txt", "search_questions_2.txt")
+]
 #: How many of each list must be answered.
-FLOORS = {"ordinary": 16, "variants": 13, "own": 36}
+FLOORS = {"ordinary": 16, "variants": 13, "own": 36, "titles": 108, "pasted": 29}
+#: Pages with answers that are still to be written: until then such an answer counts as missing.
+#: Who writes one takes its name away.
+UNWRITTEN = {
+    f"fix/{name}"
+    for name in ("hangs", "nan", "slow", "slower_than_one", "wrong_results")
+}
 #: What a phone loads and reads before the first result: bytes of the index at 300 examples, as they
 #: are sent and as they are read.
 SENT, READ = 120_000, 350_000
@@ -46,6 +54,8 @@ SEEN = """
 FEW_WORDS = {
     "pages": [["few", "Few", "Few words.", [["", "", 5, 0, 0, 0]]]],
     "best": [],
+    "explained": {},
+    "messages": [],
     "stops": [],
     "words": "ram,0\ncast,0\ngraph,0\nstream,0\ngraphic,0",
 }
@@ -59,9 +69,8 @@ def page(chromium: Browser) -> Page:
 
 def questions(name: str) -> list[tuple[str, dict[str, list[str]]]]:
     """The questions of a list, each with the places of its answers, by page."""
-    lines = [
-        line for line in QUESTIONS.read_text("utf-8").splitlines() if line[:1] != "#"
-    ]
+    texts = "\n\n".join(path.read_text("utf-8") for path in QUESTIONS)
+    lines = [line for line in texts.splitlines() if line[:1] != "#"]
     lists = [[*group] for full, group in groupby(lines, bool) if full]
     (found,) = [each[1:] for each in lists if each[0] == f"[{name}]"]
     pairs = (line.split(" | ") for line in found)
@@ -118,6 +127,9 @@ def test_every_answer_exists(site: Served) -> None:
     lost = []
     for text, places in (each for name in FLOORS for each in questions(name)):
         for name, ids in places.items():
+            if name in UNWRITTEN:
+                assert not (site.folder / f"{name}.html").exists(), name
+                continue
             page = (site.folder / f"{name}.html").read_text("utf-8")
             lost += [(text, i) for i in {*ids} - {"lead"} if f'id="{i}"' not in page]
     assert lost == []
@@ -168,6 +180,130 @@ def test_a_longer_word_may_have_more_wrong_letters(page: Page, site: Served) -> 
     assert [*one, *two] == found
 
 
+def found(page: Page, text: str, index: dict[str, object]) -> list[list[object]]:
+    """The page and anchor of each result, by an index that is given."""
+    given: list[list[object]] = page.evaluate(
+        """([text, index]) => {
+          siteSearch.load(index);
+          return siteSearch.find(text).map(({ page, anchor }) => [page, anchor]);
+        }""",
+        [text, index],
+    )
+    return given
+
+
+#: Two pages of two passages, and an example, which the first explains though it says more.
+TWO_PAGES = {
+    "pages": [
+        ["one", "One", "Lead.", [["", "", 1, 1, 1, 1], ["a", "", 2, 1]]],
+        ["two", "Two", "Lead.", [["", "", 1, 1, 1, 1], ["b", "", 2, 1]]],
+        ["gallery/x", "Three", "Lead.", [["", "", 2, 2, 2, 2]]],
+    ],
+    "best": [],
+    "explained": {"2": [0]},
+    "messages": [
+        ["found at least two devices cuda # and cuda #", 1, "b"],
+        ["found at least two devices cuda # and cpu", 0, "a"],
+        ["not # of #", 1, ""],
+    ],
+    "stops": [],
+    "words": "alpha,1 3,4,4,4\nbeta,2 1\ngamma,4,4,4,4\ndevic,3\nhung,1",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        (
+            "File x.py: ValueError: found at least two devices, cuda:3 and cpu! y",
+            [0, "a"],
+        ),
+        ("found at least two devices, cpu and cuda:1! in wrapper_CUDA", [0, "a"]),
+        ("found at least two devices, cuda:7 and cuda:1!", [1, "b"]),
+        ("alpha alpha ValueError: Not 12 of 7", [1, ""]),
+        ("two devices", [1, "b"]),  # too few words: what the pages say decides
+    ],
+)
+def test_a_message_leads_to_where_it_is_explained(
+    page: Page, site: Served, text: str, first: list[object]
+) -> None:
+    reader = page.context.new_page()
+    links(reader, site, "gpu")
+
+    assert first == found(reader, text, TWO_PAGES)[0]
+
+
+def test_an_example_is_below_its_page_and_words_for_one_thing_are_one(
+    page: Page, site: Served
+) -> None:
+    reader = page.context.new_page()
+    links(reader, site, "gpu")
+
+    pages = [number for number, _ in found(reader, "alpha gamma", TWO_PAGES)]
+
+    assert [0, 2] == pages
+    assert [[0, "a"]] == found(reader, "freezes", TWO_PAGES)
+
+
+def test_a_long_word_may_be_misspelt_where_another_begins_with_it(
+    page: Page, site: Served
+) -> None:
+    reader = page.context.new_page()
+    links(reader, site, "gpu")
+    index = {**TWO_PAGES, "words": "formatter,1\nformal,3\nmapper,1\nmat,3"}
+
+    # "map" is short: what begins with it is meant, and nothing that is spelt like it.
+    assert [1, 0] == sorted(
+        (n for n, _ in found(reader, "format", index)), reverse=True
+    )
+    assert [0] == [number for number, _ in found(reader, "map", index)]
+
+
+def test_a_lead_without_a_rare_word_does_not_hide_the_passage_that_says_it(
+    page: Page, site: Served
+) -> None:
+    first, *_ = links(page, site, "DataLoader dataclass batch is not pinned")
+
+    assert "transfer/data_loader.html" in first
+    assert first.endswith("#dataclass-batch-is-not-pinned")
+
+
+def test_the_passage_that_matched_is_shown_with_its_words_marked(
+    page: Page, site: Served
+) -> None:
+    links(page, site, "registered buffers of a module move along")
+    hit = page.locator("ul.search > li", has=page.locator("a[href*='like_another']"))
+    marks = hit.locator("p mark")
+    marks.first.wait_for()
+    text = hit.locator("p").inner_text()
+
+    assert {"buffer", "module"} & {mark.lower() for mark in marks.all_inner_texts()}
+    assert len(text) <= 170
+    before = page.locator("ul.search").bounding_box()
+    page.wait_for_timeout(300)
+    assert before == page.locator("ul.search").bounding_box()
+
+
+def test_without_its_passages_a_page_is_shown_with_its_lead(
+    page: Page, site: Served
+) -> None:
+    reader = page.context.new_page()
+    reader.route("**/_static/passages/**", lambda route: route.abort())
+
+    assert links(reader, site, "a bare cuda equals no gpu")
+    reader.wait_for_timeout(100)
+    assert all(reader.locator("ul.search > li > p").all_inner_texts())
+
+
+def test_the_results_are_counted_where_none_is_left_out(
+    page: Page, site: Served
+) -> None:
+    number = len(links(page, site, "philox"))
+
+    assert number < 10
+    assert f"Pages found: {number}" == page.locator("[role=status]").inner_text()
+
+
 def test_the_search_works_by_keyboard(page: Page, site: Served) -> None:
     page.goto(f"{site.address}{'devices/which_gpu'}.html")
     page.keyboard.press("Control+k")
@@ -183,7 +319,7 @@ def test_the_search_works_by_keyboard(page: Page, site: Served) -> None:
     focused = page.evaluate("document.activeElement.href")
 
     assert "pinned_memory.html" in focused
-    assert re.search(r"\d", page.locator("[role=status]").inner_text())
+    assert "ten best" in page.locator("[role=status]").inner_text()
 
 
 def test_the_index_is_loaded_when_somebody_searches(page: Page, site: Served) -> None:
@@ -221,7 +357,7 @@ def test_the_search_says_at_once_that_it_searches(page: Page, site: Served) -> N
     page.unroute(f"**/{INDEX}")
 
     assert ["Searching…", "pinned memory"] == seen
-    assert "Pages found: 10" == page.locator("#search-status").inner_text()
+    assert "The ten best:" == page.locator("#search-status").inner_text()
 
 
 def test_a_search_that_could_not_be_loaded_says_so_and_is_tried_again(

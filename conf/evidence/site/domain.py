@@ -100,7 +100,8 @@ class Page:
     reference, and of a span whose claim has a title; ``targets`` are what its links lead to;
     ``faults`` are reported at the end of reading, in every build; ``generated`` tells whether it
     shows what other pages say; ``opening`` is complete code that it shows first; ``leads`` are the
-    sentences of its lead, and ``passages`` what the search finds.
+    sentences of its lead, ``passages`` what the search finds, ``texts`` those of the passages by
+    their anchor, and ``hidden`` what else readers search for, by where it is answered.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -112,6 +113,8 @@ class Page:
     shown: list[Shown] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    hidden: dict[str, str] = field(default_factory=dict)
     lead: str = ""
     leads: list[Said] = field(default_factory=list)
     opening: str = ""
@@ -128,7 +131,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 17
+    data_version = 18
     #: Pages by name, scripts by path; what passes say, behind what that was asked for.
     initial_data: ClassVar[dict[str, Any]] = {
         "pages": {},

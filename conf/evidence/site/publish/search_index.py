@@ -4,7 +4,8 @@ A passage is the prose of a section, the sentence of a claim, or the entry of a 
 can be led to. Its words are stemmed, and of an identifier the whole and the parts are kept:
 ``record_stream`` is found as "recordstream", "record stream" and "stream". The index tells of each
 word where it stands, so that a reader's browser (conf/_static/search.js) looks at the words that
-are asked for and at no other: on a phone, to read all texts first would take seconds.
+are asked for and at no other: on a phone, to read all texts first would take seconds. What a
+passage says in full stands in a file for each page, sent for once a result of it is shown.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,10 +27,11 @@ from sphinx.environment import BuildEnvironment
 from sphinx.search import IndexBuilder
 
 from evidence.site.diagnostics import Kind
-from evidence.site.domain import evidence_of
+from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.look.nodes import above, details, grid, lead
-from evidence.site.look.words import shortened
+from evidence.site.look.words import one_line, shortened
 from evidence.site.parts import Passage
+from evidence.site.publish import search_messages
 from evidence.site.reading.prose import spans
 
 #: A word, or the parts of an identifier; search.js has the same two.
@@ -122,15 +124,22 @@ class Places:
             line = [word]
             for places in fields:
                 steps = (place - before for before, place in pairwise([0, *places]))
-                line.append(" ".join(map(str, steps)))
+                line.append(" ".join(map(_in_base_36, steps)))
             yield ",".join(line).rstrip(",")
+
+
+def _in_base_36(number: int) -> str:
+    """A number in few letters, as the browser's ``parseInt(text, 36)`` reads it."""
+    more = _in_base_36(number // 36) if number >= 36 else ""
+    return more + "0123456789abcdefghijklmnopqrstuvwxyz"[number % 36]
 
 
 def index(env: BuildEnvironment) -> dict[str, Any]:
     """All pages with their title, lead and passages, and of each word where it stands.
 
     The first passage of a page is its lead, without an anchor. The first page says what the others
-    say, and is left out; the best are those that begin a chapter.
+    say, and is left out; the best are those that begin a chapter. An example is explained on the
+    pages whose claims rest on it.
     """
     domain, root, places = evidence_of(env), env.config.root_doc, Places()
     names = sorted(domain.pages.keys() - {root})
@@ -143,9 +152,23 @@ def index(env: BuildEnvironment) -> dict[str, Any]:
     return {
         "pages": pages,
         "best": [names.index(name) for name in trees if name in names],
+        "explained": dict(_explained(domain, names)),
+        "messages": search_messages.listed(domain, names),
         "stops": sorted(language_of(env).stops),
         "words": "\n".join(places.lines()),
     }
+
+
+def _explained(
+    domain: EvidenceDomain, names: Sequence[str]
+) -> Iterator[tuple[int, list[int]]]:
+    """The numbers of the pages that an example's claims stand on, by that of its own page."""
+    for number, name in enumerate(names):
+        if name.startswith(f"{domain.site.gallery}/"):
+            own = domain.judged.by_stem.get(PurePosixPath(name).name, ())
+            pages = {one.claim.page for one in own}.intersection(names)
+            if pages:
+                yield number, sorted(map(names.index, pages))
 
 
 class Language(NamedTuple):
@@ -177,6 +200,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     name, domain, split = env.docname, evidence_of(env), language_of(env).words
     page, front = domain.reading, str(env.metadata[name].get("search", "{}"))
     hidden = json.loads(front) if front.startswith("{") else {"lead": front}
+    page.hidden = hidden
     is_listed = name.startswith((f"{domain.site.gallery}/", "evidence/"))
     texts_of = {} if is_listed else passages(doctree, page.sentences)
     for anchor in sorted(hidden.keys() - {"lead", *texts_of}):
@@ -192,6 +216,8 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         text = " ".join([*texts[own:], hidden.get(anchor, "")])
         # What a passage says twice is not more telling for that.
         once = sorted({*split(text)})
+        said = one_line(" ".join(texts[own:])) or page.sentences.get(anchor, "")
+        page.texts |= {anchor: said} if said else {}
         page.passages.append(Passage(anchor, heading, once, [*split(heading)]))
 
 
@@ -201,9 +227,14 @@ def on_builder_inited(app: Sphinx) -> None:
 
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-    """Write the index anew, of all pages, and with it what stems the words that are asked for."""
+    """Write the index anew, of all pages, with what stems the words that are asked for."""
     if exception is not None or app.builder.format != "html":
         return
     data = msgspec.json.encode(index(app.env)).decode()
     script = f"{language_of(app.env).script}\nsiteSearch.load({data});\n"
     Path(app.outdir, "_static/search_index.js").write_text(script, encoding="utf-8")
+    for name, page in evidence_of(app.env).pages.items():
+        path = Path(app.outdir, "_static/passages", f"{name}.json")
+        if page.texts:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(msgspec.json.encode(page.texts))

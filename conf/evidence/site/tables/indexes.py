@@ -13,6 +13,7 @@ from itertools import groupby
 from docutils import nodes
 
 from evidence.records.model import Cell, Plain, Raised
+from evidence.site.domain import EvidenceDomain
 from evidence.site.look.nodes import (
     Filler,
     cross_reference,
@@ -116,28 +117,49 @@ def message(quantity: str, cell: Cell | None) -> str:
     return first if " " in first else ""
 
 
-def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """Each message once, with the claims that say it; where none does, with the examples."""
-    links: dict[str, dict[str, nodes.Node]] = defaultdict(dict)
-    for judgement in filler.judged.judgements:
-        page, anchor = judgement.claim.page, judgement.claim.id
-        title = filler.env.titles[page].astext()
+def messages(domain: EvidenceDomain) -> dict[str, dict[str, str]]:
+    """Each message with the pages that say it in a claim, and of each the first of these."""
+    found = defaultdict[str, dict[str, str]](dict)
+    for judgement in domain.judged.judgements:
+        claim = judgement.claim
         for finding in judgement.findings:
             text = message(finding.check.value.quantity, finding.cell)
-            # A page is linked once: where it says so first.
-            links[text].setdefault(page, filler.link(title, page, anchor))
+            found[text].setdefault(claim.page, claim.id)
+    found.pop("", None)
+    return dict(found)
+
+
+def unexplained(domain: EvidenceDomain) -> dict[str, list[str]]:
+    """Each message that no claim says, with the examples in whose records it is."""
+    said, found = messages(domain), defaultdict[str, list[str]](list)
     # A message may be recorded with its type, and elsewhere without.
-    explained = {"", *links, *(text.partition(": ")[2] for text in links)}
-    for stem, record in filler.site.library.records.items():
-        for name, cell in record.cells.items():
-            text = message(name.rpartition(".")[2], cell)
-            if text not in explained:
-                place = f"evidence-{stem}"
-                links[text][stem] = cross_reference(f"{stem}.py", place, filler.page)
+    explained = {"", *said, *(text.partition(": ")[2] for text in said)}
+    for stem, record in domain.site.library.records.items():
+        texts = {
+            message(n.rpartition(".")[2], cell) for n, cell in record.cells.items()
+        }
+        for text in texts - explained:
+            found[text].append(stem)
+    return dict(found)
+
+
+def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """Each message once, with the claims that say it; where none does, with the examples."""
+    links: dict[str, list[nodes.Node]] = {}
+    for text, places in messages(filler.domain).items():
+        titled = [
+            (filler.env.titles[page].astext(), page, places[page]) for page in places
+        ]
+        links[text] = [filler.link(*place) for place in titled]
+    for text, stems in unexplained(filler.domain).items():
+        links[text] = [
+            cross_reference(f"{stem}.py", f"evidence-{stem}", filler.page)
+            for stem in stems
+        ]
     rows = []
-    for text in sorted(links.keys() - {""}, key=_words):
-        places = [part for link in links[text].values() for part in (link, " ")]
-        rows.append((nodes.literal("", text), places))
+    for text in sorted(links, key=_words):
+        parts = [part for link in links[text] for part in (link, " ")]
+        rows.append((nodes.literal("", text), parts))
     return [table((_("Message"), _("Explained in")), rows, "changes", "symptoms")]
 
 

@@ -227,13 +227,6 @@ def test_beside_a_claim_stands_what_it_checks_or_a_claim_that_is_linked(
     assert faults == len([*of_shown(known)])
 
 
-def test_on_the_first_page_a_link_to_the_claim_is_enough() -> None:
-    known = said(shown("speedup", "fast"), claims=(HOLDS,))
-    linked = shown("wrong", links=frozenset({"fast"}))
-    known.page("index").shown.append(linked)
-    assert [] == [*of_shown(known)]
-
-
 def test_what_a_value_is_compared_with_is_checked_too() -> None:
     twins = claim_of(".speedup about .twin_ratio +- 10 %", name="twins", of="copy")
     both = shown("speedup", "twins"), shown("twin_ratio", "twins")

@@ -90,7 +90,7 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
     )
     assert said in build.text()
     header, row = ledger(build)
-    assert ["Verdict", "Margin", "NVIDIA H200", "NVIDIA L4"] == header
+    assert ["Verdict", "Margin", "H200", "L4"] == header
     assert ["✓ holds", "1.63×", "1/1", "12/12"] == row
     (only,) = published(build)["claims"]  # type: ignore[misc]
     expected = {

@@ -344,7 +344,7 @@ PRIVATE = [
         "replace(",
         ("../_templates/page.html",),
         lambda: (
-            [1, 1, 1]
+            [1, 1, 1, 1, 1]
             == [(FURO / "page.html").read_text("utf-8").count(t) for t in replaced()]
         ),
     ),
@@ -359,12 +359,6 @@ PRIVATE = [
         "current-page",
         ("../_templates/sidebar/navigation.html", "../_static/shell.js"),
         says("furo.navigation", "current-page"),
-    ),
-    Private(
-        "furo",
-        "styles/furo",
-        ("../_templates/404.html",),
-        exist(FURO / "static" / "styles", "furo.css", "furo-extensions.css"),
     ),
     Private(
         "furo",

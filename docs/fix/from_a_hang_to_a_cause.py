@@ -5,6 +5,7 @@ from evidence.figures.sketch import questions
 
 #: Questions, and where a yes leads.
 STEPS = (
+    ("Several ranks,\nand no step yet?", "count the\nprocesses", BEST),
     ("Is it the\nfirst step?", "kernels load,\nor are compiled", PLAIN),
     ("Is it in a\nforked process?", "start it\nwith spawn", BEST),
     ("Has one rank\nended?", "read its error", COSTLY),

@@ -14,7 +14,7 @@ device = found or torch.device("cpu")
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 1)).to(device)
 inputs = torch.randn(128, 16, device=device)
-prices = 200 + 50 * inputs.sum(1, keepdim=True).sin()
+prices = 200 + 50 * inputs.sum(1, keepdim=True).sin()  # large: gradients overflow
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 scaler = torch.amp.GradScaler(device.type)
 

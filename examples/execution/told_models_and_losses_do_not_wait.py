@@ -36,7 +36,7 @@ def step_that_asks():
 def step_that_is_told():
     logits = encoder(tokens, mask=causal_mask, is_causal=True).flatten(0, 1)
     loss = cross_entropy(logits, target, weight, label_smoothing=0.1, reduction="sum")
-    return loss / weight[target].sum()
+    return loss / weight[target].sum()  # no target may be ignore_index
 
 
 # %%

@@ -50,9 +50,11 @@ class ShowMeasured(SphinxTransform):
         self.records = domain.site.library.records
         self.checks = [c for claim in domain.reading.claims for c in claim.checks]
         for node in list(self.document.findall(measured)):
-            node.replace_self(self._shown(node))
+            shown = self._shown(node)
+            shown["support_smartquotes"] = False  # a message's quotes stay as they are
+            node.replace_self(shown)
 
-    def _shown(self, node: measured) -> Node:
+    def _shown(self, node: measured) -> nodes.Element:
         domain, text, place = evidence_of(self.env), node.astext(), _Place(node)
         values = addresses(text, place.prefix)
         domain.note_uses(values)

@@ -27,6 +27,8 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         shown=[Shown(Address("copy", "speedup"), 3)],
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
         passages=[Passage("", "", ["passag"], [])],
+        texts={"a-claim": "It is faster."},
+        hidden={"a-claim": "quick"},
         lead="The lead.",
         leads=[Said("The lead.", 3, frozenset(), is_shown=True)],
         stand_ins=[("a-claim", "always fast")],

@@ -83,10 +83,9 @@ def limits(claims: Sequence[Claim]) -> Iterator[str]:
 
 def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The site in a line: claims, examples, the builder; how it knows, and what it corrects."""
-    words = verdict_words(filler.judged.judgements)
-    counted, _comma, verdicts = words.partition(", ")
+    claims, _space, verdicts = verdict_words(filler.judged.judgements).partition(" ")
     figures = [
-        (counted.partition(" ")[0], f"{counted.partition(' ')[2]}, {verdicts}"),
+        (claims, verdicts),
         (str(len(filler.site.library.examples)), _("scripts you can run")),
     ]
     line = paragraph(classes=["totals"])

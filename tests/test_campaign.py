@@ -125,8 +125,8 @@ def test_an_example_that_needs_more_gpus_than_there_are_fails(tmp_path: Path) ->
 def test_a_quick_look_runs_in_as_many_processes_as_it_says(tmp_path: Path) -> None:
     path = write(tmp_path, "copy", "measured = {'x': 1}", processes=3)
     lines: list[str] = []
-    quick = Campaign(Machine(builder(), []), lines.append, processes=1)
-    (result,) = quick.run([read_script(path)])
+    quick = Campaign(Machine(builder(), []), lines.append)
+    (result,) = quick.run([read_script(path)], processes=1)
     assert not isinstance(result, Failure)
     (line,) = lines
     assert re.fullmatch(r"copy: process 1, \d+\.\d s", line)
@@ -168,7 +168,7 @@ def test_what_needs_more_gpus_is_begun_first_and_nothing_after_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(campaign, "time", SimpleNamespace(time=lambda: 1000.0))
-    kinds = {"none": {"gpus": 0}, "whole": {"alone": True}, "two": {"gpus": 2}}
+    kinds = {"none": {"gpus": 0}, "whole": {"quiet": "machine"}, "two": {"gpus": 2}}
     scripts = [
         read_script(write(tmp_path, stem, "measured = {'x': 1}", **how))
         for stem, how in kinds.items()
@@ -177,7 +177,7 @@ def test_what_needs_more_gpus_is_begun_first_and_nothing_after_its_time(
     made = campaign.tasks(scripts, 3, processes=5, minutes=2.5)
     assert expected == [(t.script.stem, t.processes, t.deadline) for t in made]
     usual = {(t.processes, t.deadline) for t in campaign.tasks(scripts, 3)}
-    assert {(0, math.inf)} == usual
+    assert {(math.inf, math.inf)} == usual
 
 
 def test_a_machine_that_cannot_tell_what_it_is_says_its_last_words(

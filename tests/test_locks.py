@@ -39,9 +39,9 @@ def test_what_another_holds_is_waited_for_and_told_once(
             # Nor did it release what it never had.
             with hold(wanted, ask, lambda: True):
                 pass
-            assert not locks._try(wanted)
+            assert not locks._try(wanted, shared=False)
         with hold(wanted, pytest.fail):
-            assert not locks._try(lock)
+            assert not locks._try(lock, shared=False)
 
 
 def test_without_locks_nobody_waits(

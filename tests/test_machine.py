@@ -152,7 +152,11 @@ def test_an_example_has_the_cores_of_its_gpus(tmp_path: Path) -> None:
     machine = Machine(builder(gpus=2), ["0", "1"])
     every = len(os.sched_getaffinity(0))
     half = max(1, every // 2)
-    asked = {"one": {"gpus": 1}, "two": {"gpus": 2}, "all": {"gpus": 1, "alone": True}}
+    asked = {
+        "one": {"gpus": 1},
+        "two": {"gpus": 2},
+        "all": {"gpus": 1, "quiet": "machine"},
+    }
     scripts = [script(tmp_path, stem, CORES, **how) for stem, how in asked.items()]
     results = {r.script.stem: r for r in Campaign(machine, lambda _: None).run(scripts)}
     found = {}
@@ -197,7 +201,7 @@ def borrower(tmp_path: Path) -> Iterator[Borrower]:
             done.set()
 
 
-@pytest.mark.parametrize("all_of_it", [{"gpus": 2}, {"gpus": 1, "alone": True}])
+@pytest.mark.parametrize("all_of_it", [{"gpus": 2}, {"gpus": 1, "quiet": "machine"}])
 def test_nobody_overtakes_who_needs_the_whole_machine(
     borrower: Borrower, all_of_it: dict[str, object]
 ) -> None:
@@ -235,6 +239,60 @@ def test_gpus_are_lent_in_their_order_whichever_was_free_first(
     borrower.done["first"].set()
     wait_until(lambda: len(borrower.has) == 3)
     assert "large 0,1" == borrower.has[-1]
+
+
+def test_those_that_need_nothing_quiet_share_a_gpu_by_threes(
+    tmp_path: Path,
+) -> None:
+    with ThreadPoolExecutor(5) as executor:
+        borrower = Borrower(Machine(builder(gpus=1), ["0"]), tmp_path, executor)
+        for number in range(4):
+            borrower.ask(f"shares_{number}", gpus=1, quiet="nothing")
+        expected = [f"shares_{number} 0" for number in range(3)]
+        wait_until(lambda: len(borrower.has) == 3)
+        assert expected == borrower.has
+        borrower.done["shares_1"].set()
+        wait_until(lambda: len(borrower.has) == 4)
+        for done in borrower.done.values():
+            done.set()
+
+
+@pytest.mark.parametrize("order", [("shares", "other"), ("other", "shares")])
+def test_what_shares_and_what_does_not_run_at_different_times(
+    borrower: Borrower, order: tuple[str, str]
+) -> None:
+    """Also on two GPUs: to begin and to end a process holds up the other."""
+    quiet = {"shares": "nothing", "other": "gpu"}
+    for stem in order:
+        borrower.ask(stem, gpus=1, quiet=quiet[stem])
+    assert [f"{order[0]} 0"] == borrower.has
+    borrower.done[order[0]].set()
+    wait_until(lambda: len(borrower.has) == 2)
+
+
+def test_one_at_a_time_measures_the_host_and_others_overtake_who_waits(
+    borrower: Borrower,
+) -> None:
+    borrower.ask("first", gpus=1, quiet="host")
+    borrower.ask("waits", gpus=1, quiet="host")
+    borrower.ask("other", gpus=1)
+    assert ["first 0", "other 1"] == borrower.has
+    borrower.done["first"].set()
+    wait_until(lambda: len(borrower.has) == 3)
+    assert "waits 0" == borrower.has[-1]
+
+
+def test_who_shares_waits_for_another_campaign_that_does_not(tmp_path: Path) -> None:
+    lines: list[str] = []
+    first, second = (Machine(builder(gpus=1), ["0"]) for _ in range(2))
+    shares = script(tmp_path, "shares", gpus=1, quiet="nothing")
+    with (
+        first.lend(script(tmp_path, "has", gpus=1), pytest.fail, bool),
+        second.lend(shares, lines.append, lambda: bool(lines)),
+    ):
+        assert ["waiting for a GPU of another campaign"] == lines
+    with first.lend(shares, pytest.fail, bool), second.lend(shares, pytest.fail, bool):
+        pass
 
 
 CAMPAIGN = """
@@ -336,9 +394,9 @@ def test_a_part_of_a_gpu_is_lent(tmp_path: Path) -> None:
         assert expected == loan.gpus
 
 
-@pytest.mark.parametrize("settings", [{}, {"alone": True}, {"all_gpus": True}])
+@pytest.mark.parametrize("settings", [{}, {"quiet": "machine"}, {"all_gpus": True}])
 def test_the_cores_of_a_gpu_are_locked_with_it(
-    tmp_path: Path, settings: dict[str, bool]
+    tmp_path: Path, settings: dict[str, object]
 ) -> None:
     lines: list[str] = []
     first, second = (Machine(builder(gpus=1), ["0"]) for _ in range(2))
@@ -356,7 +414,8 @@ def test_alone_means_beside_no_campaign_on_another_gpu_either(
     tmp_path: Path, order: list[str]
 ) -> None:
     lines: list[str] = []
-    begun, waits = (script(tmp_path, stem, alone=stem == "alone") for stem in order)
+    quiet = {"alone": "machine", "one": "gpu"}
+    begun, waits = (script(tmp_path, stem, quiet=quiet[stem]) for stem in order)
     first, second = (Machine(builder(gpus=1), [gpu], PLACES) for gpu in "01")
     with (
         first.lend(begun, pytest.fail, bool),
@@ -393,8 +452,8 @@ def test_the_cores_beyond_a_share_are_lent_and_named_with_the_whole_machine(
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(40)))
     machine = Machine(builder(gpus=1), ["0"])
     found = []
-    for alone in (False, True):
-        asked = script(tmp_path, f"alone_{alone}".lower(), gpus=1, alone=alone)
+    for quiet in ("gpu", "machine"):
+        asked = script(tmp_path, f"needs_{quiet}", gpus=1, quiet=quiet)
         with machine.lend(asked, pytest.fail, bool) as loan:
             found.append((len(loan.cores), loan.builder.share))
     assert [(16, 16), (40, 40)] == found
@@ -405,11 +464,13 @@ def test_two_campaigns_lock_several_gpus_in_the_same_order(
 ) -> None:
     """In two orders each would wait for what the other has."""
     held: list[int] = []
-    monkeypatch.setattr(module, "hold", lambda file, *_: nullcontext(held.append(file)))
+    monkeypatch.setattr(
+        module, "hold", lambda file, **_: nullcontext(held.append(file))
+    )
     names = ["GPU-a0", "GPU-b1"]
     for gpus in (["0", "1"], ["1", "0"]):
         machine = Machine(builder(gpus=2), gpus, PLACES)
-        for how in ({"gpus": 2}, {"gpus": 1, "alone": True}):
+        for how in ({"gpus": 2}, {"gpus": 1, "quiet": "machine"}):
             asked = script(tmp_path, f"of_{len(how)}", **how)
             with machine.lend(asked, pytest.fail, bool):
                 assert [machine._locks[name] for name in names] == held

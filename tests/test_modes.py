@@ -62,7 +62,7 @@ def test_replay_is_said_once(site: Site) -> None:
 
 
 def test_an_unknown_mode_is_named(site: Site) -> None:
-    expected = "EVIDENCE='bogus' is no mode; use one of replay, live"
+    expected = "EVIDENCE='bogus' is no mode; use one of replay, live, stale"
     assert expected == cause(site.build(EVIDENCE="bogus", code=2))
 
 
@@ -97,13 +97,13 @@ def test_an_example_is_measured_unasked_on_the_gpus_of_its_record(
     settings = f'# sphinx_gallery_evidence = {{"gpus": {gpus}}}'
     path = site.script(code=re.sub("# sphinx_gallery.*", settings, MEASURABLE))
     site.record()
-    assert expected == live.obstacle(read_script(path), machine)
+    assert expected == live.obstacle(read_script(path), machine, "")
 
 
 def test_an_example_without_a_record_is_not_measured_unasked(site: Site) -> None:
     path = site.script("new", MEASURABLE.replace('"gpus": 0', '"gpus": 1'))
     expected = "without a usable record"
-    assert expected == live.obstacle(read_script(path), builder())
+    assert expected == live.obstacle(read_script(path), builder(), "")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_live_build_measures_every_example(
     monkeypatch.setenv("EVIDENCE", "live")
     examples, target = tmp_path / "examples", tmp_path / "build" / "records"
     committed = site.script(code=MEASURABLE).with_suffix(".json").read_bytes()
-    made = live.measure_for_build(examples, target)
+    made = live.measure_for_build(examples, site.folder / "docs", target)
     assert {"copy": target / "copy.json"} == made
     expected = "this machine has 1 × NVIDIA H200: measuring 1 examples, replaying 0"
     assert expected == said[0]
@@ -163,7 +163,9 @@ def test_a_build_says_what_it_does_not_measure(
 ) -> None:
     monkeypatch.delenv("EVIDENCE", raising=False)
     site.record(builder=builder(gpu="NVIDIA A100"))
-    assert not live.measure_for_build(tmp_path / "examples", tmp_path / "records")
+    assert not live.measure_for_build(
+        tmp_path / "examples", site.folder / "docs", tmp_path / "records"
+    )
     expected = "this machine has 1 × NVIDIA H200: measuring 0 examples, replaying 1"
     assert [f"{expected}, 1 recorded on NVIDIA A100"] == said
 
@@ -175,7 +177,9 @@ def test_live_needs_a_gpu(
     none = builder(gpu="", gpus=0)
     monkeypatch.setattr(campaign, "probe", lambda: none)
     with pytest.raises(ConfigError, match="needs a CUDA GPU, and torch sees none here"):
-        live.measure_for_build(site.folder / "examples", tmp_path / "records")
+        live.measure_for_build(
+            site.folder / "examples", site.folder / "docs", tmp_path / "records"
+        )
     assert not said
 
 
@@ -188,7 +192,9 @@ def test_a_machine_that_cannot_tell_what_it_is_ends_the_build_in_a_line(
     monkeypatch.setenv("EVIDENCE", "live")
     monkeypatch.setattr(campaign, "probe", fail)
     with pytest.raises(ConfigError, match="asking this machine what it is failed"):
-        live.measure_for_build(site.folder / "examples", tmp_path / "records")
+        live.measure_for_build(
+            site.folder / "examples", site.folder / "docs", tmp_path / "records"
+        )
     assert not said
 
 

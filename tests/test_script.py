@@ -191,8 +191,8 @@ def test_the_code_key_is_of_the_code_and_the_settings(tmp_path: Path) -> None:
     prose = WHOLE.replace("Some prose", "Other prose").replace("only a", "just a")
     assert key == read_script(bare(tmp_path, prose)).code_key
     # What runs beside it changes no example.
-    alone = WHOLE.replace('"fresh": True', '"fresh": True, "alone": True')
-    assert read_script(bare(tmp_path, alone)).settings.alone
+    alone = WHOLE.replace('"fresh": True', '"fresh": True, "quiet": "machine"')
+    assert "machine" == read_script(bare(tmp_path, alone)).settings.quiet
     assert key == read_script(bare(tmp_path, alone)).code_key
     for changed in (
         WHOLE.replace("math.pi", "math.e"),
@@ -200,6 +200,12 @@ def test_the_code_key_is_of_the_code_and_the_settings(tmp_path: Path) -> None:
         WHOLE.replace("# sphinx_gallery_evidence", "# a"),
     ):
         assert key != read_script(bare(tmp_path, changed)).code_key
+
+
+def test_what_needs_several_gpus_needs_them_quiet(tmp_path: Path) -> None:
+    path = write(tmp_path, "copy", "1", gpus=2, quiet="nothing")
+    with pytest.raises(ScriptError, match="what needs several GPUs needs them quiet"):
+        read_script(path)
 
 
 def test_every_example_below_a_folder_is_found(tmp_path: Path) -> None:
@@ -235,7 +241,7 @@ def test_the_name_of_an_example_can_be_cited(tmp_path: Path, stem: str) -> None:
         (3, 8, Settings(gpus=3)),
         (2, 2, Settings(gpus=3)),
         (0, 0, Settings(gpus=3)),
-        (8, 8, Settings(gpus=3, alone=True)),
+        (8, 8, Settings(gpus=3, quiet="machine")),
         (7, 7, Settings(gpus=2, all_gpus=True)),
     ],
 )

@@ -143,6 +143,36 @@ def test_the_number_of_processes_can_be_given(verifier: Verifier) -> None:
     assert expected == found.measured["speedup"]
 
 
+#: A claim of 2 or more is clear at 3; at 2.1 three times, or all six, have to tell.
+@pytest.mark.parametrize(
+    ("expected", "sample"), [(1, 3.0), (3, 2.4), (6, 2.1), (6, 1.0)]
+)
+def test_an_example_runs_again_while_its_claim_does_not_clearly_hold(
+    expected: int, sample: float, verifier: Verifier
+) -> None:
+    verifier.example(
+        "again", f'measured = {{"speedup": {{"samples": [{sample}]}}}}', processes=None
+    )
+    verifier.claim("again", "again.speedup", ">= 2")
+    code = 0 if sample > 2 else 1
+    verifier.lines("--json", "out.json", "-k", "again", code=code)
+    found = read_sent(verifier.folder / "out.json").examples["again"]
+    assert (sample,) * expected == found.measured["speedup"]
+
+
+def test_only_claims_on_code_without_a_record_are_verified_as_stale(
+    verifier: Verifier,
+) -> None:
+    path = verifier.folder / "examples/memory/steady.py"
+    key = read_script(path).code_key
+    save(
+        record("steady", {"speedup": timing(4, 5)}, code_key=key), record_path(path), {}
+    )
+    verifier.example("new", STEADY)
+    verifier.claim("new-is-fast", "new.speedup", ">= 3")
+    assert (1, 1) == verifier.held_of("--stale")
+
+
 def test_a_count_is_at_least_one(verifier: Verifier) -> None:
     expected = 2
     assert expected == main(["verify", "--processes", "0"])
@@ -319,8 +349,8 @@ def test_what_was_measured_is_written_after_each_example(verifier: Verifier) -> 
     seen = []
 
     class Dying(campaign.Campaign):
-        def run(self, scripts: Any) -> Any:
-            for result in super().run(scripts):
+        def run(self, *what: Any) -> Any:
+            for result in super().run(*what):
                 yield result
                 seen.append((sorted(read_sent(path).examples), held_of(path)))
                 if len(seen) == 2:

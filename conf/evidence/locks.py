@@ -24,14 +24,20 @@ POLL = 0.2
 
 @contextmanager
 def hold(
-    file: int, tell: Callable[[], object], stop: Callable[[], bool] = bool
+    file: int,
+    tell: Callable[[], object],
+    stop: Callable[[], bool] = bool,
+    *,
+    shared: bool = False,
 ) -> Iterator[None]:
     """Lock an open file; where another process has locked it, tell that once, and wait.
 
     Where ``stop`` ends the waiting it is not locked.
+
+    :param shared: others may have a shared lock of it as well, each by a file that it opened
     """
     told = False
-    while not _try(file) and not stop():
+    while not _try(file, shared=shared) and not stop():
         if not told:
             tell()
             told = True
@@ -43,9 +49,10 @@ def hold(
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _try(file: int) -> bool:
+def _try(file: int, *, shared: bool) -> bool:
+    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -11,16 +11,15 @@ from typing import Any, TypeAlias
 from evidence.commands import CommandError
 from evidence.judge import kept
 from evidence.judge.claim import Claim
-from evidence.judge.pages import read_claims
+from evidence.judge.clear import middles
+from evidence.judge.pages import read_folder
 from evidence.judge.verdict import Finding, Judgement, Verdict, judge_all, unjudged
 from evidence.measure import Failure, Reason, Recording
 from evidence.records.address import Records
-from evidence.records.model import Builder
+from evidence.records.model import Builder, Record
 from evidence.records.store import checksum, find, record_path
 from evidence.records.units import spoken_cell, spoken_value
 
-#: The folder of generated pages, which state nothing of their own.
-GENERATED = "gallery"
 #: The columns of a terminal.
 WIDTH = 100
 #: So many claims of which nothing is wrong are shown; more are only counted.
@@ -42,11 +41,7 @@ def questions(
     """
     chosen: list[Claim] = []
     problems: list[str] = []
-    for path in sorted(docs.rglob("*.md")):
-        page = path.relative_to(docs).with_suffix("").as_posix()
-        if page.startswith(f"{GENERATED}/"):
-            continue
-        claims, wrong = read_claims(path.read_text("utf-8"), page)
+    for page, claims, wrong in read_folder(docs):
         place = f"{docs.name}/{page}.md"
         problems += [f"{place}:{line}: {text}" for line, text in wrong]
         for claim in (claim for claim in claims if _is_selected(claim, expressions)):
@@ -86,10 +81,15 @@ def beyond(result: Recording | Failure, builder: Builder) -> str:
     return ""
 
 
+def measured(done: Pass) -> dict[str, Record]:
+    """The records of a pass, by stem."""
+    results = ((stem, r.record) for stem, r in done.items() if isinstance(r, Recording))
+    return dict(results)
+
+
 def answers(claims: Iterable[Claim], done: Pass, builder: Builder) -> list[Judgement]:
     """Judge the claims whose examples a pass has finished, and those out of scope."""
-    recordings = [r for r in done.values() if isinstance(r, Recording)]
-    records = {recording.script.stem: recording.record for recording in recordings}
+    records = middles(measured(done), done)
     skipped = {stem for stem, result in done.items() if beyond(result, builder)}
     answered = []
     for claim in claims:

@@ -11,6 +11,7 @@ import os
 import secrets
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,13 @@ import click
 from evidence import commands
 from evidence.commands import CommandError, answers
 from evidence.commands.keep import save
-from evidence.examples.script import find_scripts, read_script
+from evidence.commands.record import needs_recording
+from evidence.examples.script import Script, find_scripts, read_script
 from evidence.judge.claim import Claim
+from evidence.judge.clear import unclear
 from evidence.judge.verdict import Judgement
 from evidence.measure.campaign import Result
+from evidence.measure.rounds import measure_until_clear
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path
 
@@ -38,7 +42,14 @@ from evidence.records.store import find, record_path
     help="only claims with this in their id, page or example; given twice, either will do",
 )
 @click.option(
-    "--processes", type=click.IntRange(min=1), help="in how many each example runs"
+    "--processes",
+    type=click.IntRange(min=1),
+    help="in at most so many each example runs, whatever they tell",
+)
+@click.option(
+    "--stale",
+    is_flag=True,
+    help="only claims on examples without a record of their code",
 )
 @click.option(
     "--json",
@@ -51,18 +62,18 @@ def verify(
     examples: Path,
     docs: Path,
     expressions: Sequence[str],
+    processes: int | None,
+    stale: bool,
     target: Path | None,
     **how: Any,
 ) -> int:
     """Judge every claim on this machine.
 
-    It ends with 0 when all in scope hold, with 2 when nothing could be judged.
+    Each example runs once, and again while a claim on it does not clearly hold. It ends with 0 when
+    all in scope hold, with 2 when nothing could be judged.
     """
-    paths = find_scripts(examples)
-    asked = answers.questions(docs, expressions, {path.stem for path in paths})
+    asked, scripts = _selected(examples, docs, expressions, stale=stale)
     origin = _origin(target) if target else {}
-    needed = _stems(asked)
-    scripts = [read_script(path) for path in paths if path.stem in needed]
     measuring = commands.campaign(scripts, **how)
     builder = measuring.builder
     print(f"verifying {len(asked)} claims on {builder}", flush=True)
@@ -70,7 +81,13 @@ def verify(
     done: dict[str, Result] = {}
     interrupted = False
     try:
-        for result in measuring.run(s for s in scripts if s.stem in needed):
+        chosen = [script for script in scripts if script.stem in needed]
+        results = (
+            measuring.run(chosen, processes)
+            if processes
+            else measure_until_clear(measuring, chosen, partial(_unclear, asked))
+        )
+        for result in results:
             done[result.script.stem] = result
             judged = _judge(asked, done, builder, target, origin)
     except KeyboardInterrupt:
@@ -82,6 +99,24 @@ def verify(
         lines.append(f"interrupted: {len(judged)} of {len(asked)} claims were judged")
     print("\n".join([*lines, *answers.end(judged, target)]), flush=True)
     return 130 if interrupted else 0 if answers.verified(judged) else 1
+
+
+def _selected(
+    examples: Path, docs: Path, expressions: Sequence[str], *, stale: bool
+) -> tuple[list[Claim], list[Script]]:
+    """The claims that are asked for, and the examples that they rest on."""
+    paths = find_scripts(examples)
+    asked = answers.questions(docs, expressions, {path.stem for path in paths})
+    scripts = [read_script(path) for path in paths if path.stem in _stems(asked)]
+    if stale:
+        changed = {script.stem for script in scripts if needs_recording(script)}
+        asked = [claim for claim in asked if not changed.isdisjoint(claim.stems)]
+    needed = _stems(asked)
+    return asked, [script for script in scripts if script.stem in needed]
+
+
+def _unclear(asked: Sequence[Claim], done: answers.Pass) -> set[str]:
+    return unclear(asked, answers.measured(done))
 
 
 def _judge(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -49,8 +49,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     ``gpus`` it needs, and gets, or with ``all_gpus`` all there are; ``processes`` to run in, where
     the default plan will not do; ``timeout`` of one process in seconds; ``fresh``: a new
     interpreter, for variables that torch reads when it is loaded; ``expected_warnings``: regular
-    expressions of warnings that are no error; ``alone``: it reads or fills the whole machine, and
-    nothing may run beside it.
+    expressions of warnings that are no error. ``quiet`` is what no other example may use meanwhile:
+    its ``gpu``; the ``host`` as well, of which it measures memory, threads or processes, next to
+    examples that measure GPUs alone; the whole ``machine``; or ``nothing``, where no result can
+    tell of others on its GPU.
     """
 
     gpus: Annotated[int, Meta(ge=0)] = 1
@@ -59,15 +61,17 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     fresh: bool = False
     expected_warnings: tuple[str, ...] = ()
     all_gpus: bool = False
-    alone: bool = False
+    quiet: Literal["nothing", "gpu", "host", "machine"] = "gpu"
 
     def __post_init__(self) -> None:
         for pattern in self.expected_warnings:
             re.compile(pattern)
+        if self.quiet == "nothing" and (self.gpus > 1 or self.all_gpus):
+            raise ValueError("what needs several GPUs needs them quiet")
 
     def takes(self, there: int) -> int:
         """How many of the GPUs that are there it occupies: one at least, whose cores it uses."""
-        whole = self.alone or self.all_gpus
+        whole = self.quiet == "machine" or self.all_gpus
         return there if whole else min(there, max(1, self.gpus))
 
 
@@ -141,7 +145,7 @@ def _read(path: Path, source: str) -> Script:
     raw = configuration.get("evidence", "nothing" if OURS in comments else {})
     settings = _settings(raw, comments, path.name)
     # What runs beside it changes no example: no record gets stale by it.
-    decisive = {name: raw[name] for name in raw if name != "alone"}
+    decisive = {name: raw[name] for name in raw if name != "quiet"}
     key = code_key((cell.source for cell in cells), decisive)
     return Script(path, cells, settings, key, constant_results(source))
 

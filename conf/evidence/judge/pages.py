@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
@@ -24,6 +25,8 @@ from evidence.judge.claim import (
 )
 from evidence.judge.expect import ExpectationError
 
+#: The folder of generated pages, which state nothing of their own.
+GENERATED = "gallery"
 _DIRECTIVE = re.compile(r"\{([\w-]+)\}\s*(.*)")
 _SPAN = re.compile(r"\]\{#([a-z][a-z0-9-]*)\}")
 _ROW = re.compile(r"(?m)^:row: .*\{#([a-z][a-z0-9-]*)\}$")
@@ -122,6 +125,19 @@ def read_claims(text: str, page: str) -> tuple[list[Claim], list[tuple[int, str]
             claims += made
             wrong += refused
     return claims, wrong
+
+
+def read_folder(
+    docs: Path,
+) -> Iterator[tuple[str, list[Claim], list[tuple[int, str]]]]:
+    """Each page of a folder with its claims, as :func:`read_claims` gives them.
+
+    Not of generated pages, which state nothing of their own.
+    """
+    for path in sorted(docs.rglob("*.md")):
+        page = path.relative_to(docs).with_suffix("").as_posix()
+        if not page.startswith(f"{GENERATED}/"):
+            yield page, *read_claims(path.read_text("utf-8"), page)
 
 
 def read_boxes(text: str, page: str) -> Iterator[tuple[Claim, str]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from evidence.examples.script import Script
 from evidence.records.model import Record
+
+if TYPE_CHECKING:
+    from evidence.measure.values import Run
 
 
 class Reason(Enum):
@@ -36,11 +40,15 @@ class Cause(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Recording:
-    """A record just made of an example, with the contents of its figures by file name."""
+    """A record just made of an example, with the contents of its figures by file name.
+
+    ``runs`` is what each of its processes gave, to which later ones can be added.
+    """
 
     script: Script
     record: Record
     figures: Mapping[str, bytes] = field(default_factory=dict)
+    runs: Sequence[Run] = ()
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import msgspec
@@ -16,11 +17,12 @@ import msgspec
 from evidence.examples.script import Script
 from evidence.measure import Cause, Failure, Recording, child, process
 from evidence.measure.builder import places
-from evidence.measure.machine import Loan, Machine, visible_gpus
+from evidence.measure.machine import SHARERS, Loan, Machine, visible_gpus
 from evidence.measure.process import Outcome
 from evidence.measure.values import MeasuredError, Run, make_record, merge, plan
 from evidence.records import wire
-from evidence.records.model import Builder
+from evidence.records.model import Builder, Value
+from evidence.records.store import find, record_path
 
 FINGERPRINT_TIMEOUT = 120.0
 
@@ -61,13 +63,15 @@ def this_machine() -> Machine:
 class Task:
     """One example to measure, as plain data: it may be measured on another host.
 
-    :param processes: so many in all instead of the plan, for a quick look; 0 follows the plan
+    :param processes: at most so many in all, for a look that is quicker than the plan
     :param deadline: seconds since 1970 after which it is not begun
+    :param before: what its first processes gave
     """
 
     script: Script
-    processes: int = 0
+    processes: float = math.inf
     deadline: float = math.inf
+    before: Sequence[Run] = ()
 
 
 def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
@@ -82,26 +86,35 @@ def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
         cause = Cause(f"needs {needed} GPUs, this machine has {there}")
         return Failure(script, cause)
     with machine.lend(script, report, is_over) as loan:
-        runs: list[Run] = []
-        fixed = task.processes or script.settings.processes
-        planned = fixed or 1
-        while len(runs) < planned:
-            ends = stop if runs else is_over  # what is begun may be finished
-            if ends():
-                return Failure(script, process.STOPPED)
-            outcome = _run_once(task, loan, report, stop, len(runs) + 1)
-            if outcome.cause:
-                return Failure(script, outcome.cause, outcome.tail)
-            result = {**outcome.result, "figures": outcome.files}
-            runs.append(msgspec.convert(result, Run))
-            try:
-                measured = merge([wire.unpacked(run.measured) for run in runs])
-            except MeasuredError as error:
-                cause = Cause(f"gave no record: {error}")
-                return Failure(script, cause, outcome.tail)
-            planned = fixed or plan(measured, len(runs))
+        runs, tail = list(task.before), ""
+        try:
+            while len(runs) < _wanted(task, runs):
+                ends = stop if runs else is_over  # what is begun may be finished
+                if ends():
+                    return Failure(script, process.STOPPED)
+                outcome = _run_once(task, loan, report, stop, len(runs) + 1)
+                if outcome.cause:
+                    return Failure(script, outcome.cause, outcome.tail)
+                result = {**outcome.result, "figures": outcome.files}
+                runs.append(msgspec.convert(result, Run))
+                tail = outcome.tail
+            measured = _merged(runs)
+        except MeasuredError as error:
+            return Failure(script, Cause(f"gave no record: {error}"), tail)
     record = make_record(script, loan.builder, runs, measured)
-    return Recording(script, record, runs[record.typical].figures)
+    return Recording(script, record, runs[record.typical].figures, runs)
+
+
+def _wanted(task: Task, runs: Sequence[Run]) -> float:
+    """How many processes a task wants in all, as far as those that ran tell."""
+    if not runs:
+        return 1
+    planned = task.script.settings.processes or plan(_merged(runs), len(runs))
+    return min(planned, task.processes)
+
+
+def _merged(runs: Sequence[Run]) -> dict[str, Value]:
+    return merge([wire.unpacked(run.measured) for run in runs])
 
 
 def _run_once(
@@ -124,13 +137,11 @@ class Campaign:
     """A measuring of several examples on one machine.
 
     :param report: told one line for each process
-    :param processes: so many in all instead of the plan, for a quick look
     :param minutes: for how long examples may begin; None is for ever
     """
 
     machine: Machine
     report: Report
-    processes: int | None = None
     minutes: float | None = None
 
     @property
@@ -151,11 +162,21 @@ class Campaign:
             raise BuilderError("measuring needs a CUDA GPU, and torch sees none here")
         return cls(machine, report, **options)
 
-    def run(self, scripts: Iterable[Script]) -> Iterator[Result]:
-        """Measure the examples, as many at once as there are GPUs; yield each as it is done."""
-        every = tasks(scripts, len(self.machine.lanes), self.processes, self.minutes)
+    def run(
+        self,
+        scripts: Iterable[Script],
+        processes: int | None = None,
+        before: Mapping[str, Recording] = MappingProxyType({}),
+    ) -> Iterator[Result]:
+        """Measure the examples, as many at once as there are seats; yield each as it is done.
+
+        :param processes: at most so many in all, for a look that is quicker than the plan
+        :param before: what was measured already, by stem, to which more is added
+        """
+        lanes = len(self.machine.lanes)
+        every = tasks(scripts, lanes, processes, self.minutes, before)
         stop = threading.Event()
-        pool = ThreadPoolExecutor(len(self.machine.lanes))
+        pool = ThreadPoolExecutor(lanes * SHARERS)
         arguments = self.machine, self.report, stop.is_set
         running = [pool.submit(measure, task, *arguments) for task in every]
         try:
@@ -171,10 +192,32 @@ def tasks(
     gpus: int,
     processes: int | None = None,
     minutes: float | None = None,
+    before: Mapping[str, Recording] = MappingProxyType({}),
 ) -> list[Task]:
-    """What a campaign has to do; with several GPUs first what needs more than one of them."""
+    """What a campaign has to do, with the parameters of its run.
+
+    First comes what needs more GPUs than one, last what shares one; of each what took longest.
+    """
     deadline = time.time() + 60 * (math.inf if minutes is None else minutes)
+
+    def order(script: Script) -> tuple[float, ...]:
+        settings = script.settings
+        shares = settings.quiet == "nothing"
+        return shares, -settings.takes(gpus), -_seconds(script)
+
     return [
-        Task(script, processes or 0, deadline)
-        for script in sorted(scripts, key=lambda script: -script.settings.takes(gpus))
+        Task(
+            script,
+            processes or math.inf,
+            deadline,
+            before[script.stem].runs if script.stem in before else (),
+        )
+        for script in sorted(scripts, key=order)
     ]
+
+
+def _seconds(script: Script) -> float:
+    """How long a process of an example took; for ever where no record tells."""
+    record = find(record_path(script.path))
+    took = [ran.seconds for ran in record.processes] if record else []
+    return max(took, default=math.inf)

@@ -116,7 +116,7 @@ def run_example(
     """Task: run the cells of one example and write what they gave."""
     settings, name = script.settings, script.path.name
     enter(folder, gpus, settings.timeout, cores)
-    if obstacle := occupied(gpus):
+    if settings.quiet != "nothing" and (obstacle := occupied(gpus)):
         write_result(folder, {"cause": msgspec.to_builtins(Cause(obstacle))})
         return
     _quiet(settings.expected_warnings)

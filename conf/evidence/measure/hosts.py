@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from queue import Empty, Queue
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
 from distributed import Client, KilledWorker, Status, Worker, get_worker
 
 from evidence.examples.script import Script
-from evidence.measure import Cause, Failure, campaign
+from evidence.measure import Cause, Failure, Recording, campaign
 from evidence.measure.campaign import BuilderError, Report, Result, Task
-from evidence.measure.machine import Machine
+from evidence.measure.machine import SHARERS, Machine
 from evidence.records.model import Builder
 
 #: Seconds for a scheduler to answer, and between two looks at which workers there still are.
@@ -49,11 +50,11 @@ def check(address: str) -> str | None:
 
 
 async def serve(address: str) -> None:
-    """Work for a scheduler until it goes away, an example at a time for each GPU."""
-    lanes = len(_machine().lanes)
+    """Work for a scheduler until it goes away, as many examples at a time as have a seat."""
+    seats = SHARERS * len(_machine().lanes)
     own = {"host": check(address), "dashboard_address": "127.0.0.1:0"}
     # No nanny: its children may have no children, and every example is one.
-    async with Worker(address, nthreads=lanes, **own) as worker:
+    async with Worker(address, nthreads=seats, **own) as worker:
         await worker.finished()
 
 
@@ -96,8 +97,10 @@ class Hosts:
     :raises BuilderError: when there is no worker, or one cannot be used
     """
 
-    def __init__(self, address: str, report: Report, **limits: Any) -> None:
-        """Connect, and see what the workers have; ``limits`` are those of a campaign."""
+    def __init__(
+        self, address: str, report: Report, minutes: float | None = None
+    ) -> None:
+        """Connect, and see what the workers have; ``minutes`` are those of a campaign."""
         check(address)
         try:
             self._client = Client(address, timeout=LOOK, set_as_default=False)
@@ -108,15 +111,23 @@ class Hosts:
         offers = self._client.run(_offer, on_error="return")
         self._builders = _accept(offers, address)
         self.builder = next(iter(self._builders.values()))
-        self._report, self._limits = report, limits
+        self._report, self._minutes = report, minutes
 
-    def run(self, scripts: Iterable[Script]) -> Iterator[Result]:
-        """Measure the examples on all workers; yield each as it is done."""
+    def run(
+        self,
+        scripts: Iterable[Script],
+        processes: int | None = None,
+        before: Mapping[str, Recording] = MappingProxyType({}),
+    ) -> Iterator[Result]:
+        """Measure the examples on all workers; yield each as it is done.
+
+        Its parameters are those of a campaign's.
+        """
         gpus = sum(builder.gpus for builder in self._builders.values())
         topic = f"evidence-{self._client.id}"
         self._client.subscribe_topic(topic, lambda event: self._report(event[1]))
         submit = partial(self._client.submit, _measure, topic=topic, pure=False)
-        every = campaign.tasks(scripts, gpus, **self._limits)
+        every = campaign.tasks(scripts, gpus, processes, self._minutes, before)
         # Where none has what an example needs, any can say so.
         pending = {submit(t, workers=self._fit(t.script) or None): t for t in every}
         done: Queue[Any] = Queue()

@@ -1,8 +1,9 @@
 """The machine that measures: its GPUs, the cores that go with each, and who has them now.
 
 Two examples side by side disturb each other by what nobody divided: cores, threads, the memory of
-the host. So a GPU comes with cores of its own, near it, and torch has as many threads. An example
-that reads or fills the whole machine says ``alone``, and runs when nothing else does.
+the host. So a GPU comes with cores of its own, near it, and torch has as many threads. What an
+example says must be ``quiet`` is. Those that need nothing quiet share a GPU, and all its cores, by
+threes, at a time when no other runs: even to begin and to end, they hold the driver's lock.
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from evidence.examples.script import Script
+from evidence.examples.script import Script, Settings
 from evidence.locks import hold
 from evidence.measure import process
 from evidence.measure.builder import Place, siblings
@@ -27,6 +34,8 @@ from evidence.records.model import Builder
 
 #: No GPU has more cores: what one builder with a single GPU has, all the others can give as well.
 MOST_CORES = 16
+#: So many examples share a GPU: of more, cores and the making of contexts are the limit.
+SHARERS = 3
 
 
 @dataclass(frozen=True, order=True)
@@ -96,8 +105,16 @@ class Machine:
         self.cores = tuple(sorted(cores))
         every = {place.uuid for place in places} | {lane.lock for lane in self.lanes}
         self._locks = {lock: _lock_folder(lock) for lock in every if lock}
+        # One open file each: the kernel lends a shared lock to a file, not to a thread.
+        self._seats = [
+            (lane, _lock_folder(lane.lock) if lane.lock else None)
+            for _ in range(SHARERS)
+            for lane in self.lanes
+        ]
         self._free = list(self.lanes)
-        self._queue: deque[object] = deque()
+        self._sharing = 0
+        self._host_is_free = True
+        self._queue: deque[tuple[object, str]] = deque()
         self._changed = threading.Condition()
 
     @contextmanager
@@ -106,34 +123,81 @@ class Machine:
     ) -> Iterator[Loan]:
         """What an example needs, in the order of asking; it waits until that is free.
 
+        Only who waits for the host is overtaken, by those who need just a GPU.
+
         :param tell: told whom it waits for
         """
-        settings, ticket = script.settings, object()
+        waiting = partial(tell, "waiting for a GPU of another campaign")
+        lend = (
+            self._lend_seat if script.settings.quiet == "nothing" else self._lend_gpus
+        )
+        with lend(script.settings, partial(hold, tell=waiting, stop=stop)) as loan:
+            yield loan
+
+    @contextmanager
+    def _lend_gpus(
+        self, settings: Settings, lock: Callable[..., AbstractContextManager[None]]
+    ) -> Iterator[Loan]:
+        """GPUs that nobody else uses meanwhile, and the cores that go with them."""
         wanted = settings.takes(len(self.lanes))
-        with self._changed:
-            self._queue.append(ticket)
-            self._changed.wait_for(
-                lambda: self._queue[0] is ticket and len(self._free) >= wanted
-            )
-            self._queue.popleft()
+        of_host = settings.quiet in ("host", "machine")
+        with self._turn(
+            settings, lambda: not self._sharing and len(self._free) >= wanted
+        ):
             lent, self._free = self._free[:wanted], self._free[wanted:]
-            self._changed.notify_all()
+            self._host_is_free &= not of_host
+        whole = settings.quiet == "machine"
         try:
-            locks = self._locks if settings.alone else [lane.lock for lane in lent]
+            locks = self._locks if whole else [lane.lock for lane in lent]
             with ExitStack() as held:
-                for lock in sorted(filter(None, locks)):
-                    waiting = partial(tell, "waiting for a GPU of another campaign")
-                    held.enter_context(hold(self._locks[lock], waiting, stop))
+                for name in sorted(filter(None, locks)):
+                    held.enter_context(lock(self._locks[name]))
                 gpus = len(self.gpus) if settings.all_gpus else settings.gpus
-                yield self._loan(lent, gpus, alone=settings.alone)
+                yield self._loan(lent, gpus, whole=whole)
         finally:
             with self._changed:
                 self._free = sorted({*self._free, *lent}, key=self.lanes.index)
+                self._host_is_free |= of_host
                 self._changed.notify_all()
 
-    def _loan(self, lent: Sequence[Lane], gpus: int, *, alone: bool) -> Loan:
-        shared = sorted({core for lane in lent for core in lane.cores})
-        cores = self.cores if alone else tuple(shared)
+    @contextmanager
+    def _lend_seat(
+        self, settings: Settings, lock: Callable[..., AbstractContextManager[None]]
+    ) -> Iterator[Loan]:
+        """A GPU and its cores, which others use as well."""
+        with self._turn(
+            settings, lambda: bool(self._seats) and self._free == self.lanes
+        ):
+            lane, file = self._seats.pop(0)
+            self._sharing += 1
+        try:
+            with nullcontext() if file is None else lock(file, shared=True):
+                yield self._loan([lane], settings.gpus, whole=False)
+        finally:
+            with self._changed:
+                self._seats.append((lane, file))
+                self._sharing -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def _turn(self, settings: Settings, is_free: Callable[[], bool]) -> Iterator[None]:
+        """Wait for the turn of an example, and for what it needs, and then take that."""
+
+        def is_next() -> bool:
+            able = (t for t in self._queue if self._host_is_free or t[1] != "host")
+            return next(able, None) == ticket and is_free()
+
+        ticket = object(), settings.quiet
+        with self._changed:
+            self._queue.append(ticket)
+            self._changed.wait_for(is_next)
+            self._queue.remove(ticket)
+            yield
+            self._changed.notify_all()
+
+    def _loan(self, lent: Sequence[Lane], gpus: int, *, whole: bool) -> Loan:
+        theirs = sorted({core for lane in lent for core in lane.cores})
+        cores = self.cores if whole else tuple(theirs)
         builder = msgspec.structs.replace(self.builder, share=len(cores))
         return Loan(builder, tuple(lane.gpu for lane in lent[:gpus]), cores)
 

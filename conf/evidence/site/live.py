@@ -10,55 +10,69 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sphinx.errors import ConfigError
 
 from evidence.examples.script import Script, find_scripts, read_scripts
+from evidence.judge.clear import unclear
+from evidence.judge.pages import read_folder
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path, save
 from evidence.site.diagnostics import Kind, inform, warn
 
+#: What ``EVIDENCE`` may say: ``stale`` measures what has no record of its code.
+MODES = ("replay", "live", "stale")
 
-def measure_for_build(folder: Path, target: Path) -> dict[str, Path]:
+
+def measure_for_build(folder: Path, pages: Path, target: Path) -> dict[str, Path]:
     """Measure what this build must measure; gives the new records by stem.
 
     :param folder: the examples
+    :param pages: the folder of the pages, whose claims say what has to run again
     :param target: where the new records go
-    :raises ConfigError: when ``EVIDENCE`` is no mode, or is ``live`` where nothing can be measured
+    :raises ConfigError: when ``EVIDENCE`` is no mode, or asks to measure where nothing can be
     """
     mode = os.environ.get("EVIDENCE", "")
-    if mode not in ("", "replay", "live"):
-        raise ConfigError(f"EVIDENCE={mode!r} is no mode; use one of replay, live")
+    if mode not in ("", *MODES):
+        known = ", ".join(MODES)
+        raise ConfigError(f"EVIDENCE={mode!r} is no mode; use one of {known}")
     has_torch = importlib.util.find_spec("torch") is not None
-    if mode == "live" and not has_torch:
-        raise ConfigError("EVIDENCE=live needs torch, which is not installed here")
+    if mode in ("live", "stale") and not has_torch:
+        raise ConfigError(f"EVIDENCE={mode} needs torch, which is not installed here")
     if mode == "replay" or not has_torch:
         why = "EVIDENCE=replay" if mode else "torch is not installed here"
         inform(f"replaying every record: {why}")
         return {}
-    return _measure(folder, target, force=mode == "live")
+    return _measure(folder, pages, target, mode)
 
 
-def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
+def _measure(folder: Path, pages: Path, target: Path, mode: str) -> dict[str, Path]:
     # The one place where the site reaches the measuring; a replay never loads it.
-    from evidence.measure import Failure
+    from evidence.measure import Failure, Recording
     from evidence.measure.campaign import BuilderError, Campaign
+    from evidence.measure.rounds import measure_until_clear
 
     # What cannot be read is reported with the library.
     scripts, _ = read_scripts(find_scripts(folder))
     try:
-        campaign = Campaign.here(scripts if force else (), inform)
+        campaign = Campaign.here(scripts if mode else (), inform)
     except BuilderError as error:
         raise ConfigError(str(error)) from error
     builder = campaign.builder
-    obstacles = ["" if force else obstacle(script, builder) for script in scripts]
+    obstacles = [obstacle(script, builder, mode) for script in scripts]
     chosen = [script for script, o in zip(scripts, obstacles, strict=True) if not o]
     here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
     inform(f"this machine has {here}: {summary(obstacles)}")
+    claims = [claim for _, claims, _ in read_folder(pages) for claim in claims]
+
+    def undecided(done: Mapping[str, Recording | Failure]) -> set[str]:
+        made = ((s, r.record) for s, r in done.items() if isinstance(r, Recording))
+        return unclear(claims, dict(made))
+
     made: dict[str, Path] = {}
-    for result in campaign.run(chosen):
+    for result in measure_until_clear(campaign, chosen, undecided):
         path = result.script.path
         if isinstance(result, Failure):
             place = f"{folder.name}/{path.relative_to(folder).as_posix()}:1"
@@ -69,12 +83,17 @@ def _measure(folder: Path, target: Path, *, force: bool) -> dict[str, Path]:
     return made
 
 
-def obstacle(script: Script, builder: Builder) -> str:
-    """Why a machine does not measure an example unasked, of several; empty where it does."""
+def obstacle(script: Script, builder: Builder, mode: str) -> str:
+    """Why a build of a mode does not measure an example here; empty where it does."""
+    record = find(record_path(script.path))
+    if mode == "live":
+        return ""
+    if mode == "stale":
+        is_recorded = record is not None and record.code_key == script.code_key
+        return "with a record of their code" if is_recorded else ""
     needed = script.settings.gpus
     if not 0 < needed <= builder.gpus:
         return f"needing {needed} GPUs"
-    record = find(record_path(script.path))
     if record is None:
         return "without a usable record"
     recorded_on = record.builder.gpu

@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from evidence.judge.claim import Claim
+from evidence.judge.clear import middles
 from evidence.judge.passes import FOLDER, read_passes
 from evidence.judge.verdict import Verdict, judge_all
 from evidence.records.address import did_you_mean
@@ -138,7 +139,9 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     domain = evidence_of(env)
     library, claims = domain.site.library, domain.claims
     judgements = []
-    for judgement in judge_all(claims, library.records, library.stale):
+    live = {stem for stem, e in library.examples.items() if e.mode == "measured"}
+    records = middles(library.records, live)
+    for judgement in judge_all(claims, records, library.stale):
         if judgement.problem:
             place = judgement.claim.page, judgement.claim.line
             warn(Kind.CLAIM, judgement.problem, place)

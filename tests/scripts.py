@@ -45,7 +45,8 @@ def write(folder: Path, stem: str, *cells: str, **settings: Any) -> Path:
     code = PROSE.join(textwrap.dedent(cell).strip() for cell in cells)
     path = folder / f"{stem}.py"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(HEADER.format(settings=given) + code + "\n")
+    quiet = f'# sphinx_gallery_quiet = "{given.pop("quiet", "gpu")}"\n'
+    path.write_text(HEADER.format(settings=given) + quiet + code + "\n")
     return path
 
 

@@ -184,7 +184,7 @@ def test_two_examples_have_two_stems(site: Site) -> None:
         (
             f"{SCRIPT}\n# sphinx_gallery_evidence = {{'gpu': 1}}\n",
             "sphinx_gallery_evidence: Object contains unknown field `gpu`; "
-            "known are gpus, processes, timeout, fresh, expected_warnings, all_gpus, alone",
+            "known are gpus, processes, timeout, fresh, expected_warnings, all_gpus",
         ),
         ('"""\nA copy\n======\n"""\n', "has no code, and so nothing to measure"),
     ],

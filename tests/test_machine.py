@@ -257,6 +257,14 @@ def test_those_that_need_nothing_quiet_share_a_gpu_by_threes(
             done.set()
 
 
+def test_those_that_only_wait_share_several_gpus(borrower: Borrower) -> None:
+    borrower.ask("one", gpus=1, quiet="nothing")
+    borrower.ask("two", gpus=2, quiet="nothing")
+    borrower.ask("all", gpus=1, all_gpus=True, quiet="nothing")
+    wait_until(lambda: len(borrower.has) == 3)
+    assert ["one 0", "two 0,1", "all 0,1"] == borrower.has
+
+
 @pytest.mark.parametrize("order", [("shares", "other"), ("other", "shares")])
 def test_what_shares_and_what_does_not_run_at_different_times(
     borrower: Borrower, order: tuple[str, str]

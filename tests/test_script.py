@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -191,7 +192,10 @@ def test_the_code_key_is_of_the_code_and_the_settings(tmp_path: Path) -> None:
     prose = WHOLE.replace("Some prose", "Other prose").replace("only a", "just a")
     assert key == read_script(bare(tmp_path, prose)).code_key
     # What runs beside it changes no example.
-    alone = WHOLE.replace('"fresh": True', '"fresh": True, "quiet": "machine"')
+    comment = '# sphinx_gallery_quiet = "machine"'
+    alone = WHOLE.replace(
+        "# sphinx_gallery_evidence", f"{comment}\n# sphinx_gallery_evidence"
+    )
     assert "machine" == read_script(bare(tmp_path, alone)).settings.quiet
     assert key == read_script(bare(tmp_path, alone)).code_key
     for changed in (
@@ -202,9 +206,22 @@ def test_the_code_key_is_of_the_code_and_the_settings(tmp_path: Path) -> None:
         assert key != read_script(bare(tmp_path, changed)).code_key
 
 
-def test_what_needs_several_gpus_needs_them_quiet(tmp_path: Path) -> None:
-    path = write(tmp_path, "copy", "1", gpus=2, quiet="nothing")
-    with pytest.raises(ScriptError, match="what needs several GPUs needs them quiet"):
+@pytest.mark.parametrize(
+    ("expected", "comment"),
+    [
+        ("Invalid enum value 'loud'", '# sphinx_gallery_quiet = "loud"'),
+        ("Expected `str`, got `null`", "# sphinx_gallery_quiet = whatever"),
+        (
+            'write # sphinx_gallery_quiet = "host"',
+            '# sphinx_gallery_evidence = {"quiet": "host"}',
+        ),
+    ],
+)
+def test_what_has_to_be_quiet_is_said_in_a_comment_of_its_own(
+    expected: str, comment: str, tmp_path: Path
+) -> None:
+    path = bare(tmp_path, f'"""\nCopy\n====\n"""\n{comment}\nmeasured = {{"x": 1}}\n')
+    with pytest.raises(ScriptError, match=re.escape(expected)):
         read_script(path)
 
 

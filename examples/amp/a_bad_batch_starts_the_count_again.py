@@ -7,6 +7,7 @@ in a row. A bad batch sets the count to zero: if one comes more often than that,
 for ever, however many batches are good.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -8,6 +8,7 @@ is compiled, at its first call.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch._functorch.config
 

@@ -6,6 +6,7 @@ When does autocast cast a changed weight again? When the outermost block has end
 is cleared; the end of a nested block does not clear it.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -7,6 +7,7 @@ gradients. A critic that should have gradients of norm one ends with gradients n
 error is raised.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ How does training go when one of two losses is not scaled? As if that loss did n
 scaled, FP16 with one scaler trains two networks as FP64 does.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 

@@ -6,6 +6,7 @@ Is the optimizer called after an overflow? A fused one is: the kernel itself ski
 hooks run, and a call that was counted need not have moved a weight.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ Where are the gradients scaled? They are from ``backward()`` until ``unscale_`` 
 hook of a parameter runs within ``backward()``, so a threshold in it needs the scale.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import copy
 
 import torch

@@ -8,6 +8,7 @@ without a cast, a fused kernel may overflow. A boolean mask has no number that c
 such a query zeros as well: let it see all keys.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

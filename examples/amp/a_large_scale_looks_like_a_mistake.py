@@ -6,6 +6,7 @@ Are infinite gradients in the first steps a mistake of mine? Not if the same ste
 has finite ones: then the scale is too large, and the scaler lowers it.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

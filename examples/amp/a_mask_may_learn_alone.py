@@ -7,6 +7,7 @@ gradient. In older versions, a query, key or value has to require a gradient, to
 memory-efficient kernel keeps nothing for backward, which then raises an error.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

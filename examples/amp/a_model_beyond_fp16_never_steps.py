@@ -6,6 +6,7 @@ Why does the scale fall and fall? Because something is infinite at every scale: 
 of a network trained in BF16 is beyond the range of FP16. A scale below 1 alone is no error.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

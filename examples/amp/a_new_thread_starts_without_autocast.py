@@ -7,6 +7,7 @@ and a new one starts with autocast off. Backward is the exception: it takes the 
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

@@ -6,6 +6,7 @@ Why does mixed precision not halve the memory? Autocast gives LayerNorm a copy o
 and what follows gets FP32 as well. All of it is kept for backward.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

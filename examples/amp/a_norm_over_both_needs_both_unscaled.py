@@ -6,6 +6,7 @@ May I unscale the gradients of one optimizer only? Yes, if you look at its gradi
 next step unscales the others. A norm over both optimizers needs both unscaled first.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.utils import clip_grad_norm_
 

@@ -7,6 +7,7 @@ outputs and cut them off before the loss. The loss is the same up to rounding, a
 the outputs that are cut off get a gradient of zero.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 gpu = torch.accelerator.current_accelerator(check_available=True)

@@ -7,6 +7,7 @@ Why does my penalty raise an error, or change nothing? Its gradients must be com
 second derivative. The two fused attention kernels that run here have none.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import mse_loss, scaled_dot_product_attention

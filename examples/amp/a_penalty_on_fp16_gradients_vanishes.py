@@ -7,6 +7,7 @@ changes. The gradient of a layer's output under autocast is FP16: turn it into F
 unscale it, or it vanishes.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import copy
 
 import torch

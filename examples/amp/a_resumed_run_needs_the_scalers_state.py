@@ -6,6 +6,7 @@ What must be saved to resume a run? The model, the optimizer and the gradient sc
 update: the run then continues bit for bit. A new scaler overflows again, and steps are lost.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import io
 
 import torch

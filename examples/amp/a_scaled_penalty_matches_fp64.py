@@ -6,6 +6,7 @@ How do I write a gradient penalty with a gradient scaler? Scale the loss for ``a
 unscale the gradients before you compute the penalty, and scale the sum of loss and penalty.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ How does a gradient scaler choose its scale? It begins with a large one, halves 
 gradient is infinite or NaN, and doubles it after enough good steps in a row.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

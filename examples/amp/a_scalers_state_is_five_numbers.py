@@ -6,6 +6,7 @@ What does a scaler's state hold? The scale, three settings, and the count of goo
 settings are loaded as well, over those that a new scaler was given.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

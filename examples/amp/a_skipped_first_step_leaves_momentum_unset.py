@@ -6,6 +6,7 @@ Does a skipped step leave fused SGD as it was? Not the first one: it allocates t
 the kernel skips before it has written to it. The next step uses what was in that memory.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

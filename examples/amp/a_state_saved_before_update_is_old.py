@@ -6,6 +6,7 @@ When may a scaler be saved? After the update, or before the next step. In betwee
 still holds the scale that has just overflowed, and a good step that is not yet counted.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ How do I accumulate gradients with a gradient scaler? Scale every loss, and let 
 for each group of batches. The sum is then as exact as the gradient of one large batch.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

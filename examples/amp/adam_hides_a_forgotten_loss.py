@@ -6,6 +6,7 @@ Does a loss that is not scaled always train nothing? With Adam and a model of it
 Adam divides gradients by their size, however small they are. With SGD the model does not move.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 

@@ -6,6 +6,7 @@ The gradient scaler skipped a step, so is the model unharmed? Its weights are. B
 running statistics are not if an activation overflowed: the forward pass has changed them.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ Where does ``update()`` belong with several optimizers? After the last step. An 
 step may change the scale under gradients that were scaled with the old one. No error says so.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

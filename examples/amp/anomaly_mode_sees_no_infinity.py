@@ -6,6 +6,7 @@ Which tool finds the operation that made the first NaN? Anomaly mode only looks 
 only for NaN. A mode that sees every operation finds the first NaN and the first infinity.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves

@@ -7,6 +7,7 @@ hands the BF16 copy to the FP16 block, and the types do not match. The same happ
 threads.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import threading
 
 import torch

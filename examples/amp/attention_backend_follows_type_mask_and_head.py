@@ -6,6 +6,7 @@ Which kernel computes ``scaled_dot_product_attention`` under autocast? All tenso
 then the type, the kind of mask and the size of a head decide. If no kernel fits, matmuls are left.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.profiler import ProfilerActivity, profile
 

@@ -6,6 +6,7 @@ Which attention kernel runs if a norm left queries and keys in FP32? Under autoc
 low type, since all three are cast. Outside of it, mixed types raise an error.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as attention

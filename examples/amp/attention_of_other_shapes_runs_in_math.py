@@ -6,6 +6,7 @@ Do 16 bits and a fitting head suffice for a fused kernel? No: for tensors of fiv
 keys that are broadcast over the batch, and for one layout, matmuls are left, also without a mask.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.profiler import ProfilerActivity, profile
 

@@ -7,6 +7,7 @@ What does mixed precision do besides its faster matmuls? In each step, it casts 
 kernels than in FP32.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.profiler import profile
 

@@ -6,6 +6,7 @@ How often does autocast cast a weight that is used three times? Once in each out
 the weight is a leaf that requires a gradient; every time otherwise, and in recurrent layers.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.profiler import ProfilerActivity, profile
 

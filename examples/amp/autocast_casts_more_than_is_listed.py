@@ -6,6 +6,7 @@ Which operators does autocast change on CUDA that PyTorch's documentation does n
 operator registered for autocast runs with autocast off and on, on inputs of three types.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import re
 import warnings
 from collections import Counter

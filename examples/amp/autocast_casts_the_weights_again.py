@@ -6,6 +6,7 @@ How should I run inference in 16 bits? With converted weights: autocast casts al
 block, and needs memory for the copies. In inference mode, it casts them in each call.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -7,6 +7,7 @@ autocast off and on, forward and backward, in FP32, FP16, BF16 and mixtures of t
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "timeout": 300}
+# sphinx_gallery_quiet = "nothing"
 import json
 import subprocess
 import sys

@@ -7,6 +7,7 @@ for backward takes half the bytes. A softmax, which autocast runs in FP32, keeps
 FP32 and a copy in 16 bits for the next layer.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 from torch.autograd.graph import saved_tensors_hooks

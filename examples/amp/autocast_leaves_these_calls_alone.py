@@ -6,6 +6,7 @@ Why does a call in an autocast block ignore autocast? It has FP64 or integer inp
 tensor in place, writes to ``out=``, or names its ``dtype=``; or its tensors are elsewhere.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

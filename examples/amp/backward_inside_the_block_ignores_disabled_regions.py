@@ -7,6 +7,7 @@ compute in FP32 would have its backward pass cast to 16 bits all the same. Behin
 backward runs in the types of forward.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

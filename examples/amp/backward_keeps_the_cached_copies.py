@@ -6,6 +6,7 @@ Does autocast save memory without its weight cache? Not in training: the graph o
 the 16-bit copies of the weights until backward, with the cache or without.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

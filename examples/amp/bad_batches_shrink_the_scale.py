@@ -6,6 +6,7 @@ What do bad batches leave behind? Each one halves the scale, and nothing stops i
 that is too small makes gradients vanish, and in the end the scaler itself ruins the weights.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ How do BatchNorm's running statistics survive an overflow? Put them back after a
 Statistics that were lost can be computed anew.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

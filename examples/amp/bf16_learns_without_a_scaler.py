@@ -7,6 +7,7 @@ zero, and the loss stays where it is. BF16 has the range of FP32: its gradients 
 a scaler changes no bit of the weights.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

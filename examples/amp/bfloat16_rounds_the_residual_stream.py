@@ -6,6 +6,7 @@ Is ``model.bfloat16()`` as accurate as autocast? Not in a deep model: it also ke
 residual blocks in BF16, which autocast leaves in FP32.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ Why does ``binary_cross_entropy`` raise an error under autocast? In 16 bits, a p
 exactly 1, and its gradient NaN or 0. Use ``binary_cross_entropy_with_logits``, which takes logits.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 

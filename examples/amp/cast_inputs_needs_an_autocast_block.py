@@ -7,6 +7,7 @@ an autocast block. Outside, it is called with what it is given. A small function
 casts in both cases, and also works for a function that you cannot change.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -7,6 +7,7 @@ forward pass. It also casts the weights again, and a checkpoint that saves the c
 the cache had spared one.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import functools
 
 import torch

@@ -6,6 +6,7 @@ How do I clip gradients with a gradient scaler? Call ``unscale_`` first. For sca
 threshold is far too low: every step is clipped, and a model trained with SGD hardly moves.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 from torch.nn.utils import clip_grad_norm_

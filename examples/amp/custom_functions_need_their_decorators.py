@@ -6,6 +6,7 @@ Why does my autograd function fail under autocast? Its forward pass runs in the 
 pass behind it, where types do not match. Two decorators give backward the state of forward.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ What does autocast do to a kernel of my own? Nothing: it gets whatever types the
 made. As an operator of ``torch.library``, it can register the type that its inputs are cast to.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

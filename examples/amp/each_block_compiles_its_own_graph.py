@@ -8,6 +8,7 @@ graph break.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

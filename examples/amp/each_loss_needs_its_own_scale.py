@@ -6,6 +6,7 @@ Which gradients does a loss give that I forget to scale? They come out as many t
 the scale is large, and no error says so. Scale each loss once, or scale their sum.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 

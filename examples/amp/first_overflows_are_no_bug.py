@@ -6,6 +6,7 @@ Are infinite gradients in the first steps a mistake of mine? Not if they stop: a
 scale avoids them, and the training ends alike. Skips that never stop have another cause.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

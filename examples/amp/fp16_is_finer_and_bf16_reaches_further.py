@@ -6,6 +6,7 @@ What do the two 16-bit types give up? BF16 keeps the range of FP32 and counts to
 2048, and its range ends below 65536: a longer sum of products is infinite.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 gpu = torch.accelerator.current_accelerator(check_available=True)

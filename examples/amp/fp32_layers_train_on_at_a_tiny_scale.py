@@ -7,6 +7,7 @@ in FP16 do. A LayerNorm at the end, a factor, or an output layer in FP32 trains 
 does not round its gradients to zero. So watch the scale, and not whether the loss falls.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ When does FP16 need a gradient scaler? The gradient of a mean is divided by the 
 With millions of them, many gradients are smaller than the smallest number of FP16.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 gpu = torch.accelerator.current_accelerator(check_available=True)

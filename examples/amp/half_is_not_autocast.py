@@ -6,6 +6,7 @@ Should I call ``.half()`` on my model or its inputs? Not for training: weights a
 then in FP16, and Adam may divide by zero. Under autocast, leave both in FP32.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ My loss is NaN: which layer made it? A hook on each module stops at the first on
 not finite, and tells whether its input or its weights were to blame.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ What if the number of batches is no multiple of the group? The usual condition n
 batches at the end: their gradients stay and are added to the next epoch's first group.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 

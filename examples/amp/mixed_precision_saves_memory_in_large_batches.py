@@ -7,6 +7,7 @@ and the state of the optimizer stay in FP32, and each weight gets a copy in 16 b
 with a small batch a step needs more memory than in FP32.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 LAYERS, WIDTH, BATCHES = 6, 2048, (64, 512, 2048, 8192, 32768)

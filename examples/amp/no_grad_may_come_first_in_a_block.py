@@ -6,6 +6,7 @@ May an autocast block run a model under ``no_grad`` and then train it? Yes, sinc
 weights keep their graph. Older versions lost it.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ Why is a tensor FP32 after a norm, inside autocast? Autocast runs LayerNorm and 
 and leaves the result there. BatchNorm keeps the type of its input.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

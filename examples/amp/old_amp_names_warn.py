@@ -6,6 +6,7 @@ Which names of mixed precision are deprecated, and what replaces them? Each old 
 warning. Pass the arguments of ``torch.amp.autocast`` by keyword: their order has changed.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import inspect
 import warnings
 

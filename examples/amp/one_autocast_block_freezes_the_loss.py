@@ -6,6 +6,7 @@ Why does my loss not fall? One autocast block surrounds the whole loop: each for
 16-bit weights of the first one. The FP32 weights change all the same.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -7,6 +7,7 @@ its step, the other one steps, and the scale falls for both. Where the models sh
 overflow usually reaches both, and both skip.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import itertools
 
 import torch

@@ -6,6 +6,7 @@ Which layers does an infinite activation ruin for good? Those that keep running 
 any precision. Later batches do not repair them: the average of infinity and a number is infinite.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ Why does my loss fall so slowly in mixed precision? In one autocast block around
 only the layers that autocast leaves in FP32 learn, such as embeddings and norms.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

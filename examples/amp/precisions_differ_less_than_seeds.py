@@ -7,6 +7,7 @@ MLP learn in FP32, TF32, FP16 with a scaler, and BF16. Their losses differ less 
 than the losses of FP32 runs that begin with other weights.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel

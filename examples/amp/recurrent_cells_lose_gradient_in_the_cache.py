@@ -7,6 +7,7 @@ its weights are cached in 16 bits, and so is the sum of their gradients. The lay
 steps in one call does not, and neither does the cell without the cache.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

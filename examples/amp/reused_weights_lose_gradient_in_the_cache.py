@@ -7,6 +7,7 @@ steps: the cached copy of the weight is in 16 bits, and so is the sum of its gra
 the cache, each step adds its gradient in FP32.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

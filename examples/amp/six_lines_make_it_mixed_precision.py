@@ -7,6 +7,7 @@ model and the loss, and three calls of the scaler. Weights and gradients stay in
 the scaler's step and update, the gradients remain as large as the scale makes them.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 gpu = torch.accelerator.current_accelerator(check_available=True)

@@ -7,6 +7,7 @@ gradient is tiny; FP16 rounds many to zero, and the network learns less.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ Why do weights in BF16 stop moving? An update smaller than half the distance to 
 is rounded away. Keep the weights in FP32, and let autocast cast them, or round at random.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

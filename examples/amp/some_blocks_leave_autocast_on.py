@@ -7,6 +7,7 @@ what was before. Some forms break that: a decorated function that calls itself, 
 that is entered twice, and blocks inside of generators.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ I loaded a checkpoint, or swapped in averaged weights, inside an autocast block:
 use them? Not if the values of its parameters changed in place: only a new parameter is seen.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ PyTorch's documentation lists what autocast does on the CPU. Each listed operato
 one that is registered, runs with autocast off and on, on inputs of three types and mixtures.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import re
 import warnings
 from itertools import product

@@ -6,6 +6,7 @@ PyTorch's documentation lists what autocast does on CUDA. Each listed name runs 
 and on, on FP32, FP16 and BF16 inputs and on mixtures of two types, forward and backward.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import re
 import warnings
 from collections import Counter

@@ -6,6 +6,7 @@ Did the optimizer take its step? Compare the scale before and after the update: 
 and only when, an optimizer has skipped. A hook knows it for optimizers that are not fused.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ What if the scale changes while gradients accumulate? The earlier gradients then
 or too little, and no error is raised. Update once for each group.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 

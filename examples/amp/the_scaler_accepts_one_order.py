@@ -7,6 +7,7 @@ repeated or missing. It does not notice an optimizer that is left out, stepped w
 a parameter of another one.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

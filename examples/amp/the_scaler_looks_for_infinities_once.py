@@ -7,6 +7,7 @@ skip the step. An infinity that you make later reaches the weights, and a gradie
 later is still skipped.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.utils import clip_grad_norm_
 

@@ -8,6 +8,7 @@ the whole model last; that takes the rest.
 """
 
 # sphinx_gallery_evidence = {"timeout": 60}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch.distributed as dist
 from torch.distributed.fsdp import fully_shard

@@ -5,6 +5,7 @@ The spelling decides the type
 Autocast knows operators, not mathematics: which type do spellings of the same computation give?
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 x, v = torch.rand(8, 8, device="cuda"), torch.rand(8, device="cuda")  # FP32

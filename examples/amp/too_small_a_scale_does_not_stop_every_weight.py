@@ -7,6 +7,7 @@ do. Momentum, Adam and weight decay move them although all gradients are zero. A
 has become zero stays zero: good batches no longer double it.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ One scaler or two? One scaler serves any number of losses and optimizers. Two sc
 where no gradient comes from both: as soon as their scales differ, shared gradients are wrong.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ When do I unscale if I accumulate gradients? Once, after the last batch of the g
 earlier ``unscale_``, scaled gradients are added to unscaled ones, and no error is raised.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 

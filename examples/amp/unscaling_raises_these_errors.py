@@ -6,6 +6,7 @@ What does an error of ``unscale_`` mean? Either a step was left out, which the s
 itself, or the parameters have a 16-bit type, which autocast does not need.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ May I call ``clip_grad_value_`` on scaled gradients? It would cut nearly every e
 size, and that size is divided by the scale afterwards. Unscale first.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import cross_entropy
 from torch.nn.utils import clip_grad_value_

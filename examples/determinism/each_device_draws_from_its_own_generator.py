@@ -6,6 +6,7 @@ What does a seed fix? The numbers that each device draws, in the order in which 
 draw more moves all numbers behind it; Python's own random numbers have a seed of their own.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.manual_seed(0)  # the generator of the CPU, and that of each GPU

@@ -6,6 +6,7 @@ Does ``index_add_`` raise in deterministic mode, as the notes on reproducibility
 raises for another reason, in either mode; on the GPU, ``index_add_`` has a deterministic form.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 

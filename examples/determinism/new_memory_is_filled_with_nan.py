@@ -7,6 +7,7 @@ largest integer, so that a forgotten value shows. That takes a kernel for each n
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 device = torch.accelerator.current_accelerator(check_available=True) or "cpu"

@@ -7,6 +7,7 @@ it, and a thousand products of each shape gave the same bits with every value an
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.use_deterministic_algorithms(True)

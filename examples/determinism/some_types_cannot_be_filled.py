@@ -6,6 +6,7 @@ Deterministic mode fills new memory. Can it fill memory of any type? Not of thos
 has no arithmetic for, such as FP4: a new tensor then raises an error, unless the filling is off.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 device = torch.accelerator.current_accelerator(check_available=True) or "cpu"

@@ -6,6 +6,7 @@ Does the same seed give the same numbers on another GPU? Up to the number of thr
 smaller one runs at a time, and no further. This script computes what any GPU draws, bit by bit.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 GPUS = {  # multiprocessors, and threads that each of them holds

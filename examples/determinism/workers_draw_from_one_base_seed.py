@@ -7,6 +7,7 @@ long as there are as many workers. A generator for each item makes them the same
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process", "This DataLoader"]}
+# sphinx_gallery_quiet = "nothing"
 import random
 
 import torch

@@ -6,6 +6,7 @@ What goes wrong in a first program on a GPU? A batch stays on the CPU, NumPy get
 GPU, a label is no class, the GPU is not there, or the file was written by a machine that had one.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 logits, label = torch.zeros(1, 3), torch.tensor([3])  # the classes are 0, 1 and 2

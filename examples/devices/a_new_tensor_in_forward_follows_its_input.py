@@ -6,6 +6,7 @@ Why does my module fail only on the GPU? It makes a tensor in ``forward`` withou
 A tensor that is made from the input or kept as a buffer is where the module works.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

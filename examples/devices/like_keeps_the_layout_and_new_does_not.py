@@ -6,6 +6,7 @@ What does a new tensor take from its source? ``zeros_like`` and ``new_zeros`` bo
 type and the device. Only ``zeros_like`` and its siblings also take the memory format.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -6,6 +6,7 @@ How does a program run with and without a GPU? It asks once for the accelerator,
 it is available, and passes the device on. Everything else follows.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

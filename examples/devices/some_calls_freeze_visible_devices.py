@@ -6,6 +6,7 @@ Why is ``CUDA_VISIBLE_DEVICES`` ignored? CUDA reads it once, at the first call t
 about GPUs. Many calls ask; ``import torch`` and calls that only count the GPUs do not.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import os
 
 visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")

@@ -6,6 +6,7 @@ Which calls stop a program on a machine without a GPU? Calls that use the accele
 an error. Calls that ask whether there is one do not, but one call names a GPU that is not there.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

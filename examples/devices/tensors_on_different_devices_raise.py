@@ -6,6 +6,7 @@ Tensors on different devices raise
 the argument or both devices. Here is each form of the mistake, with its message and its cure.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

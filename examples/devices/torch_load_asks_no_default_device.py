@@ -6,6 +6,7 @@ Where does a tensor land that is read from a file, if you name no device? On the
 was saved, whatever the default device is. And ``torch.tensor(x)`` goes where the default device is.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import io
 import os
 import pickle

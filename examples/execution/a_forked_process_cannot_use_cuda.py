@@ -6,6 +6,7 @@ Which calls make CUDA unusable in a forked process? Every call that initialises 
 the fork does, even ``torch.cuda.is_available()``, unless you tell it to ask NVML instead.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import subprocess
 import sys

@@ -7,6 +7,7 @@ launches, which is what the queue takes. In a longer row, the host cannot get fu
 long the kernel in front is, and the events show the pace of the host again.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 x = torch.zeros(1, device="cuda")

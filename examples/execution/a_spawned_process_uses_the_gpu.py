@@ -8,6 +8,7 @@ parent's settings, and imports the program's main file again.
 """
 
 # sphinx_gallery_evidence = {"timeout": 60}
+# sphinx_gallery_quiet = "nothing"
 from multiprocessing import get_context
 
 import torch

@@ -8,6 +8,7 @@ file in the cache.
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "timeout": 60, "fresh": True}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 from pathlib import Path

@@ -6,6 +6,7 @@ Does PyTorch's CUDA sanitizer find gradients that are used too early? It checks 
 backward passes like all others, and it knows the waits that backward itself inserts.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import io
 import re
 from contextlib import redirect_stderr, suppress

@@ -6,6 +6,7 @@ Which programs does PyTorch's CUDA sanitizer judge wrongly? It misses what anoth
 replayed graph writes. It knows the waits of the host, and that ``record_stream`` writes nothing.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import io
 import re
 from concurrent.futures import ThreadPoolExecutor

@@ -7,6 +7,7 @@ Does memory have to pile up when a side stream fetches what the current stream u
 earlier use, two blocks are enough, and nothing gets slower.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

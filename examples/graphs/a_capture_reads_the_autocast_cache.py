@@ -6,6 +6,7 @@ Do replays see weights that are changed in place? Not if warm-up and capture sha
 block: the warm-up has cast the weights, and the capture reads these copies.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from contextlib import nullcontext
 
 import torch

@@ -7,6 +7,7 @@ are recorded, some raise an error that leaves the capture whole, and others brea
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"], "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import re
 import warnings
 from contextlib import suppress

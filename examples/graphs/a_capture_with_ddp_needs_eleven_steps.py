@@ -7,6 +7,7 @@ enough, and a hundred are not: those to be logged make the step after them wait 
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"], "timeout": 180}
+# sphinx_gallery_quiet = "nothing"
 import copy
 import os
 import re

@@ -6,6 +6,7 @@ Why does the learning rate not change in a CUDA graph? A capture records numbers
 the optimizer a tensor on the GPU instead, and change what is in it: each replay reads it again.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 weight = torch.nn.Parameter(torch.zeros(1000, device="cuda"))

@@ -6,6 +6,7 @@ Does a graph follow ``OneCycleLR``? It follows a learning rate that is a tensor 
 momentum, which the schedule changes as well, is a number, and stays as it was captured.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.optim import lr_scheduler
 

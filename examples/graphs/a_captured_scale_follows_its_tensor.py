@@ -8,6 +8,7 @@ number that ``get_scale()`` read before the capture stays what it was; in a capt
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"], "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import warnings
 from multiprocessing import get_context
 

@@ -8,6 +8,7 @@ call on they change without a word.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 120, "expected_warnings": [".*"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 

@@ -8,6 +8,7 @@ by PyTorch, nothing is left behind, except for a graph of half the work.
 """
 
 # sphinx_gallery_evidence = {"fresh": True}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 x = torch.ones(1000, device="cuda")

@@ -8,6 +8,7 @@ begin each capture with a collection.
 """
 
 # sphinx_gallery_evidence = {"timeout": 150}
+# sphinx_gallery_quiet = "nothing"
 import gc
 
 import torch

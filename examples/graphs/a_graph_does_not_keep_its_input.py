@@ -6,6 +6,7 @@ What if the input of a CUDA graph is deleted, or is larger than a batch? A graph
 it reads what another tensor has put there, and the rows that an earlier batch has left.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

@@ -7,6 +7,7 @@ casts, and run them wherever it is called. They also hold the backward pass as i
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

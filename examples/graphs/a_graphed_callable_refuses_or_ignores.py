@@ -7,6 +7,7 @@ Others are not noticed: the result is that of old weights, has another shape, or
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*AccumulateGrad", "Attempting"]}
+# sphinx_gallery_quiet = "nothing"
 import copy
 import gc
 

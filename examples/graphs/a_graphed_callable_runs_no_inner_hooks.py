@@ -8,6 +8,7 @@ silent, in the backward pass, too.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 import copy
 import gc
 

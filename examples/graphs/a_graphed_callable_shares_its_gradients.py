@@ -8,6 +8,7 @@ sum comes out as twice the last gradient.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 import copy
 
 import torch

@@ -8,6 +8,7 @@ take in. The default stream cannot be taken in.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"], "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import re
 import warnings
 from multiprocessing import get_context

@@ -7,6 +7,7 @@ once more for each size after a compilation for all sizes. In training, a size t
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 180, "expected_warnings": [".*"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 captures, old, enter = [], [], torch.cuda.graph.__enter__

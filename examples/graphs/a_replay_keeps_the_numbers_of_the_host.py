@@ -6,6 +6,7 @@ Which values may change between replays? Those on the GPU. Numbers, branches and
 dimensions that live on the host are part of the recording, and keep the value of the capture.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import random
 
 import torch

@@ -7,6 +7,7 @@ the replay have run: ``replay()`` returns at once, and what the host writes or r
 is the wrong batch or an old result.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 host = torch.zeros(1000, pin_memory=True)  # the graph keeps both addresses

@@ -6,6 +6,7 @@ How does new data get into a CUDA graph? A replay reads and writes the addresses
 saw. Copy into the tensor that was captured; a name that is bound to another tensor changes nothing.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 model = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU())

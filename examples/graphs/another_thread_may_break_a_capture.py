@@ -7,6 +7,7 @@ fails and breaks the capture. In the modes "thread_local" and "relaxed", it work
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"], "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import threading
 import warnings
 from multiprocessing import get_context

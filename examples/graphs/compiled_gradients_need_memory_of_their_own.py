@@ -7,6 +7,7 @@ results of a graph, which the next batch overwrites. With zeros in memory of the
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 120, "expected_warnings": [".*"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.manual_seed(0)

@@ -7,6 +7,7 @@ long as it exists. Graphs that share a pool need it once, and only their results
 """
 
 # sphinx_gallery_evidence = {"fresh": True}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 x = torch.ones(2**23, device="cuda")  # 32 MiB

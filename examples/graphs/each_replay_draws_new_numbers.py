@@ -6,6 +6,7 @@ Is the dropout mask the same in each replay? It is not: a replay reads the state
 and draws what the same calls would draw. Another generator needs to be registered up to 2.13.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 dropout = torch.nn.Dropout()

@@ -8,6 +8,7 @@ nothing says so.
 """
 
 # sphinx_gallery_evidence = {"fresh": True}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 x = torch.zeros(2**20, device="cuda")

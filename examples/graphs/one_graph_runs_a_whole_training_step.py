@@ -8,6 +8,7 @@ steps and the weights change in replays as they do without a graph.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*capturable=True", ".*AccumulateGrad"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.manual_seed(0)

@@ -7,6 +7,7 @@ the GPU. With a number, or with a tensor on the host, a capture fails or freezes
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"], "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import warnings
 from multiprocessing import get_context
 

@@ -7,6 +7,7 @@ and nothing says so. Work on the CPU splits the graph, and each new size is reco
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 120, "expected_warnings": [".*"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.profiler import ProfilerActivity, profile
 

@@ -7,6 +7,7 @@ process, which fails in a capture. After a single call, in the default stream, t
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"], "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import re
 import warnings
 from multiprocessing import get_context

@@ -7,6 +7,7 @@ an optimizer, would be part of the graph: each replay would make it again, and s
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This instance was constructed"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 model, x = torch.nn.Linear(8, 1).cuda(), torch.randn(32, 8, device="cuda")

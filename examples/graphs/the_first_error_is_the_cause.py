@@ -6,6 +6,7 @@ A capture has failed: which line is to blame? The traceback ends with an error o
 which says only that something failed before. The error above it names the line.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 x = torch.ones(1000, device="cuda")

@@ -7,6 +7,7 @@ own, ``zero_grad(set_to_none=False)`` clears them there, and their sums stay rig
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*AccumulateGrad", "Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 import copy
 
 import torch

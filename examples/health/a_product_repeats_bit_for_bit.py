@@ -7,6 +7,7 @@ has the same bits each time. A result that differs is a fault of the GPU, or of 
 error counts the driver knows.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import subprocess
 import time
 

@@ -7,6 +7,7 @@ CPU, and then read by the copy to the GPU. Missing memory modules, a process on 
 too few cores make the first slower than the second.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -6,6 +6,7 @@ Does the PCIe link to this GPU run as fast as the card and its slot allow? A car
 seated well trains its link with fewer lanes or as an older generation, and says nothing.
 """
 
+# sphinx_gallery_quiet = "host"
 import re
 import subprocess
 import time

@@ -6,6 +6,7 @@ Is a step that ran out of memory in backward as if it had never begun? Layers th
 passed keep their gradients. A retry adds to them, unless the gradients are dropped first.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import copy
 
 import torch

@@ -7,6 +7,7 @@ them, ``foreach`` launches few but copies the state for a moment, and ``fused`` 
 kernels and takes nothing. With ``capturable``, a step can also be part of a CUDA graph.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import warnings
 
 import torch

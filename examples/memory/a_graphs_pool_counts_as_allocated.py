@@ -7,6 +7,7 @@ keep for themselves and that no tensor uses. The message adds it to what is allo
 number is larger than what ``memory_allocated()`` reports.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import re
 
 import torch

@@ -7,6 +7,7 @@ blocks are still there. A snapshot that is taken after the ``except`` block is t
 blocks, but its history still has every event, and the line that failed.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 MIB = 2**20

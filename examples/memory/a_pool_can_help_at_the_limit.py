@@ -6,6 +6,7 @@ Can other tensors use the free memory of a pool before the program runs out of m
 the pool was made with ``use_on_oom=True``.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 MIB = 2**20

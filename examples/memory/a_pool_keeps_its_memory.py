@@ -7,6 +7,7 @@ even when the cache is emptied, until the pool itself is deleted. Only the threa
 block fills the pool, and backward runs in another one.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 SIZE = 2**26  # 64 MiB: a segment of its own, of exactly this size

@@ -7,6 +7,7 @@ what was alive at the peak by the line that allocated it. The line at which the 
 not the one that holds most of it.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 

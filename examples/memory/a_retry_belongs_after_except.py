@@ -6,6 +6,7 @@ How can a program go on with less after "CUDA out of memory"? It must leave the 
 first: there, the exception keeps the frames of the failed attempt, and with them their tensors.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import gc
 
 import torch

@@ -7,6 +7,7 @@ was recorded, the history of events with their stacks. Shapes, types and categor
 not in it: the allocator deals in bytes.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.cuda.memory._record_memory_history(stacks="python")

@@ -6,6 +6,7 @@ Which settings are in force, and what are they without options? A snapshot of th
 them, for most options of the device and for two of pinned memory.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

@@ -7,6 +7,7 @@ expandable segment joins to large blocks, and the split limit then keeps smaller
 them: the segment grows, although half of it or more is free.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

@@ -7,6 +7,7 @@ Python runs in it. One alone has a line: the first gradient, which the calling t
 calling thread run backward while you record: then each has the line of ``backward()``.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 layers = [torch.nn.Linear(512, 512, device="cuda") for _ in range(3)]

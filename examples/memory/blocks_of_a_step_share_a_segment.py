@@ -6,6 +6,7 @@ How does the allocator place the tensors of a training step? Here, one segment i
 all of them. Memory that forward no longer needs is used again by backward and by the optimizer.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 MIB, WIDTH, ROWS = 2**20, 1024, 2048

@@ -7,6 +7,7 @@ PyTorch's cache is off: in the cache, a block lies in a larger segment that the 
 """
 
 # sphinx_gallery_evidence = {"timeout": 240, "processes": 1}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 SOURCE = """

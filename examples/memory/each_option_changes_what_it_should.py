@@ -6,6 +6,7 @@ What does each option of the allocator change, and what is its default? Six fact
 a fresh program without options, and again with each one.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

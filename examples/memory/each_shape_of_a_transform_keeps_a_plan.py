@@ -6,6 +6,7 @@ What does an FFT leave behind? A plan of cuFFT for each shape and type, so that 
 of that shape need not be planned again. The GPU's cache holds up to 4096 plans.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 plans = torch.backends.cuda.cufft_plan_cache  # of the current GPU

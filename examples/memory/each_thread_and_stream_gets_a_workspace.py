@@ -7,6 +7,7 @@ cuBLAS, which PyTorch keeps. The backward pass has a thread of its own, and so a
 of its own.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 MIB = 2**20

@@ -7,6 +7,7 @@ fails: the allocator itself gives back what it can, and asks again. It can help 
 earlier, before a tensor that lives long takes a part of a large freed block.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

@@ -7,6 +7,7 @@ takes a file descriptor from the first one, which some systems forbid; an ordina
 none.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

@@ -7,6 +7,7 @@ live tensors is in pieces, and none of them is large enough. Two options of the 
 ``empty_cache()`` does not.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

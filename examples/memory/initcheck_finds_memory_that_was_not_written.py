@@ -8,6 +8,7 @@ from the cache has usually been written once, by a tensor that is gone.
 """
 
 # sphinx_gallery_evidence = {"timeout": 600, "processes": 1}
+# sphinx_gallery_quiet = "nothing"
 import os
 import re
 import shutil

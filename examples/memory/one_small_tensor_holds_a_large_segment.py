@@ -7,6 +7,7 @@ memory of a large one that is gone. That memory is one segment, and a segment go
 only if nothing in it is in use.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

@@ -7,6 +7,7 @@ for all parameters at once, and how much that is depends on the formula. A loop 
 parameter at a time.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 LAYERS, WIDTH, device = 16, 1024, "cuda"

@@ -7,6 +7,7 @@ a block then serves the next sizes, too. The value 1 rounds nothing; 2 rounds mo
 are rounded as well, but where they share segments, they need no more calls without it.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

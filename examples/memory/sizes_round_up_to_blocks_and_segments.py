@@ -7,6 +7,7 @@ the allocator gets from the driver. Small tensors, larger ones and the largest c
 three kinds. What is left of a segment serves later tensors.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 KIB, MIB = 2**10, 2**20

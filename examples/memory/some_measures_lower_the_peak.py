@@ -7,6 +7,7 @@ less. Gradients that stay until the next forward pass add to its peak. An activa
 no tensor that backward needs, and channels-last saves as many bytes as the default layout.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 from torch.autograd.graph import save_on_cpu

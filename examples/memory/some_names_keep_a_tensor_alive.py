@@ -7,6 +7,7 @@ refers to it: a view, a list, a hook, a graph, a caught exception. Only a cycle 
 references waits for ``gc.collect()``. ``empty_cache()`` frees none of them.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import gc
 import traceback
 

@@ -6,6 +6,7 @@ Which options does the allocator have? Every name in PyTorch's library that may 
 as are all that the documentation lists. Each is then set in the environment of a fresh program.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import re

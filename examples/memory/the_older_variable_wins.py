@@ -7,6 +7,7 @@ does a change in a running program do? The older variable wins, and a change at 
 back some options that it does not name.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

@@ -7,6 +7,7 @@ two sums: what all layers save for backward, or gradients with what the optimize
 step. Here the prediction stands beside the measured peak, for three models and two batches.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ Do the samples for ``torch.cuda.MemPool`` in the notes on CUDA semantics run? Tw
 one is no Python, one makes random integers. The assertions in the last one hold.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import ast
 
 import torch

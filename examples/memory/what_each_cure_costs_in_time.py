@@ -8,6 +8,7 @@ options differ is the first time, when memory has to come from CUDA.
 """
 
 # sphinx_gallery_evidence = {"processes": 6}
+# sphinx_gallery_quiet = "host"
 import json
 import os
 import statistics

@@ -10,6 +10,7 @@ a tolerance, not bit for bit.
 # %%
 # A batched matmul and a single one. ``assert_close`` has a tolerance for each type.
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.manual_seed(0)

@@ -10,6 +10,7 @@ number first. Some functions do that themselves.
 # %%
 # Wrong, and two right ways.
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 a = torch.tensor([1e20, 1e20], device="cuda")

@@ -6,6 +6,7 @@ Can a program turn TF32 off where ``TORCH_ALLOW_TF32_CUBLAS_OVERRIDE`` has turne
 vendors' containers do? It can: the flag reads false afterwards, and matmuls run in full FP32.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

@@ -11,6 +11,7 @@ batches to one size gave the same bits.
 # %%
 # The first row of a product, computed with other rows and with fewer of them.
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.manual_seed(0)

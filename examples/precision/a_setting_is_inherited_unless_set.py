@@ -7,6 +7,7 @@ cuDNN's, which is that of all CUDA operators; otherwise the generic one. Where n
 convolutions and recurrent layers may run in TF32, and matmuls do not.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import backends
 from torch.backends import cuda, cudnn

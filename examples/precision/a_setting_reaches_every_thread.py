@@ -6,6 +6,7 @@ Does a precision that one thread sets hold for that thread alone? No: the settin
 process. A thread that changes one for a block of code changes the results of all others.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from threading import Thread
 
 import torch

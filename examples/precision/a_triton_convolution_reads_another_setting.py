@@ -8,6 +8,7 @@ cuDNN's: by default they are in full FP32, and the setting for convolutions does
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 300, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

@@ -7,6 +7,7 @@ settings say, unless ``tl.dot`` is given another ``input_precision``.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import triton
 import triton.language as tl

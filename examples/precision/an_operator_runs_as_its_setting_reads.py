@@ -7,6 +7,7 @@ new, a matmul, a convolution and a recurrent layer run in TF32 exactly if their 
 reads "tf32", wherever that word came from.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from itertools import product
 
 import torch

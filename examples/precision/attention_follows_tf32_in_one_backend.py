@@ -8,6 +8,7 @@ of the two PyTorch chooses depends on the head size.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel

@@ -8,6 +8,7 @@ needs the setting, too: a custom function can set it in both.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 from contextlib import contextmanager
 
 import torch

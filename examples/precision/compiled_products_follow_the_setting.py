@@ -8,6 +8,7 @@ and in Triton's; as a Triton kernel, a small product may stay in FP32.
 """
 
 # sphinx_gallery_evidence = {"timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

@@ -7,6 +7,7 @@ newer setting allowed TF32? It does not under the widest one: convolutions stay 
 end of the block raises an error. The operator's own setting works.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.backends import cudnn
 

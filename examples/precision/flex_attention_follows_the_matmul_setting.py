@@ -7,6 +7,7 @@ It follows the precision of matmuls, which the newer and the older switch set.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 300, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

@@ -10,6 +10,7 @@ reaches batched products and linear layers, but neither BF16 nor convolutions.
 # %%
 # The largest error of positive sums, without the flag and with it.
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.manual_seed(0)

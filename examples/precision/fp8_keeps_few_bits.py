@@ -10,6 +10,7 @@ largest number or, in older versions of PyTorch, NaN. Few operators compute in F
 # %%
 # Clamp before you cast to E5M2, and in older versions also to E4M3.
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 x = torch.tensor([0.3, 447.0, 1000.0], device="cuda")

@@ -11,6 +11,7 @@ sizes must be multiples of 16: everything else raises an error.
 # Quantize both matrices, each with one scale, and multiply. The weight of a linear layer
 # already has the right layout, once it is transposed.
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 

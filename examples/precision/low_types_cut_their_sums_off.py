@@ -8,6 +8,7 @@ with fast accumulation, the tensor core keeps far fewer bits, and the shortfall 
 number of terms; without it, the shortfall stays small.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

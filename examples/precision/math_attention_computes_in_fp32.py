@@ -10,6 +10,7 @@ scores overflow.
 # %%
 # The flag says whether the math backend may compute in 16 bits. It is off by default.
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention

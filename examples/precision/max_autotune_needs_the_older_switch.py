@@ -8,6 +8,7 @@ the older one. Once the cache holds the compiled code, that error no longer appe
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.set_float32_matmul_precision("high")  # FP32 matrix products run in TF32

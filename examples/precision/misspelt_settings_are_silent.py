@@ -7,6 +7,7 @@ misspelt, or in the wrong module, often raises nothing. A wrong value raises, ex
 ``set_float32_matmul_precision``, which warns. Read the operator's own setting after you set it.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import backends
 from torch.backends import cuda, cudnn

@@ -6,6 +6,7 @@ What happens if a program uses both generations of settings? Setting never raise
 old setting may, and what an old setting leaves behind decides whether a wider new one counts.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.backends import cuda, cudnn
 

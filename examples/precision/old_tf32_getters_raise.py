@@ -7,6 +7,7 @@ once the new matmul switch is set, reading the old ones raises, wherever that ha
 new cuDNN switch is set, reading the old cuDNN flag may raise. The new ones can be read.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from pathlib import Path
 
 import torch

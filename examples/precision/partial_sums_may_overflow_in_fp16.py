@@ -8,6 +8,7 @@ infinite, even where the whole sum is zero. A flag forbids that. Where does it m
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": ["preferred_blas_library"]}
+# sphinx_gallery_quiet = "nothing"
 
 # %%
 # Every sum below is zero: as many of its terms are 256 as are -256, and one is zero.

@@ -8,6 +8,7 @@ inherits no longer. ``cudnn.flags``, ``torch.compile`` and ``torch.export`` all 
 """
 
 # sphinx_gallery_evidence = {"timeout": 240}
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.backends import cuda, cudnn
 

@@ -10,6 +10,7 @@ zeros. A scale for each row confines the damage to the row.
 # %%
 # One scale for each row of both factors.
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 LARGEST = torch.finfo(torch.float8_e4m3fn).max

@@ -8,6 +8,7 @@ forbidding it makes matmuls raise an error; with cuBLASLt, they run.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": ["preferred_blas", "Attempting"]}
+# sphinx_gallery_quiet = "nothing"
 
 # %%
 # Choose cuBLASLt, then forbid both the rounding of partial sums and the split.

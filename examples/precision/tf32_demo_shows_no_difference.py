@@ -7,6 +7,7 @@ compare. What does that show today? Nothing: TF32 was already off. Turn it on fi
 the two results differ.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

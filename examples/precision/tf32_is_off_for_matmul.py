@@ -7,6 +7,7 @@ convolutions and recurrent layers, it is on. Two environment variables change th
 a program starts, one of them without showing in any flag.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

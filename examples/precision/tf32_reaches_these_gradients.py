@@ -6,6 +6,7 @@ Which backward passes does TF32 affect? Those that multiply matrices or run in c
 in the forward pass, and some whose forward pass it leaves alone.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from functools import partial
 
 import torch

@@ -7,6 +7,7 @@ matrices follow the matmul switch, those in cuDNN may follow cuDNN's, and some f
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 from functools import partial
 
 import torch

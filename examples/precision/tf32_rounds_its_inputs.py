@@ -6,6 +6,7 @@ What does TF32 do to a number? In eager mode, matmuls and convolutions round it 
 nearest number with ten bits of mantissa; they do not truncate it. The range is FP32's.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

@@ -6,6 +6,7 @@ TF32 has the exponent of FP32: does it hold each FP32 number? Not the very large
 rounded up to ten bits of mantissa, and the next such number is out of range.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

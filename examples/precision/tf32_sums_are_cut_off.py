@@ -6,6 +6,7 @@ How exact are the sums in a TF32 matmul? They keep the bits of FP32, but anythin
 is truncated, not rounded: sums of positive numbers come out too low.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

@@ -7,6 +7,7 @@ do what they say. The wider switches reach further: the cuDNN switch turns on TF
 matmuls, too. In PyTorch 2.11, neither it nor the widest turned off TF32 for convolutions.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.backends import cuda, cudnn
 

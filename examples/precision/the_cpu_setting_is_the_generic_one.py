@@ -7,6 +7,7 @@ it sets the generic precision, and matmuls on the GPU follow. The settings for e
 operator, such as ``mkldnn.matmul``, stay on the CPU.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.backends import cuda, mkldnn
 

@@ -7,6 +7,7 @@ tensor core reads the first ten bits of the mantissa and ignores the rest.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

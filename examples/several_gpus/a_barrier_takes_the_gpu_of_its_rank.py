@@ -8,6 +8,7 @@ one that gathers objects with tensors of other GPUs.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 240}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch.distributed as dist
 

@@ -7,6 +7,7 @@ each rank divides by its own count. A sum, divided by the count of all ranks, is
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import socket

@@ -8,6 +8,7 @@ its ``MixedPrecisionPolicy``; autocast changes nothing about that.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import socket

@@ -8,6 +8,7 @@ all.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*deprecated", "Attempting"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

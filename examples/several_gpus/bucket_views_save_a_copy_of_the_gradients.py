@@ -7,6 +7,7 @@ time. With ``gradient_as_bucket_view=True`` the gradients lie in the buckets.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*deprecated", "Attempting"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

@@ -8,6 +8,7 @@ after another: the last layers leave while the first ones still wait for their g
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*deprecated", "Attempting"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook

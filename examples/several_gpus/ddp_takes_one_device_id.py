@@ -7,6 +7,7 @@ there already: the argument only moves the inputs.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

@@ -8,6 +8,7 @@ and batch normalisation sees half a batch, unless it is synchronised.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import socket

@@ -8,6 +8,7 @@ together one by one, if each of them was sharded by itself.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import gc
 import time
 

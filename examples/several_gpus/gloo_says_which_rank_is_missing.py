@@ -8,6 +8,7 @@ names the rank, and ``torchrun`` ends all ranks as soon as one has failed.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import os
 import re
 import subprocess

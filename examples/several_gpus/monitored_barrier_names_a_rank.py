@@ -7,6 +7,7 @@ one missing rank, or all of them with ``wait_all_ranks``. To show it in one proc
 threads.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 

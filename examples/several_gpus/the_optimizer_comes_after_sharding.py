@@ -8,6 +8,7 @@ steps change nothing. DDP keeps the parameters that it is given.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch.distributed as dist
 from torch.distributed.fsdp import fully_shard

@@ -9,6 +9,7 @@ Variables shorten that minute, name another place, or have nothing written.
 
 # One process, as a minute is long: each case has two tries of its own.
 # sphinx_gallery_evidence = {"gpus": 2, "processes": 1, "timeout": 180}
+# sphinx_gallery_quiet = "nothing"
 import os
 import re
 import site

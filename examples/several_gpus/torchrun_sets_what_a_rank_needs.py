@@ -8,6 +8,7 @@ handled. ``torch.distributed.launch`` is deprecated, and passes an argument besi
 """
 
 # sphinx_gallery_evidence = {"timeout": 120, "expected_warnings": [".*deprecated", "Attempting"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 
 import torch

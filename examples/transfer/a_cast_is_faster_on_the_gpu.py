@@ -8,6 +8,7 @@ makes the whole copy faster, even where more bytes have to travel. From pageable
 memory, or where eight times as many bytes travel, it need not be faster.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

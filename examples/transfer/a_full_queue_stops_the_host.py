@@ -8,6 +8,7 @@ pageable memory; the next one waits. As a single copy, the same bytes would take
 GPU far less time.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -8,6 +8,7 @@ to pin one. A loop that comes back immediately waits for the thread, and gets no
 sooner.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
+# sphinx_gallery_quiet = "host"
 
 import time
 from statistics import median

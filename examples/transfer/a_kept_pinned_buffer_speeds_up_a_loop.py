@@ -7,6 +7,7 @@ and refills it in each step, after an event has shown that the GPU has read the
 previous contents. The loop runs faster than the same loop over a pageable buffer.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 batch = torch.empty(4096, 4096, pin_memory=True)  # once, before the loop

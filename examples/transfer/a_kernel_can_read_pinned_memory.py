@@ -7,6 +7,7 @@ is mapped into the GPU's address space. Every read crosses the link again. That 
 off for a few rows of a large table, but not for data that is read often.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 ROWS = 64

@@ -8,6 +8,7 @@ step makes it two. A block that one thread leaves behind is available to the oth
 threads of the process as well.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from concurrent.futures import ThreadPoolExecutor
 
 import torch

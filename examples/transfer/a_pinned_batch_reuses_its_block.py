@@ -7,6 +7,7 @@ there are enough blocks: a batch that the loop drops leaves its block to a later
 Batches of very different sizes, kept or prefetched batches need their own blocks.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
+# sphinx_gallery_quiet = "host"
 
 import time
 from itertools import pairwise

@@ -7,6 +7,7 @@ itself: the loop has to request that with ``non_blocking=True``. Without it, eve
 ends with a wait for the GPU, pinned or not.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.profiler import ProfilerActivity, profile
 from torch.utils.data import DataLoader

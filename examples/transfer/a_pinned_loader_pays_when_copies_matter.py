@@ -7,6 +7,7 @@ How much faster does a training loop get with ``DataLoader(pin_memory=True)`` an
 the loop itself, one worker, or several.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
+# sphinx_gallery_quiet = "host"
 
 import time
 from statistics import median

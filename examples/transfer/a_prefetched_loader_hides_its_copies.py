@@ -6,6 +6,7 @@ How does the next batch of a ``DataLoader`` reach the GPU while the loop compute
 this one? A few lines around the loader are enough: a stream for copies, and two waits.
 """
 
+# sphinx_gallery_quiet = "host"
 from itertools import chain
 
 import torch

@@ -8,6 +8,7 @@ hands it over. That takes milliseconds each time, far longer than pinning into a
 cached block.
 """
 
+# sphinx_gallery_quiet = "host"
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor

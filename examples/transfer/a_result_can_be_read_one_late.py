@@ -7,6 +7,7 @@ a pinned slot, record an event after the copy, and read it once the next one is 
 Two slots are enough, and the loop gains the time that blocking copies lose.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 

@@ -7,6 +7,7 @@ you reuse. ``to("cpu", non_blocking=True)`` comes close once PyTorch's cache hol
 pinned block of that size; ``cpu()`` is slower, since its memory is new and pageable.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

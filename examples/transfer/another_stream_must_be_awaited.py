@@ -7,6 +7,7 @@ waited for that stream: neither a kernel nor even a blocking copy waits on its o
 blocking copy waits for only one stream, the current one.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 # %%

@@ -8,6 +8,7 @@ several: PyTorch divides its copy into pinned memory among the threads, which do
 nothing for the driver's own staging.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

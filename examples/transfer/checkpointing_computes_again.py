@@ -7,6 +7,7 @@ keeps only the input of each part of the model, and recomputes the rest when bac
 needs it: the peak falls, at the cost of one more forward pass.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.utils.checkpoint import checkpoint
 from torch.utils.flop_counter import FlopCounterMode

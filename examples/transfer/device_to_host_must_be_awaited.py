@@ -7,6 +7,7 @@ is done: the tensor exists, but its values are not there yet. It is in pinned me
 so the call does not wait. Waiting for an event recorded after the copy is enough.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 
 import torch

@@ -7,6 +7,7 @@ of a dropped result and reuses it for the next one. Only results that the progra
 and larger ones, are written to memory that is new to the process.
 """
 
+# sphinx_gallery_quiet = "host"
 import ctypes
 import time
 from statistics import median

@@ -7,6 +7,7 @@ memory has to be allocated, and that takes longer than the plain copy. It does w
 PyTorch still holds a pinned block of that size: copying into the block is quick.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -7,6 +7,7 @@ while CUDA allocates the pinned memory, no other thread can launch a kernel. A P
 option shortens that time, and makes pinning faster.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from concurrent.futures import ThreadPoolExecutor
 from statistics import median

@@ -8,6 +8,7 @@ the GPU, lists of a single dtype do help: a few kernels distribute a packed buff
 existing tensors.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.profiler import ProfilerActivity, profile
 

@@ -8,6 +8,7 @@ copy, which explains about half of the cost; memory that has been used before, o
 pinned, is filled far faster.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -7,6 +7,7 @@ With hooks on saved tensors, it does not check: the copy that ``save_on_cpu`` ma
 gives the right gradient, and a hook that keeps the tensor itself gives a wrong one.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from contextlib import nullcontext
 
 import torch

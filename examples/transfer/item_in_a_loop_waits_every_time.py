@@ -7,6 +7,7 @@ the step, and the GPU then waits for the host. Fetching all values at the end co
 nothing. Reading one step late has a price, and pays off if the host has other work.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

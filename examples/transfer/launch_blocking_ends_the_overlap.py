@@ -8,6 +8,7 @@ only when the whole GPU is done, so the second kernel runs after the copy, in wh
 stream it is.
 """
 
+# sphinx_gallery_quiet = "host"
 import os
 
 os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # CUDA reads it when it starts

@@ -8,6 +8,7 @@ shows one by one, even twice. If you copy the tensor to the host first, only the
 waits.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.profiler import ProfilerActivity, profile
 

@@ -9,6 +9,7 @@ inside the loop costs more than it gains. A module with many small parameters ga
 well.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -7,6 +7,7 @@ that leave the weights on the GPU, copy the activations in a second stream, and 
 one while the current one is in use. Faster layers hide less of the copying.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from contextlib import nullcontext
 

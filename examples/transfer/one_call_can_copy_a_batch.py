@@ -7,6 +7,7 @@ which this version of PyTorch does not call. For the GPU, the batch is about as 
 copy of all the bytes; on the host, the call still needs every address.
 """
 
+# sphinx_gallery_quiet = "host"
 import ctypes
 import time
 from statistics import median

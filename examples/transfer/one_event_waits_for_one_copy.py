@@ -8,6 +8,7 @@ for the device means waiting for the last result, and a blocking copy leaves the
 idle.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -6,6 +6,7 @@ When does a copy to the GPU overlap with a computation? When the two are in diff
 the host can queue both without waiting: from pinned memory, without blocking.
 """
 
+# sphinx_gallery_quiet = "host"
 from statistics import median
 
 import torch

@@ -8,6 +8,7 @@ at a multiple of its element size, or PyTorch rejects the view; rounding every o
 to 16 always works.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

@@ -7,6 +7,7 @@ tensors, only while they are small, because packing adds a copy on the host. For
 tensors, at every size tried here, but for large ones only if the buffer is kept.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

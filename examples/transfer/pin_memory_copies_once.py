@@ -7,6 +7,7 @@ itself if that is already pinned. The block is rounded up to a power of two and 
 tensor is deleted, so the next request of that size allocates nothing.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["The argument 'device'", "Warning:"]}
+# sphinx_gallery_quiet = "nothing"
 
 import torch
 

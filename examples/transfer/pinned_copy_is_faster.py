@@ -7,6 +7,7 @@ pinned copy runs near the speed of the link and can return before it is done. A 
 passes through a staging buffer, which is slow, and its call waits for the staging.
 """
 
+# sphinx_gallery_quiet = "host"
 import subprocess
 import time
 from statistics import median

@@ -7,6 +7,7 @@ Linux moves every page of an ordinary tensor to another physical location, unnot
 the program; it moves no page of a pinned one. It reveals these locations only to root.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import ctypes
 import mmap
 import struct

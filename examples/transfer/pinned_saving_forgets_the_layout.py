@@ -7,6 +7,7 @@ same kernels run. With pinned memory, a transposed weight comes back contiguous,
 cuBLAS may choose another kernel for it: the result then differs by rounding.
 """
 
+# sphinx_gallery_quiet = "nothing"
 from contextlib import nullcontext
 
 import torch

@@ -7,6 +7,7 @@ has been queued beforehand; no thread is needed. And a thread does not help a lo
 keeps launching.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from concurrent.futures import ThreadPoolExecutor
 from statistics import median

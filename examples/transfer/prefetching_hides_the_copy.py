@@ -6,6 +6,7 @@ How does the next batch reach the GPU while the current one is in use? Through t
 host and two on the GPU, a separate stream for the copies, and waits. The longer part remains.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -7,6 +7,7 @@ PyTorch itself has one thread, yes. If it has as many as the pool, it already sp
 each copy into pinned memory among them, and Python threads add nothing.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

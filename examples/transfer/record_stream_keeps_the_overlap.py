@@ -7,6 +7,7 @@ Which fix for reused memory is better, ``record_stream`` or waiting? With
 that waits gets the same memory, and copies only after the work.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 # %%

@@ -7,6 +7,7 @@ pins its memory in place. If that memory has been written before, registering ta
 of the time of a first ``pin_memory()``.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -8,6 +8,7 @@ still rounded up, and memory taken from the segment never goes back to it. Since
 2.13, other options stop the rounding.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess

@@ -7,6 +7,7 @@ each copy, and waits for that event only when the next batch is queued. Waiting 
 immediately makes the copy a blocking one.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 

@@ -8,6 +8,7 @@ stream gets the same memory, and overwrites what the other stream has yet to rea
 ``record_stream`` or waiting prevents that.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 # %%

@@ -7,6 +7,7 @@ time it is saved: activations, but also weights, which stay on the GPU anyway. A
 that two operations save is copied twice.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
 from torch.profiler import ProfilerActivity, profile

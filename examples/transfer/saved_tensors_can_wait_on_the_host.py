@@ -7,6 +7,7 @@ backward needs leave the GPU and come back later: peak memory falls, and the ste
 longer. With pinned memory, the slowdown is bearable. Checkpointing is the alternative.
 """
 
+# sphinx_gallery_quiet = "host"
 import torch
 from torch.autograd.graph import save_on_cpu
 

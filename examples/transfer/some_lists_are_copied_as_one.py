@@ -8,6 +8,7 @@ few kernels if all tensors have the same dtype, but copies a list of mixed dtype
 one.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["The PyTorch API of nested tensors"]}
+# sphinx_gallery_quiet = "nothing"
 
 import torch
 from torch.profiler import ProfilerActivity, profile

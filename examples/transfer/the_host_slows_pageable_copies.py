@@ -7,6 +7,7 @@ a busy host slows it down. A busy host slows a pinned copy less, and which core 
 hardly matters to it.
 """
 
+# sphinx_gallery_quiet = "host"
 import os
 import threading
 import time

@@ -7,6 +7,7 @@ has lanes for each direction, and the GPU has several copy engines. A second cop
 GPU gains nothing. Even a memory-bound kernel hardly slows down.
 """
 
+# sphinx_gallery_quiet = "host"
 import ctypes
 import time
 from statistics import median

@@ -7,6 +7,7 @@ and, without an accelerator, anything at all. You cannot choose which device it 
 for: the argument for that is ignored.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import os
 import subprocess
 import sys

@@ -8,6 +8,7 @@ is unless it has a ``pin_memory`` method, which has to return what the loop shou
 receive.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import dataclasses
 from typing import NamedTuple
 

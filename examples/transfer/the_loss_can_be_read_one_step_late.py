@@ -7,6 +7,7 @@ step? It copies the loss into a pinned slot, queues the next step, and only then
 slot, after waiting for its event. The value is correct, and one step late.
 """
 
+# sphinx_gallery_quiet = "host"
 import math
 import time
 

@@ -7,6 +7,7 @@ help? Yes, if the next copy is queued first. If it is queued afterwards, the cop
 for the host, and the host for the computation.
 """
 
+# sphinx_gallery_quiet = "host"
 import time
 from statistics import median
 

@@ -6,6 +6,7 @@ Does PyTorch's CUDA sanitizer find these mistakes? It finds a kernel that uses w
 stream is still writing, but neither the host's mistakes nor memory that is reused too early.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import io
 import os
 import re

@@ -7,6 +7,7 @@ a thread in the loop's process does it, which copies slowly and on its own. With
 workers, the loop itself pins its batches, in ``next()``, and waits for that.
 """
 # sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
+# sphinx_gallery_quiet = "host"
 
 import threading
 import time

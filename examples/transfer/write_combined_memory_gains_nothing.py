@@ -8,6 +8,7 @@ virtual machine, neither effect shows: copies and reads are as fast as with othe
 memory.
 """
 
+# sphinx_gallery_quiet = "host"
 import ctypes
 import time
 from statistics import median

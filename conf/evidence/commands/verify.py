@@ -10,10 +10,9 @@ import datetime
 import os
 import secrets
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,10 +24,13 @@ from evidence.examples.script import Script, find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.judge.clear import unclear
 from evidence.judge.verdict import Judgement
-from evidence.measure.campaign import Result
+from evidence.measure.campaign import Campaign, Result
 from evidence.measure.rounds import measure_until_clear
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path
+
+if TYPE_CHECKING:
+    from evidence.measure.hosts import Hosts
 
 
 @click.command()
@@ -82,12 +84,7 @@ def verify(
     interrupted = False
     try:
         chosen = [script for script in scripts if script.stem in needed]
-        results = (
-            measuring.run(chosen, processes)
-            if processes
-            else measure_until_clear(measuring, chosen, partial(_unclear, asked))
-        )
-        for result in results:
+        for result in _results(measuring, chosen, asked, processes):
             done[result.script.stem] = result
             judged = _judge(asked, done, builder, target, origin)
     except KeyboardInterrupt:
@@ -115,8 +112,17 @@ def _selected(
     return asked, [script for script in scripts if script.stem in needed]
 
 
-def _unclear(asked: Sequence[Claim], done: answers.Pass) -> set[str]:
-    return unclear(asked, answers.measured(done))
+def _results(
+    measuring: Campaign | Hosts,
+    scripts: Sequence[Script],
+    asked: Sequence[Claim],
+    processes: int | None,
+) -> Iterator[Result]:
+    """What measuring gives, in so many processes at most, or in what the claims need."""
+    if processes:
+        return measuring.run(scripts, processes)
+    undecided = lambda done: unclear(asked, answers.measured(done))  # noqa: E731
+    return measure_until_clear(measuring, scripts, undecided)
 
 
 def _judge(

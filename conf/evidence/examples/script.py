@@ -19,8 +19,8 @@ from msgspec import Meta, Struct
 
 from evidence.records.code_key import code_key, has_statement
 
-#: The one comment to sphinx-gallery that an example may have, and the pattern of all.
-OURS = "sphinx_gallery_evidence"
+#: The comments to sphinx-gallery that an example may have, and the pattern of all.
+OURS, QUIET = "sphinx_gallery_evidence", "sphinx_gallery_quiet"
 _COMMENT = re.compile(r"^[ \t]*#\s*(sphinx_gallery_\w+)", re.MULTILINE)
 
 #: A constant has so many bits: to calculate a larger one costs a build its time.
@@ -44,7 +44,7 @@ class PageError(ScriptError):
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``# sphinx_gallery_evidence = {...}`` may say.
+    """What ``# sphinx_gallery_evidence = {...}`` and ``# sphinx_gallery_quiet = "..."`` may say.
 
     ``gpus`` it needs, and gets, or with ``all_gpus`` all there are; ``processes`` to run in, where
     the default plan will not do; ``timeout`` of one process in seconds; ``fresh``: a new
@@ -52,7 +52,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     expressions of warnings that are no error. ``quiet`` is what no other example may use meanwhile:
     its ``gpu``; the ``host`` as well, of which it measures memory, threads or processes, next to
     examples that measure GPUs alone; the whole ``machine``; or ``nothing``, where no result can
-    tell of others on its GPU.
+    tell of others on its GPUs.
     """
 
     gpus: Annotated[int, Meta(ge=0)] = 1
@@ -61,13 +61,12 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     fresh: bool = False
     expected_warnings: tuple[str, ...] = ()
     all_gpus: bool = False
+    # The last: it has a comment of its own.
     quiet: Literal["nothing", "gpu", "host", "machine"] = "gpu"
 
     def __post_init__(self) -> None:
         for pattern in self.expected_warnings:
             re.compile(pattern)
-        if self.quiet == "nothing" and (self.gpus > 1 or self.all_gpus):
-            raise ValueError("what needs several GPUs needs them quiet")
 
     def takes(self, there: int) -> int:
         """How many of the GPUs that are there it occupies: one at least, whose cores it uses."""
@@ -144,20 +143,24 @@ def _read(path: Path, source: str) -> Script:
     # What is no Python value is left out of the configuration.
     raw = configuration.get("evidence", "nothing" if OURS in comments else {})
     settings = _settings(raw, comments, path.name)
-    # What runs beside it changes no example: no record gets stale by it.
-    decisive = {name: raw[name] for name in raw if name != "quiet"}
-    key = code_key((cell.source for cell in cells), decisive)
+    if "quiet" in raw:
+        raise ScriptError(f'{path.name}: write # {QUIET} = "{raw["quiet"]}"')
+    if QUIET in comments:
+        # Not in the code key: what runs meanwhile changes no example.
+        quiet = {"quiet": configuration.get("quiet")}
+        settings = _settings({**raw, **quiet}, comments, path.name)
+    key = code_key((cell.source for cell in cells), raw)
     return Script(path, cells, settings, key, constant_results(source))
 
 
 def _settings(raw: Any, comments: set[str], name: str) -> Settings:
     """Check the settings of one example, and that it has no comments but ours."""
-    if unknown := comments - {OURS}:
+    if unknown := comments - {OURS, QUIET}:
         raise ScriptError(f"{name}: {min(unknown)} is unknown here; write {OURS}")
     try:
         return msgspec.convert(raw, Settings)
     except (msgspec.ValidationError, re.error) as error:
-        names = ", ".join(Settings.__struct_fields__)
+        names = ", ".join(Settings.__struct_fields__[:-1])
         raise ScriptError(f"{name}: {OURS}: {error}; known are {names}") from None
 
 

@@ -17,7 +17,6 @@ from contextlib import (
     AbstractContextManager,
     ExitStack,
     contextmanager,
-    nullcontext,
     suppress,
 )
 from dataclasses import dataclass
@@ -105,9 +104,9 @@ class Machine:
         self.cores = tuple(sorted(cores))
         every = {place.uuid for place in places} | {lane.lock for lane in self.lanes}
         self._locks = {lock: _lock_folder(lock) for lock in every if lock}
-        # One open file each: the kernel lends a shared lock to a file, not to a thread.
+        # Open files of their own: the kernel lends a shared lock to a file, not to a thread.
         self._seats = [
-            (lane, _lock_folder(lane.lock) if lane.lock else None)
+            (lane, {lock: _lock_folder(lock) for lock in self._locks})
             for _ in range(SHARERS)
             for lane in self.lanes
         ]
@@ -152,8 +151,7 @@ class Machine:
             with ExitStack() as held:
                 for name in sorted(filter(None, locks)):
                     held.enter_context(lock(self._locks[name]))
-                gpus = len(self.gpus) if settings.all_gpus else settings.gpus
-                yield self._loan(lent, gpus, whole=whole)
+                yield self._loan(lent, settings)
         finally:
             with self._changed:
                 self._free = sorted({*self._free, *lent}, key=self.lanes.index)
@@ -164,18 +162,22 @@ class Machine:
     def _lend_seat(
         self, settings: Settings, lock: Callable[..., AbstractContextManager[None]]
     ) -> Iterator[Loan]:
-        """A GPU and its cores, which others use as well."""
-        with self._turn(
-            settings, lambda: bool(self._seats) and self._free == self.lanes
-        ):
-            lane, file = self._seats.pop(0)
+        """A GPU and its cores, or several, which others use as well."""
+        free = lambda: bool(self._seats) and self._free == self.lanes  # noqa: E731
+        with self._turn(settings, free):
+            lane, files = seat = self._seats.pop(0)
             self._sharing += 1
+        others = [other for other in self.lanes if other != lane]
+        wanted = settings.takes(len(self.lanes))
+        lent = sorted([lane, *others][:wanted], key=self.lanes.index)
         try:
-            with nullcontext() if file is None else lock(file, shared=True):
-                yield self._loan([lane], settings.gpus, whole=False)
+            with ExitStack() as held:
+                for name in sorted(each.lock for each in lent if each.lock):
+                    held.enter_context(lock(files[name], shared=True))
+                yield self._loan(lent, settings)
         finally:
             with self._changed:
-                self._seats.append((lane, file))
+                self._seats.append(seat)
                 self._sharing -= 1
                 self._changed.notify_all()
 
@@ -195,10 +197,11 @@ class Machine:
             yield
             self._changed.notify_all()
 
-    def _loan(self, lent: Sequence[Lane], gpus: int, *, whole: bool) -> Loan:
+    def _loan(self, lent: Sequence[Lane], settings: Settings) -> Loan:
         theirs = sorted({core for lane in lent for core in lane.cores})
-        cores = self.cores if whole else tuple(theirs)
+        cores = self.cores if settings.quiet == "machine" else tuple(theirs)
         builder = msgspec.structs.replace(self.builder, share=len(cores))
+        gpus = len(self.gpus) if settings.all_gpus else settings.gpus
         return Loan(builder, tuple(lane.gpu for lane in lent[:gpus]), cores)
 
 

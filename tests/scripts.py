@@ -45,8 +45,9 @@ def write(folder: Path, stem: str, *cells: str, **settings: Any) -> Path:
     code = PROSE.join(textwrap.dedent(cell).strip() for cell in cells)
     path = folder / f"{stem}.py"
     path.parent.mkdir(parents=True, exist_ok=True)
-    quiet = f'# sphinx_gallery_quiet = "{given.pop("quiet", "gpu")}"\n'
-    path.write_text(HEADER.format(settings=given) + quiet + code + "\n")
+    quiet = given.pop("quiet", "")
+    comment = f'# sphinx_gallery_quiet = "{quiet}"\n' if quiet else ""
+    path.write_text(HEADER.format(settings=given) + comment + code + "\n")
     return path
 
 

@@ -195,6 +195,20 @@ def test_only_what_another_torch_measured_is_measured(
     assert ": none\n" in capsys.readouterr().out
 
 
+def test_only_what_was_recorded_before_a_day_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stem in ("new", "older", "same"):
+        write(tmp_path, stem, ONE)
+    assert not record(tmp_path, "same", "older")
+    older = replace(load(tmp_path / "older.json"), recorded="2026-01-31")
+    save(older, tmp_path / "older.json", {})
+    capsys.readouterr()
+    assert not record(tmp_path, "--before", "2026-02-01")
+    out, _ = capsys.readouterr()
+    assert {"new", "older"} == set(re.findall(r"^(\w+): recorded", out, re.MULTILINE))
+
+
 def test_what_is_not_begun_in_time_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,10 @@ from evidence.examples.script import Script, ScriptError, find_scripts, read_scr
 from evidence.measure import Failure, Reason, Recording
 from evidence.records.address import agrees
 from evidence.records.store import find, record_path, save
+
+if TYPE_CHECKING:
+    from evidence.measure.campaign import Campaign
+    from evidence.measure.hosts import Hosts
 
 
 @click.command()
@@ -24,11 +28,19 @@ from evidence.records.store import find, record_path, save
     "--other-torch", is_flag=True, help="only what another PyTorch than this measured"
 )
 @click.option(
+    "--before", metavar="DAY", help="only what was recorded before a day (2026-11-20)"
+)
+@click.option(
     "--minutes", type=click.FloatRange(min=0), help="begin no example after so many"
 )
 @SCHEDULER
 def record(
-    examples: Path, names: Sequence[str], stale: bool, other_torch: bool, **how: Any
+    examples: Path,
+    names: Sequence[str],
+    stale: bool,
+    other_torch: bool,
+    before: str | None,
+    **how: Any,
 ) -> int:
     """Measure the named examples or chapters, or all, and write their records.
 
@@ -38,6 +50,8 @@ def record(
     if not scripts:
         raise ScriptError("\n".join(broken))
     scripts = [script for script in scripts if not stale or needs_recording(script)]
+    if before:
+        scripts = [script for script in scripts if recorded_on(script) < before]
     measuring = campaign(scripts, **how)
     if other_torch:
         here = measuring.builder.torch
@@ -47,26 +61,31 @@ def record(
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
     for problem in broken:
         print(f"FAILED {problem}")
-    recordings: list[Recording] = []
+    recorded = _record(measuring, scripts)
+    tried = len(scripts) + len(broken)
+    print(f"{recorded} of {tried} examples recorded")
+    return 0 if recorded == tried else 1
+
+
+def _record(measuring: Campaign | Hosts, scripts: Sequence[Script]) -> int:
+    """Measure examples, and say what became of each; how many were recorded."""
+    recorded = 0
     not_begun: list[str] = []
     for result in measuring.run(scripts):
-        if isinstance(result, Recording):
-            recordings.append(result)
-        elif result.cause.reason is Reason.STOPPED:
+        if isinstance(result, Failure) and result.cause.reason is Reason.STOPPED:
             not_begun.append(result.script.stem)
             continue
+        recorded += isinstance(result, Recording)
         print(_finish(result), flush=True)
     if not_begun:
         print(f"not begun in time; to go on: record {' '.join(sorted(not_begun))}")
-    tried = len(scripts) + len(broken)
-    print(f"{len(recordings)} of {tried} examples recorded")
-    return 0 if len(recordings) == tried else 1
+    return recorded
 
 
 @click.command()
 @click.argument("address")
 def worker(address: str) -> int:
-    """Work for the scheduler at ADDRESS, an example at a time for each GPU, until it ends."""
+    """Work for the scheduler at ADDRESS, with all GPUs, until it ends."""
     from evidence.measure import hosts
 
     hosts.check(address)
@@ -78,6 +97,12 @@ def needs_recording(script: Script) -> bool:
     """Whether an example has no record that can be used, or one of other code."""
     old = find(record_path(script.path))
     return old is None or old.code_key != script.code_key
+
+
+def recorded_on(script: Script) -> str:
+    """The day of an example's record; of none, before all others."""
+    old = find(record_path(script.path))
+    return old.recorded if old else ""
 
 
 def recorded_with(script: Script) -> str | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from evidence.judge.claim import Check, Claim
+from evidence.judge.clear import middles
 from evidence.judge.kept import Passes, Run, load
 from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.records.model import Record
@@ -179,7 +180,8 @@ def with_other_torch(
 def _of_today(passes: Passes, keys: Keys) -> Iterator[tuple[Run, dict[str, Record]]]:
     """Each run, and what it measured of examples as they are now."""
     for run, records in zip(passes.runs, passes.records, strict=True):
-        yield run, {s: r for s, r in records.items() if r.code_key == keys.get(s)}
+        now = {s: r for s, r in records.items() if r.code_key == keys.get(s)}
+        yield run, middles(now, now)
 
 
 def tally(judgements: Iterable[Judgement]) -> Tally:

@@ -206,7 +206,7 @@ def test_only_what_was_recorded_before_a_day_is_measured(
     capsys.readouterr()
     assert not record(tmp_path, "--before", "2026-02-01")
     out, _ = capsys.readouterr()
-    assert {"new", "older"} == set(re.findall(r"^(\w+): recorded", out, re.MULTILINE))
+    assert {"new", "older"} == set(re.findall(r"^(\w+): ", out, re.MULTILINE))
 
 
 def test_what_is_not_begun_in_time_is_named(

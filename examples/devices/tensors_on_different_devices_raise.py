@@ -72,14 +72,13 @@ def error_of(call):
 
 
 # %%
-# Each form has a wrong call and a right one: ``a`` and ``b`` are on the CPU, ``x`` and ``y`` where
-# the model is. Three mixtures are no mistake: a number, an index on the CPU, and a copy.
+# Each form has a wrong call and a right one. Three other mixtures are no mistake.
 
-a, b, image = torch.ones(2, 4), torch.tensor([0, 2]), torch.ones(1, 3, 8, 8)
+a, b, h = x.cpu(), y.cpu(), torch.zeros(1, 3)
+image, images = torch.ones(1, 3, 8, 8), torch.ones(2, 3, 8, 8)
 forgetful, careful = Forgetful().to(device), Careful().to(device)
 table, conv = nn.Embedding(5, 4).to(device), nn.Conv2d(3, 8, 3).to(device)
-lstm, h = nn.LSTM(4, 3).to(device), torch.zeros(1, 3)
-there, loss = h.to(device), nn.functional.cross_entropy
+lstm, loss = nn.LSTM(4, 3).to(device), nn.functional.cross_entropy
 FORMS = {
     "batch": (lambda: model(a), lambda: model(a.to(device))),
     "target": (lambda: loss(model(x), b), lambda: loss(model(x), b.to(device))),
@@ -89,9 +88,10 @@ FORMS = {
     "attribute": (lambda: x * forgetful.factors, lambda: x * careful.factors),
     "layers": (lambda: forgetful.layers[0](x), lambda: careful.layers[0](x)),
     "image": (lambda: conv(image), lambda: conv(image.to(device))),
+    "images": (lambda: conv(images), lambda: conv(images.to(device))),
     "tokens": (lambda: table(b), lambda: table(b.to(device))),
     "parts": (lambda: torch.cat([x, a]), lambda: torch.cat([x, a.to(device)])),
-    "state": (lambda: lstm(x, (h, h)), lambda: lstm(x, (there, there))),
+    "state": (lambda: lstm(x, (h, h)), lambda: lstm(x, (h.to(device), h.to(device)))),
     "index": (lambda: a[y - y], lambda: a.to(device)[y - y]),
 }
 MIXED = {"number": lambda: x * torch.tensor(2.0), "index": lambda: x[b - b]}

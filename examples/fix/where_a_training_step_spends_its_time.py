@@ -9,6 +9,7 @@ names what to mend first. Six programs, each slow for a reason of its own, put i
 from itertools import chain, repeat
 from time import perf_counter, sleep
 
+# sphinx_gallery_quiet = "host"
 import torch
 
 

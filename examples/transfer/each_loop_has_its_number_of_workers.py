@@ -6,7 +6,8 @@ How many workers does a ``DataLoader`` need? That depends on what loads a sample
 how long the GPU works on a batch: time the loop with several numbers. In five loops, made
 on purpose, workers gain a lot, gain nothing, or cost time.
 """
-# sphinx_gallery_evidence = {"alone": True, "expected_warnings": ["This process", "This Data"]}
+# sphinx_gallery_evidence = {"expected_warnings": ["This process", "This Data"]}
+# sphinx_gallery_quiet = "host"
 
 import time
 

@@ -6,7 +6,8 @@ How long does an epoch wait for its first batch? With workers, for as long as th
 start, and they start anew in each epoch, unless ``persistent_workers=True`` keeps them. A
 spawned worker is a new interpreter that imports torch, and takes longer than a forked one.
 """
-# sphinx_gallery_evidence = {"alone": True, "expected_warnings": ["This process"]}
+# sphinx_gallery_evidence = {"expected_warnings": ["This process"]}
+# sphinx_gallery_quiet = "host"
 
 import time
 from itertools import pairwise

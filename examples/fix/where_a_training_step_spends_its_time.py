@@ -6,10 +6,10 @@ My training is slow: where do I start? Give your loader and your step to the fun
 names what to mend first. Six programs, each slow for a reason of its own, put it to the test.
 """
 
+# sphinx_gallery_quiet = "host"
 from itertools import chain, repeat
 from time import perf_counter, sleep
 
-# sphinx_gallery_quiet = "host"
 import torch
 
 

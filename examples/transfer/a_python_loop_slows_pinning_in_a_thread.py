@@ -17,13 +17,14 @@ from statistics import median
 import torch
 
 # %%
-# One thread pins, as a ``DataLoader``'s does. After the allocator's cache is emptied,
-# the next tensor is pinned for the first time; after that, its block is cached.
+# One thread pins, as a ``DataLoader``'s does. Before PyTorch 2.12, the first rounds pin
+# for the first time, since the cache is emptied; after that, a block is cached. The
+# newer function does nothing here, before the program has used memory of the GPU.
 
 SIZE, ROUNDS = 64 * 2**20, 3  # bytes
 tensor = torch.ones(SIZE, dtype=torch.uint8)
 thread = ThreadPoolExecutor(1)
-torch.ones(1, device="cuda")  # or emptying does nothing, as of PyTorch 2.12
+torch.cuda.init()
 empty_host_cache = getattr(torch.accelerator, "empty_host_cache", None)
 empty_host_cache = empty_host_cache or torch._C._host_emptyCache  # before PyTorch 2.12
 

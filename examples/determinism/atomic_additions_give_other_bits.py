@@ -7,7 +7,6 @@ floating-point sums depend on the order. In deterministic mode, the line repeats
 """
 
 # sphinx_gallery_evidence = {"processes": 1}
-# sphinx_gallery_quiet = "nothing"
 import torch
 
 index = torch.randint(64, (2**18,), device="cuda")

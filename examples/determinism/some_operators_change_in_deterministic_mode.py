@@ -7,7 +7,6 @@ times on PyTorch's own samples, without and with it: it may raise, or launch oth
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "timeout": 300}
-# sphinx_gallery_quiet = "nothing"
 import json
 import subprocess
 import sys

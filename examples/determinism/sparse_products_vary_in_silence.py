@@ -7,7 +7,6 @@ do neither on the GPU, and nor do two scans: they vary, without an error or a wa
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "expected_warnings": ["Sparse"]}
-# sphinx_gallery_quiet = "nothing"
 import warnings
 
 import torch

@@ -9,7 +9,6 @@ never ended the process before the timeout.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "processes": 1, "timeout": 150}
-# sphinx_gallery_quiet = "nothing"
 import os
 import re
 import subprocess

@@ -8,7 +8,6 @@ that waited, and not the one that is missing. With some variables, it is named.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
-# sphinx_gallery_quiet = "nothing"
 import os
 import re
 import subprocess

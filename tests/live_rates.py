@@ -4,10 +4,9 @@ It prints the share of builds of true claims that are red, and each check that m
 often than once in ten thousand; the share of checks that are said to hold although the true median
 lies a tenth beyond the bound; and how many checks have to go on after one process and after three.
 
-A process is drawn from those of the committed record, and shifted by what a kept pass of another
-host or day found of that value, less the part of that which single processes explain. A bound that
-was measured itself is drawn in the same way, on its own: for a ratio of two times of one process
-that is pessimistic.
+A process is drawn from those of the committed record, with all that it measured, and shifted by
+what a kept pass of another host or day found of that value, less the part of that which single processes
+explain.
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
+import msgspec
 import numpy as np
 from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts
@@ -26,7 +26,7 @@ from evidence.judge.claim import Check
 from evidence.judge.clear import CLEAR
 from evidence.judge.expect import Reference
 from evidence.records.address import Address, AddressError, Records, lookup
-from evidence.records.model import Cell, Interval, Record, Timing
+from evidence.records.model import Cell, Record, Table, Timing
 from evidence.records.store import find, record_path
 
 BUILDS = 4000
@@ -38,40 +38,43 @@ BEYOND = 1.1
 
 @dataclass(frozen=True)
 class Value:
-    """A timing: the logarithms of its processes, and of its passes, over its median."""
+    """A timing: the logarithms of its processes, and of each pass, over its median.
 
+    In a pass without it, it is as in the record.
+    """
+
+    stem: str
     processes: np.ndarray
     passes: np.ndarray
-
-    def draw(self, rng: np.random.Generator, builds: int, n: int) -> np.ndarray:
-        """The processes of many builds, shape ``(builds, n)``."""
-        return rng.choice(self.processes, (builds, n))
 
 
 @dataclass(frozen=True)
 class Timed:
     """A check on timings: how far its value is above its lower and below its upper bound.
 
-    ``plan`` is in how many processes it runs at most; distances are logarithms of factors.
+    ``plan`` is in how many processes it runs at most; distances are logarithms of factors;
+    ``bound`` is the value that it is compared with, if one was measured.
     """
 
     claim: str
     label: str
     above: float
     below: float
-    values: tuple[Value, ...]
+    value: Value
+    bound: Value | None
     plan: int
 
 
 def timed_checks(
     claims: Sequence[tuple[str, Check]], records: Records, passes: Sequence[Records]
 ) -> Iterator[Timed]:
-    """The checks that compare a positive timing with a bound."""
+    """The checks that compare a positive timing with a bound, or with another timing."""
+    medians = {stem: _with_medians(record) for stem, record in records.items()}
     for claim, check in claims:
         bounds = check.expectation.bounds
-        measured = [b.address for b in bounds if isinstance(b, Reference)]
-        addresses = [check.value, *measured]
-        if check.expectation.form in ("most", "least", "=="):
+        addresses = [check.value]
+        addresses += {b.address: 0 for b in bounds if isinstance(b, Reference)}
+        if check.expectation.form in ("most", "least", "==") or len(addresses) > 2:
             continue
         try:
             cells = [(address, lookup(address, records)) for address in addresses]
@@ -80,67 +83,86 @@ def timed_checks(
         timings = [(address, cell) for address, cell in cells if _is_timed(cell)]
         if len(timings) < len(cells):
             continue
-        low, high = band.band(check.expectation, records)
+        low, high = band.band(check.expectation, medians)
         value = timings[0][1].value
+        values = [_value(address, cell, passes) for address, cell in timings]
         yield Timed(
             claim,
             f"{check.value} {check.expect}",
-            math.log(value / _middle(low)) if low and low.low > 0 else math.inf,
-            math.log(_middle(high) / value) if high and high.high > 0 else math.inf,
-            tuple(_value(address, cell, passes) for address, cell in timings),
+            math.log(value / low.high) if low and low.high > 0 else math.inf,
+            math.log(high.low / value) if high and high.low > 0 else math.inf,
+            *(values[0], values[1] if values[1:] else None),
             max(len(cell.median) for _, cell in timings),
         )
+
+
+def _with_medians(record: Record) -> Record:
+    def median(cell: Cell) -> Cell:
+        if not isinstance(cell, Timing):
+            return cell
+        return Timing((cell.value,), (0.0,), (1,))
+
+    measured: dict[str, Any] = {}
+    for name, value in record.measured.items():
+        if isinstance(value, Table):
+            rows = ({k: median(c) for k, c in row.items()} for row in value.rows)
+            measured[name] = Table(tuple(rows))
+        else:
+            measured[name] = median(value)
+    return msgspec.structs.replace(record, measured=measured)
 
 
 def _is_timed(cell: Cell) -> TypeGuard[Timing]:
     return isinstance(cell, Timing) and min(cell.median) > 0
 
 
-def _middle(interval: Interval) -> float:
-    return (interval.low + interval.high) / 2
-
-
 def _value(address: Address, cell: Timing, passes: Sequence[Records]) -> Value:
     own = np.log(np.array(cell.median) / cell.value)
-    found = [0.0]
-    for records in passes:
+    found = np.zeros(len(passes))
+    for i, records in enumerate(passes):
         try:
             there = lookup(address, records)
         except AddressError:
             continue
         if _is_timed(there):
-            found.append(math.log(there.value / cell.value))
-    others = np.array(found)
-    spread = float((others**2).mean())
+            found[i] = math.log(there.value / cell.value)
+    measured = found[found != 0]
+    spread = float((measured**2).mean()) if measured.size else 0.0
     of_hosts = math.sqrt(max(0.0, spread - own.var()) / spread) if spread else 0.0
-    return Value(own, of_hosts * others)
+    return Value(address.stem, own, of_hosts * found)
 
 
 def simulate(
     check: Timed, rng: np.random.Generator, *, beyond: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Of many builds whether the claim is true there, holds, and went on after one and three."""
-    above, below = np.full(BUILDS, check.above), np.full(BUILDS, check.below)
+    value, bound, plan = check.value, check.bound, check.plan
+    draws = rng.integers(0, len(value.processes), (BUILDS, plan))
+    values, bounds = value.processes[draws], np.zeros((BUILDS, plan))
+    hosts = rng.integers(0, len(value.passes), BUILDS)
+    shift = value.passes[hosts]
+    if bound:
+        if bound.stem != value.stem or len(bound.processes) != len(value.processes):
+            draws = rng.integers(0, len(bound.processes), (BUILDS, plan))
+        bounds = bound.processes[draws]
+        shift = shift - bound.passes[hosts]
     if beyond:
         is_lower = check.above <= check.below
-        above[:] = -math.log(BEYOND) if is_lower else math.inf
-        below[:] = math.inf if is_lower else -math.log(BEYOND)
+        above = np.full(BUILDS, -math.log(BEYOND) if is_lower else math.inf)
+        below = np.full(BUILDS, math.inf if is_lower else -math.log(BEYOND))
     else:
-        for sign, value in zip((1, -1), check.values, strict=False):
-            shift = sign * rng.choice(value.passes, BUILDS)
-            above, below = above + shift, below - shift
-    true = (above > 0) & (below > 0)
-    drawn = np.zeros((BUILDS, check.plan))
-    for sign, value in zip((1, -1), check.values, strict=False):
-        drawn += sign * value.draw(rng, BUILDS, check.plan)
+        above, below = check.above + shift, check.below - shift
 
     def distance(n: int) -> np.ndarray:
-        ordered, cut = np.sort(drawn[:, :n], axis=1), n // 4
-        low, high = ordered[:, cut], ordered[:, n - 1 - cut]
-        return np.minimum(above + low, below - high)
+        cut, last = n // 4, n - 1 - n // 4
+        ours, theirs = (np.sort(each[:, :n], axis=1) for each in (values, bounds))
+        over = above + ours[:, cut] - theirs[:, last]
+        under = below + theirs[:, cut] - ours[:, last]
+        return np.minimum(over, under)
 
-    one, three = (distance(min(n, check.plan)) >= math.log(f) for n, f in CLEAR.items())
-    holds = one | three | (distance(check.plan) >= 0)
+    one, three = (distance(min(n, plan)) >= math.log(f) for n, f in CLEAR.items())
+    holds = one | three | (distance(plan) >= 0)
+    true: np.ndarray = (above > 0) & (below > 0)
     return true, holds, ~one, ~one & ~three
 
 

@@ -12,14 +12,12 @@ from pathlib import Path
 
 LOOP = """
 import os
-
 import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 GROUP, BATCH, STEPS, LIMIT, FILE = 4, 64, 120, 10.0, "run.pt"
-device = torch.accelerator.current_accelerator(check_available=True)
-device = device or torch.device("cpu")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 torch.manual_seed(0)
 x, unseen = torch.randn(2, 2048, 16, device=device)
 y, wanted = (30 * data[:, :4].sum(1, keepdim=True).tanh() for data in (x, unseen))
@@ -30,8 +28,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
 scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
 scaler = torch.amp.GradScaler(device.type)
 average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.9)).eval()
-parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
-parts |= {"scaler": scaler, "average": average}
+parts = dict(model=model, optimizer=optimizer, scheduler=scheduler, scaler=scaler, average=average)
 saved = torch.load(FILE) if os.path.exists(FILE) else {}
 first, validation, norms = saved.pop("step", 0), [], []
 for name, state in saved.items():
@@ -60,24 +57,28 @@ for step in range(first, STEPS):
 """
 
 # %%
-# A run gives what the text leaves behind. It writes to a folder of its own.
+# A run gives what the text leaves behind. It resumes where the one before it saved, if asked to.
 
-FOLDER = Path(tempfile.mkdtemp())
+FILE = Path(tempfile.mkdtemp(), "run.pt")
 
 
-def run(change=("", "")):
-    (file := FOLDER / "run.pt").unlink(missing_ok=True)
-    names, text = {}, LOOP.replace("run.pt", str(file))
+def run(change=("", ""), resume=False):
+    if not resume:
+        FILE.unlink(missing_ok=True)
+    names, text = {}, LOOP.replace("run.pt", str(FILE)).replace(*change, 1)
     with warnings.catch_warnings(record=True, action="always") as raised:
-        exec(text.replace(*change, 1), names)
+        exec(text, names)
     return names | {"raised": [str(one.message) for one in raised]}
 
 
 right = run()
+run(("range(first, STEPS)", "range(first, 70)"))
+resumed, equal = run(resume=True), right["torch"].equal
+same = all(map(equal, *(found["model"].parameters() for found in (right, resumed))))
+print(f"resumed after {resumed['first']} steps, with the same weights: {same}")
 
 
 def seen(found):
-    """The last loss against the right one, and what became of the steps."""
     norms, weights = found["norms"], found["model"].parameters()
     return {
         "loss_ratio": found["validation"][-1] / right["validation"][-1],
@@ -89,7 +90,7 @@ def seen(found):
 
 
 # %%
-# What is taken out, or moved. The indented call goes into the loop over the batches of a group.
+# What is taken out, or moved, and what becomes of the loss and of the steps.
 
 UNSCALE = "    scaler.unscale_(optimizer)"
 RAISES = {
@@ -115,5 +116,5 @@ for part, change in RAISES.items():
         errors.append({"part": part, "error": error})
 rows = [{"part": part, **seen(run(change))} for part, change in SILENT.items()]
 print(*errors, *rows, sep="\n")
-measured = {"steps": right["STEPS"]}
+measured = {"steps": right["STEPS"], "resumed_after": resumed["first"], "same": same}
 measured |= {"errors": {"table": errors}, "by_part": {"table": rows}}

@@ -40,10 +40,10 @@ WAYS = {
     "no gradients": f"optimizer.zero_grad(); {STEP}; {UPDATE}",
 }
 OPTIMIZERS = {
-    "Adam": lambda weights: torch.optim.Adam(weights, lr=0.001),
-    "fused Adam": lambda weights: torch.optim.Adam(weights, lr=0.001, fused=True),
-    "SGD": lambda weights: torch.optim.SGD(weights, lr=0.001),
-    "SGD with momentum": lambda weights: torch.optim.SGD(weights, 0.001, momentum=0.9),
+    "adam": lambda weights: torch.optim.Adam(weights, lr=0.001),
+    "fused": lambda weights: torch.optim.Adam(weights, lr=0.001, fused=True),
+    "sgd": lambda weights: torch.optim.SGD(weights, lr=0.001),
+    "momentum": lambda weights: torch.optim.SGD(weights, 0.001, momentum=0.9),
 }
 
 
@@ -72,18 +72,20 @@ def run(way, make):
                 scaler.unscale_(optimizer)
             exec(WAYS[way] if skip else f"{STEP}; {UPDATE}", names)
         except (AssertionError, RuntimeError) as error:
-            return {"error": error, "moved": moved, "taken": taken}
+            return str(error), error, moved, taken
         changed = not torch.equal(before, model.weight)
         moved += changed and skip
         taken += changed and not skip
-    return {"error": "none", "moved": moved, "taken": taken}
+    return "none", "none", moved, taken
 
 
 rows = []
 for way in WAYS:
-    for name, make in OPTIMIZERS.items():
-        rows.append({"way": way, "optimizer": name, **run(way, make)})
-        print(rows[-1])
+    texts, errors, moved, taken = zip(*(run(way, make) for make in OPTIMIZERS.values()))
+    row = {"way": way, "error": errors[0], "errors_agree": len(set(texts)) == 1}
+    row |= {f"moved_by_{name}": moves for name, moves in zip(OPTIMIZERS, moved)}
+    rows.append(row | {"others_taken": min(taken)})
+    print(rows[-1])
 
 # %%
 # Steps that are to be skipped, and the others.

@@ -78,9 +78,9 @@ def differing(one, other, part):
 # A run is saved after some steps. Others resume from there, without one of the states each.
 
 OPTIMIZERS = {
-    "SGD": lambda weights: torch.optim.SGD(weights, lr=0.001, momentum=0.9),
-    "AdamW": lambda weights: torch.optim.AdamW(weights, lr=0.01),
-    "fused AdamW": lambda weights: torch.optim.AdamW(weights, lr=0.01, fused=True),
+    "sgd": lambda weights: torch.optim.SGD(weights, lr=0.001, momentum=0.9),
+    "adamw": lambda weights: torch.optim.AdamW(weights, lr=0.01),
+    "fused_adamw": lambda weights: torch.optim.AdamW(weights, lr=0.01, fused=True),
 }
 LEFT_OUT = "nothing", "optimizer", "scheduler", "scaler", "average", "random numbers"
 
@@ -103,9 +103,8 @@ def resume(make, left_out):
     }
 
 
-rows = []
+measured = {"steps": STEPS, "saved_after": SAVED_AFTER}
 for name, make in OPTIMIZERS.items():
-    for left_out in LEFT_OUT:
-        rows.append({"optimizer": name, "left_out": left_out, **resume(make, left_out)})
-        print(rows[-1])
-measured = {"steps": STEPS, "saved_after": SAVED_AFTER, "by_part": {"table": rows}}
+    rows = [{"left_out": part, **resume(make, part)} for part in LEFT_OUT]
+    measured[name] = {"table": rows}
+    print(name, *rows, sep="\n")

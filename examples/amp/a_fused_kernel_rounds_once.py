@@ -2,9 +2,8 @@
 A fused kernel rounds once
 ==========================
 
-Why does ``torch.compile`` change a result in 16 bits? Each operator of eager mode rounds what it
-computes. A fused kernel keeps FP32 between its operators, and rounds at the end. One variable makes
-it round where eager mode does.
+Why does ``torch.compile`` change a result in 16 bits? Each operator of eager mode rounds. A fused
+kernel keeps FP32 in between and rounds once, unless one variable makes it round like eager mode.
 """
 
 # sphinx_gallery_evidence = {"timeout": 240, "expected_warnings": [".*deprecated"]}
@@ -28,8 +27,7 @@ print(f"{(results['eager'] != results['compiled']).float().mean():.0%} differ")
 
 # %%
 # The variable is read when the compiler is loaded, so each case is a program of its own. It
-# compares results and gradients, compiled and eager, with each other and with FP64. The inputs and
-# the gradient of the result are numbers in 16 bits, so that FP64 starts from the same.
+# compares results and gradients with each other and with FP64, from the same numbers in 16 bits.
 
 import json
 import os

@@ -43,11 +43,12 @@ TRITON = {
     "max_autotune_gemm_backends": "TRITON",
     "benchmark_epilogue_fusion": False,
 }
+ROUNDING = TRITON | {"emulate_precision_casts": True}
 FORMS = {
     "eager": None,
     "compiled": {},
     "max-autotune in Triton": TRITON,
-    "the same, with rounding": TRITON | {"emulate_precision_casts": True},
+    "the same, with rounding": ROUNDING,
 }
 
 

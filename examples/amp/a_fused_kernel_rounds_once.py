@@ -40,7 +40,6 @@ PROGRAM = """
 import json, sys, warnings
 import torch
 from torch.nn import functional as F
-
 warnings.simplefilter("ignore")  # the compiler's own
 device, dtype = sys.argv[1], getattr(torch, sys.argv[2])
 CASES = {

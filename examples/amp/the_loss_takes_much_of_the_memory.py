@@ -1,9 +1,9 @@
 """
-The loss may take half the memory
+The loss takes much of the memory
 =================================
 
-How much of the memory of a language model's step is its loss? With a large vocabulary, about half
-of the peak: the loss has a number for each token and each word, in FP32 and several times. With the
+How much of the memory of a language model's step is its loss? With a large vocabulary, a large
+part of the peak: the loss has a number for each token and each word, in FP32 and several times. With the
 loss in chunks, that is gone.
 """
 

@@ -117,4 +117,3 @@ for way, loss_of in WAYS.items():
     rows.append(row)
     print(row)
 measured = {"tokens": TOKENS, "words": WORDS, "chunk": CHUNK, "by_way": {"table": rows}}
-measured["logits_bytes"] = 2 * TOKENS * WORDS

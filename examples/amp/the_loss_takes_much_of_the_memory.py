@@ -3,9 +3,11 @@ The loss takes much of the memory
 =================================
 
 How much of the memory of a language model's step is its loss? With a large vocabulary, a large
-part of the peak: the loss has a number for each token and each word, in FP32 and several times. With the
+part of the peak: the loss has a number for each token and word, in FP32 and several times. With the
 loss in chunks, that is gone.
 """
+
+import gc
 
 import torch
 from torch import nn
@@ -55,6 +57,7 @@ def in_chunks(head, hidden, targets):
 
 
 def peak_bytes(words, loss_of):
+    gc.collect()
     model = new_model(words).cuda()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     tokens = torch.randint(words, (SEQUENCES, LENGTH + 1), device="cuda")

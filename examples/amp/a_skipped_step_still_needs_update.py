@@ -1,6 +1,6 @@
 """
-A step skipped by hand needs update
-===================================
+A skipped step still needs update
+=================================
 
 How do I skip a step myself, such as one with a large norm? Leave out the scaler's step alone, and
 call its update in any case. Without the update, the next step raises an error; with gradients of

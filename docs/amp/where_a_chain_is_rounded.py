@@ -6,9 +6,9 @@ from evidence.figures.sketch import arrow, box, cases
 CASES = {
     "Eager mode: three kernels": (
         ("x * y", "round", "+ x", "round", "- x", "round"),
-        "memory",
+        "GPU",
     ),
-    "Compiled: one kernel": (("x * y", "+ x", "- x", "round"), "memory "),
+    "Compiled: one kernel": (("x * y", "+ x", "- x", "round"), "GPU "),
 }
 WIDTH = 2.0
 

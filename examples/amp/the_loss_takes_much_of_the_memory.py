@@ -7,8 +7,6 @@ part of the peak: the loss has a number for each token and word, in FP32 and sev
 loss in chunks, that is gone.
 """
 
-import gc
-
 import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
@@ -57,7 +55,6 @@ def in_chunks(head, hidden, targets):
 
 
 def peak_bytes(words, loss_of):
-    gc.collect()
     model = new_model(words).cuda()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     tokens = torch.randint(words, (SEQUENCES, LENGTH + 1), device="cuda")

@@ -4,9 +4,9 @@ It prints the share of builds of true claims that are red, and each check that m
 often than once in ten thousand; the share of checks that are said to hold although the true median
 lies a tenth beyond the bound; and how many checks have to go on after one process and after three.
 
-A process is drawn from those of the committed record, with all that it measured, and shifted by
-what a kept pass of another host or day found of that value, less the part of that which single processes
-explain.
+A process is drawn from those of the committed record, with all that it measured. It is shifted by
+what a kept pass of another host or day found of that value, less the part of that which single
+processes explain.
 """
 
 from __future__ import annotations

@@ -7,25 +7,22 @@ updates once. It ends with the weights of the same loop in FP32; clipping first 
 """
 
 import torch
-from torch.nn.functional import mse_loss
-from torch.nn.utils import clip_grad_norm_
 
-device = "cuda"
 torch.manual_seed(0)
-x = torch.randn(200, 64, 32, device=device)  # 200 batches of 64 rows
+x = torch.randn(200, 64, 32, device="cuda")  # 200 batches of 64 rows
 y = torch.tanh(x[..., :4].sum(-1, keepdim=True)) / 2
 layers = torch.nn.Linear(32, 128), torch.nn.Tanh(), torch.nn.Linear(128, 1)
-model = torch.nn.Sequential(*layers).to(device)
+model = torch.nn.Sequential(*layers).cuda()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.2)
-scaler = torch.amp.GradScaler(device)  # made once, before the loop
+scaler = torch.amp.GradScaler("cuda")  # made once, before the loop
 
 for inputs, targets in zip(x, y):
     optimizer.zero_grad()
-    with torch.autocast(device, torch.float16):  # around model and loss, not backward
-        loss = mse_loss(model(inputs), targets)
+    with torch.autocast("cuda", torch.float16):  # around model and loss, not backward
+        loss = torch.nn.functional.mse_loss(model(inputs), targets)
     scaler.scale(loss).backward()  # leaves scaled gradients
     scaler.unscale_(optimizer)  # from here on, .grad has its true size
-    clip_grad_norm_(model.parameters(), max_norm=0.25)  # or log, or change it
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=0.25)
     scaler.step(optimizer)  # does not unscale again; skips infinities and NaN
     scaler.update()  # once, after the step
 print(f"loss: {loss:.3f}")
@@ -34,20 +31,22 @@ print(f"loss: {loss:.3f}")
 # The same loop as text, so that lines can be taken out. The reference has no scaler, and an
 # autocast block that is switched off.
 
+from torch.nn.functional import mse_loss
+
 LOOP = """
 for inputs, targets in zip(x, y):
     optimizer.zero_grad()
-    with torch.autocast(device, torch.float16):
+    with torch.autocast("cuda", torch.float16):
         loss = mse_loss(model(inputs), targets)
     scaler.scale(loss).backward()
     scaler.unscale_(optimizer)
-    norm = clip_grad_norm_(model.parameters(), max_norm=0.25)
+    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=0.25)
     clipped += norm > 0.25
     scaler.step(optimizer)
     scaler.update()
 """
 UNSCALE = "    scaler.unscale_(optimizer)\n"
-CLIP = "    norm = clip_grad_norm_(model.parameters(), max_norm=0.25)\n"
+CLIP = "    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=0.25)\n"
 FP32 = LOOP.replace("float16)", "float16, enabled=False)")
 PLAIN = FP32.replace(UNSCALE, "").replace("    scaler.update()\n", "")
 PLAIN = PLAIN.replace("scaler.scale(loss)", "loss").replace("scaler.step(", "step(")
@@ -78,13 +77,13 @@ def weights_of(model):
 def run(way):
     torch.manual_seed(0)
     layers = torch.nn.Linear(32, 128), torch.nn.Tanh(), torch.nn.Linear(128, 1)
-    model = torch.nn.Sequential(*layers).to(device)
+    model = torch.nn.Sequential(*layers).cuda()
     begin, parameters = weights_of(model), model.parameters()
     if way == "groups":
         parameters = [{"params": layers[i].parameters()} for i in (0, 2)]
     optimizer = torch.optim.SGD(parameters, lr=0.2, fused=way == "fused")
     names = globals() | {"model": model, "optimizer": optimizer, "clipped": 0}
-    names |= {"scaler": torch.amp.GradScaler(device), "step": lambda o: o.step()}
+    names |= {"scaler": torch.amp.GradScaler("cuda"), "step": lambda o: o.step()}
     row = {"way": way, "error": "none"}
     try:
         with warnings.catch_warnings(action="ignore"):

@@ -7,7 +7,6 @@ How does a whole loop with a gradient scaler and a gradient penalty look? It sca
 """
 
 import torch
-from torch.nn.functional import mse_loss
 
 device = "cuda"
 torch.manual_seed(0)
@@ -21,7 +20,7 @@ scaler = torch.amp.GradScaler(device)
 for inputs, targets in zip(x, y):
     optimizer.zero_grad()
     with torch.autocast(device, torch.float16):
-        loss = mse_loss(model(inputs), targets)
+        loss = torch.nn.functional.mse_loss(model(inputs), targets)
     scaled = scaler.scale(loss)  # this backward pass runs in FP16, too
     grads = torch.autograd.grad(scaled, model.parameters(), create_graph=True)
     grads = [grad / scaler.get_scale() for grad in grads]  # unscale_ knows only .grad
@@ -36,6 +35,8 @@ print(f"loss: {loss:.3f}, penalty: {penalty:.3f}")
 # %%
 # The same loop as text, so that parts can be taken out. The reference has no scaler, and autocast
 # blocks that are switched off.
+
+from torch.nn.functional import mse_loss
 
 LOOP = """
 for inputs, targets in zip(x, y):
@@ -65,9 +66,8 @@ LOOPS = dict.fromkeys(("mixed", "fused", "groups", "compiled"), LOOP) | {
 }
 
 # %%
-# Each loop begins with the same weights. The variations are a fused optimizer, a parameter group
-# for each layer, and a compiled model, whose compiler may warn. Where training fails, the numbers
-# grow without limit: only their first thousand is kept.
+# Variations are a fused optimizer, a parameter group for each layer, and a compiled model, whose
+# compiler may warn. Where training fails, numbers grow without limit: a thousand is kept.
 
 import warnings
 

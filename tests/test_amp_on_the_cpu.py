@@ -42,6 +42,12 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
         "padded_heads_avoid_the_math_backend",
         "the_cache_gains_time_for_reused_weights",
     ),
+    "its whole loop is written as for a GPU": (
+        "a_loop_of_two_optimizers_trains_like_fp32",
+        "a_loop_that_accumulates_trains_like_fp32",
+        "a_loop_that_clips_trains_like_fp32",
+        "a_loop_with_a_penalty_trains_like_fp32",
+    ),
     "it counts the GPU's memory": (
         "a_norm_in_fp32_saves_more_for_backward",
         "mixed_precision_saves_memory_in_large_batches",

@@ -10,8 +10,7 @@ import torch
 from torch.nn.functional import mse_loss
 from torch.optim import LBFGS, SGD, AdamW
 
-found = torch.accelerator.current_accelerator(check_available=True)
-device = found or torch.device("cpu")
+device = "cuda"
 torch.manual_seed(0)
 x = torch.randn(64, 16, device=device)
 y = x[:, :1] / 4
@@ -32,7 +31,7 @@ KINDS = {
 def closure_of(model, optimizer, scale, dtype=torch.float16):
     def closure():
         optimizer.zero_grad()
-        with torch.autocast(device.type, dtype):
+        with torch.autocast(device, dtype):
             loss = mse_loss(model(x), y)
         scale(loss).backward()
         return loss
@@ -55,7 +54,7 @@ CALLS = {
 def attempt(kind, calls):
     torch.manual_seed(0)
     model = torch.nn.Linear(16, 1).to(device)
-    optimizer, scaler = KINDS[kind](model), torch.amp.GradScaler(device.type, 1024.0)
+    optimizer, scaler = KINDS[kind](model), torch.amp.GradScaler(device, 1024.0)
     names = {"scaled": closure_of(model, optimizer, scaler.scale)}
     names["plain"] = closure_of(model, optimizer, lambda loss: loss)
     names["infinite"] = closure_of(model, optimizer, lambda loss: loss * torch.inf)
@@ -88,7 +87,7 @@ by_keyword = [attempt(kind, CALLS["keyword"])[0] for kind in KINDS]
 
 torch.manual_seed(0)
 model = torch.nn.Linear(16, 1).to(device)
-optimizer, scaler = LBFGS(model.parameters()), torch.amp.GradScaler(device.type)
+optimizer, scaler = LBFGS(model.parameters()), torch.amp.GradScaler(device)
 try:
     of_lbfgs = scaler.step(optimizer, closure_of(model, optimizer, scaler.scale))
 except AssertionError as raised:

@@ -102,7 +102,7 @@ def run(way):
         row["error"] = error
     with torch.no_grad():
         row["loss_share"] = (mse_loss(model(x), y) / mse_loss(0 * y, y)).item()
-    return begin, weights_of(model), row | {"scale": int(names["scaler"].get_scale())}
+    return begin, weights_of(model), row | {"scale": names["scaler"].get_scale()}
 
 
 # %%

@@ -94,7 +94,7 @@ def run(way):
         row["error"] = error
     with torch.no_grad():
         loss = mse_loss(model(x), y).item()
-    row |= {"loss": loss, "scale": int(names["scaler"].get_scale())}
+    row |= {"loss": loss, "scale": names["scaler"].get_scale()}
     return begin, weights_of(model), row | {"clipped": int(names["clipped"])}
 
 

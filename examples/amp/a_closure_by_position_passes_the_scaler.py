@@ -3,7 +3,7 @@ A closure by position passes the scaler
 =======================================
 
 May you pass a closure to ``scaler.step``? By keyword, it raises an error. By position, it does not:
-the closure's gradients are then stepped with as they are, or divided twice, and never checked.
+the closure's gradients are never checked, and only a fused optimizer divides them by the scale.
 """
 
 import torch

@@ -4,7 +4,7 @@ A loop that accumulates trains like FP32
 
 How does a whole loop with a gradient scaler and gradient accumulation look? It scales every loss,
 and unscales, clips, steps and updates once for each group of batches. Calls in each batch either
-raise an error or train nothing.
+raise an error or lead to other weights.
 """
 
 import torch
@@ -34,7 +34,7 @@ for i, (inputs, targets) in enumerate(zip(x, y)):
 print(f"loss: {loss * members:.3f}")
 
 # %%
-# The same loop as text. In four of its forms, calls that belong to a group come after each batch.
+# The same loop as text. In four of its forms, calls that belong to a group come too often or early.
 # The reference has no scaler and no autocast; another one takes each group as one large batch.
 
 EACH = """

@@ -42,6 +42,14 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
         "padded_heads_avoid_the_math_backend",
         "the_cache_gains_time_for_reused_weights",
     ),
+    "it is written as for a GPU": (
+        "a_closure_by_position_passes_the_scaler",
+        "a_loop_of_two_optimizers_trains_like_fp32",
+        "a_loop_that_accumulates_trains_like_fp32",
+        "a_loop_that_clips_trains_like_fp32",
+        "a_loop_with_a_penalty_trains_like_fp32",
+        "some_calls_raise_in_one_spelling_only",
+    ),
     "it counts the GPU's memory": (
         "a_norm_in_fp32_saves_more_for_backward",
         "mixed_precision_saves_memory_in_large_batches",

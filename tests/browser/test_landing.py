@@ -59,7 +59,12 @@ STOPS = """
   document.querySelector("article").compareDocumentPosition(each) &
     Node.DOCUMENT_POSITION_PRECEDING).length
 """
-PLACES = ("amp/clipping", "execution/streams", "several_gpus/fsdp", "evidence/ledger")
+PLACES = (
+    "amp/scaled_gradients",
+    "execution/streams",
+    "several_gpus/fsdp",
+    "evidence/ledger",
+)
 PLACES += ("gallery/several_gpus/index", "memory/out_of_memory", "index")
 
 

@@ -18,7 +18,7 @@ def draw(axes):
         ((5.8, 7.2), "loss", HOST),
     ):
         box(axes, calls, span, text, colour)
-    box(axes, copy, (1.5, 7.6), "16-bit copy of w", BEST, alpha=0.12)
+    box(axes, copy, (1.5, 7.6), "copy of w", BEST, alpha=0.12)
     for span, text, colour in (
         ((7.8, 9.1), "FP32", HOST),
         ((9.2, 10.5), "BF16", BEST),

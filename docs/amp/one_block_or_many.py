@@ -23,4 +23,4 @@ def draw(axes):
         for span in copies:
             colour = second if span[0] > 6 else BEST
             colour = second if len(copies) == 1 else colour
-            box(axes, case["copy"], span, "16-bit copy of w", colour, alpha=0.12)
+            box(axes, case["copy"], span, "copy of w", colour, alpha=0.12)

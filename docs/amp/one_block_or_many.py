@@ -19,8 +19,8 @@ def draw(axes):
             box(axes, case["block"], span, "autocast", HOST, alpha=0.12)
         for begin, colour in ((0.4, BEST), (6.4, second)):
             box(axes, case["step"], (begin, begin + 2.2), "forward", colour)
-            box(axes, case["step"], (begin + 2.4, begin + 5.3), "w changes", PLAIN)
+            box(axes, case["step"], (begin + 2.4, begin + 5.3), "update", PLAIN)
         for span in copies:
             colour = second if span[0] > 6 else BEST
             colour = second if len(copies) == 1 else colour
-            box(axes, case["copy"], span, "copy of w", colour, alpha=0.12)
+            box(axes, case["copy"], span, "copy", colour, alpha=0.12)

@@ -2,7 +2,7 @@
 Autocast is a cast before each call
 ===================================
 
-What does autocast do? It casts the inputs of each call, as you could by hand. The result and the
+What does autocast do? It casts the inputs of each call, as you could yourself. The result and the
 gradients are those of the casts that are written out, and the weights stay in FP32.
 """
 
@@ -77,7 +77,7 @@ compiled = sum(compare(low, compiled=True) for low in TYPES)
 print(f"{eager} and, compiled, {compiled} of {len(TYPES) * (1 + len(parameters))}")
 
 # %%
-# The cache: a weight that is used three times, with one copy by hand or a copy for each use.
+# The cache: a weight that is used three times, with one copy or a copy for each use, written out.
 
 USES = 3
 

@@ -11,7 +11,7 @@ BLOCKS = {
 
 def draw(axes):
     """Draw two steps of a loop, with one block around both and with a block in each."""
-    names = {title: ("block", "step", "copy") for title in BLOCKS}
+    names = dict.fromkeys(BLOCKS, ("block", "step", "copy"))
     for case, (blocks, copies, second) in zip(
         cases(axes, names, end=12), BLOCKS.values(), strict=True
     ):

@@ -69,7 +69,7 @@ def is_seen(change, backend, kind):
 
 
 # %%
-# A block of the other 16-bit type stands in the block, around the second call of the model.
+# A block of the other 16-bit type is opened in the block, around the second call of the model.
 
 
 def inner_type(backend):

@@ -2,8 +2,8 @@
 Late hooks miss a compiled model
 ================================
 
-Do hooks work on a compiled model? Those that stand before its first call do. Hooks that come later
-are not seen, until the compiler starts anew or the model runs in eager mode.
+Do hooks work on a compiled model? Those that are there before its first call do. Hooks that come
+later are not seen, until the compiler starts anew or the model runs in eager mode.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240, "expected_warnings": [".*deprecated"]}

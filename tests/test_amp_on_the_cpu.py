@@ -52,8 +52,10 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     ),
     "it counts the GPU's memory": (
         "a_norm_in_fp32_saves_more_for_backward",
+        "each_use_without_the_cache_keeps_a_copy",
         "mixed_precision_saves_memory_in_large_batches",
     ),
+    "it runs layers in cuDNN": ("recurrent_layers_need_a_scaler_in_a_bf16_block",),
     "each of its claims needs two GPUs": (
         "a_fused_step_misses_a_double_overflow",
         "dataparallel_forgets_the_type",
@@ -101,7 +103,10 @@ OTHERWISE: dict[str, tuple[str, ...]] = {
         "binary-cross-entropy-raises-under-autocast",
     ),
     "backward runs in the calling thread": ("the-thread-of-backward-has-the-state",),
-    "it keeps LayerNorm in FP16": ("a-last-norm-trains-on-at-a-tiny-scale",),
+    "it keeps LayerNorm in 16 bits": (
+        "a-last-norm-trains-on-at-a-tiny-scale",
+        "autocast-is-a-cast-before-each-call",
+    ),
     "it counts no memory": ("training-keeps-the-copies-anyway",),
     "it casts a number by which it multiplies a tensor": (
         "autocast-casts-each-weight-and-gradient",

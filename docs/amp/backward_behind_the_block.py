@@ -1,12 +1,12 @@
-"""Picture: a part of the model in FP32 stays in FP32 in backward, but only behind the block."""
+"""Picture: a part of the model in FP32 stays in FP32 in backward, but only after the block."""
 
 from evidence.figures.marks import BEST, COSTLY, HOST, PLAIN
 from evidence.figures.sketch import box, cases
 
 LOOPS = {
-    "behind the block": (5.4, "FP32", BEST),
+    "after the block": (5.4, "FP32", BEST),
     "inside the block": (11.4, "BF16", COSTLY),
-    "behind it, compiled by default": (5.4, "BF16", COSTLY),
+    "after it, compiled by default": (5.4, "BF16", COSTLY),
 }
 
 

@@ -20,7 +20,7 @@ with torch.autocast(device.type, dtype=torch.bfloat16):
     hidden = layer(x)
     with torch.autocast(device.type, enabled=False):
         loss = (hidden.float() @ exact).square().mean()
-loss.backward()  # behind the block
+loss.backward()  # after the block
 print(loss.dtype, exact.grad.dtype, layer.weight.grad.dtype)
 
 # %%

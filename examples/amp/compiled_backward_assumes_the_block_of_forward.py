@@ -17,7 +17,7 @@ import torch
 import torch._functorch.config
 
 default = torch._functorch.config.backward_pass_autocast
-torch._functorch.config.backward_pass_autocast = "off"  # backward stands behind
+torch._functorch.config.backward_pass_autocast = "off"  # backward comes after
 
 found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")

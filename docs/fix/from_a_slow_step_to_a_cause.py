@@ -17,4 +17,4 @@ STEPS = (
 
 def draw(axes):
     """Draw the questions below each other, and their answers on the right."""
-    questions(axes, STEPS, "the kernels:\nlower precision", phone=5)
+    questions(axes, STEPS, "the kernels:\nwhat bounds them?", phone=5)

@@ -4,15 +4,15 @@ from evidence.figures.marks import BEST, COSTLY, HOST
 from evidence.figures.sketch import box, cases
 
 CASES = {
-    "Whole": ("in BF16", "in FP32", "for backward"),
-    "In chunks, computed again": ("in BF16 ", "in FP32 ", "for backward "),
+    "Whole": ("forward", "kept", "backward"),
+    "In chunks, computed again": ("forward ", "kept ", "backward "),
 }
 
 
 def draw(axes):
     """Draw each tensor as a box along the tokens: all of them, or those of one chunk."""
     whole, chunked = cases(axes, CASES, end=12)
-    texts = ("logits", "logits", "log-probabilities")
+    texts = ("logits in BF16", "log-probabilities in FP32", "gradients")
     colours = (HOST, COSTLY, COSTLY)
     for lane, text, colour in zip(whole, texts, colours, strict=True):
         box(axes, whole[lane], (0.1, 11.9), text, colour)

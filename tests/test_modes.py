@@ -158,6 +158,22 @@ def test_a_live_build_measures_every_example(
     assert committed == (examples / "memory" / "copy.json").read_bytes()
 
 
+def test_a_stale_build_measures_what_has_no_record_of_its_code(
+    site: Site, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVIDENCE", "stale")
+    site.script("kept", MEASURABLE)
+    site.record("kept")
+    site.script("changed", MEASURABLE)
+    site.record("changed", code_key="0" * 64)
+    site.script("new", MEASURABLE)
+    made = live.measure_for_build(
+        tmp_path / "examples", site.folder / "docs", tmp_path / "records"
+    )
+    assert {"changed", "new"} == made.keys() - {"copy"}
+    assert "with a record of their code" in said[0]
+
+
 def test_a_build_says_what_it_does_not_measure(
     site: Site, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

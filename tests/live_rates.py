@@ -14,11 +14,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeGuard
 
 import msgspec
 import numpy as np
+from conftest import ROOT
 from evidence.commands.answers import questions
 from evidence.examples.script import find_scripts
 from evidence.judge import band, kept
@@ -166,13 +166,32 @@ def simulate(
     return true, holds, ~one, ~one & ~three
 
 
-def main() -> None:
-    """Print the rates."""
-    paths = find_scripts(Path("examples"))
+@dataclass(frozen=True)
+class Rates:
+    """Of a simulation: shares of builds that are red, and of checks that hold although false.
+
+    ``goes_on`` is how many checks need more than one process and than three; ``listed`` are those
+    that make a build red, each with how often.
+    """
+
+    checks: int
+    passes: int
+    red: float
+    false: float
+    goes_on: tuple[float, float]
+    listed: list[tuple[float, str]]
+
+
+def rates() -> Rates:
+    """Simulate all timed checks of the pages, by the records and kept passes there are."""
+    paths = find_scripts(ROOT / "examples")
     records = {p.stem: r for p in paths if (r := find(record_path(p)))}
-    sent = [kept.load(path) for path in sorted(Path("docs/evidence/passes").glob("*"))]
+    sent = [
+        kept.load(path)
+        for path in sorted((ROOT / "docs/evidence/passes").glob("*.json"))
+    ]
     passes = [_of_today(run, records) for each in sent for run in each.records]
-    claims = questions(Path("docs"), (), {path.stem for path in paths})
+    claims = questions(ROOT / "docs", (), {path.stem for path in paths})
     checks = [(claim.id, check) for claim in claims for check in claim.checks]
     rng = np.random.default_rng(0)
     red, false, ones, threes = np.zeros(BUILDS, bool), [], 0.0, 0.0
@@ -186,11 +205,22 @@ def main() -> None:
         if rate > RARE:
             listed.append((float(rate), f"{check.claim}: {check.label}"))
         false.append(simulate(check, rng, beyond=True)[1].mean())
-    print(f"{len(timed)} checks, {len(passes)} passes, {BUILDS} builds each")
-    print(f"builds of true claims that are red: {red.mean():.2%}")
-    print(f"said to hold a tenth beyond the bound: {np.mean(false):.2%}")
-    print(f"checks that go on after one process: {ones:.0f}, after three: {threes:.0f}")
-    for rate, text in sorted(listed, reverse=True):
+    share, holding = float(red.mean()), float(np.mean(false))
+    return Rates(len(timed), len(passes), share, holding, (ones, threes), listed)
+
+
+def main() -> None:
+    """Print the rates."""
+    found = rates()
+    print(f"{found.checks} checks, {found.passes} passes, {BUILDS} builds each")
+    print(f"builds of true claims that are red: {found.red:.2%}")
+    print(f"said to hold a tenth beyond the bound: {found.false:.2%}")
+    print(
+        "checks that go on after one process: {:.0f}, three: {:.0f}".format(
+            *found.goes_on
+        )
+    )
+    for rate, text in sorted(found.listed, reverse=True):
         print(f"{rate:7.2%} {text}")
 
 

@@ -137,3 +137,21 @@ def test_every_page_stands_in_a_list_of_pages() -> None:
     pages = (ROOT / "docs").rglob("*.md")
     heads = {str(path): path.read_text("utf-8").partition("\n---\n") for path in pages}
     assert [] == [path for path, head in heads.items() if "\norphan:" in head[0]]
+
+
+def functions(source: str) -> dict[str, str]:
+    """The functions of a module, by name, without their comments."""
+    nodes = ast.parse(source).body
+    return {n.name: ast.unparse(n) for n in nodes if isinstance(n, ast.FunctionDef)}
+
+
+def test_the_program_for_two_gpus_asks_as_the_one_that_readers_paste() -> None:
+    """It runs in processes of its own, so it holds the function as a text."""
+    folder = ROOT / "examples" / "fix"
+    pasted = (folder / "where_a_training_step_spends_its_time.py").read_text("utf-8")
+    other = (folder / "sums_of_gradients_may_take_most_of_a_step.py").read_text("utf-8")
+    nodes = [node for node in ast.parse(other).body if isinstance(node, ast.Assign)]
+    program = ast.literal_eval(nodes[0].value)
+    names = ("run", "kinds", "seconds", "where_time_goes")
+    expected = functions(pasted)
+    assert {name: expected[name] for name in names} == functions(program)

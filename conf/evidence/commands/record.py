@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     "--other-torch", is_flag=True, help="only what another PyTorch than this measured"
 )
 @click.option(
-    "--before", metavar="DAY", help="only what was recorded before a day (2026-11-20)"
+    "--before",
+    metavar="DAY",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="only what was recorded before a day (2026-11-20)",
 )
 @click.option(
     "--minutes", type=click.FloatRange(min=0), help="begin no example after so many"
@@ -39,7 +43,7 @@ def record(
     names: Sequence[str],
     stale: bool,
     other_torch: bool,
-    before: str | None,
+    before: datetime | None,
     **how: Any,
 ) -> int:
     """Measure the named examples or chapters, or all, and write their records.
@@ -51,7 +55,8 @@ def record(
         raise ScriptError("\n".join(broken))
     scripts = [script for script in scripts if not stale or needs_recording(script)]
     if before:
-        scripts = [script for script in scripts if recorded_on(script) < before]
+        day = before.date().isoformat()
+        scripts = [script for script in scripts if recorded_on(script) < day]
     measuring = campaign(scripts, **how)
     if other_torch:
         here = measuring.builder.torch

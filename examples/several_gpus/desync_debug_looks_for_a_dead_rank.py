@@ -11,10 +11,12 @@ never ended the process before the timeout.
 # sphinx_gallery_evidence = {"gpus": 2, "processes": 1, "timeout": 150}
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 # %%
 # This program runs once for each GPU. The first rank, which hosts the store, says when it made its
@@ -94,9 +96,11 @@ def attempt(case, port):
 
 CASES = {"dies": 12, "dies at once": 8, "skips": 8}
 tries = [case for case, count in CASES.items() for _ in range(count)]
-port = 20000 + os.getpid() % 400 * 28  # below those that the system gives away
-with ThreadPoolExecutor(7) as pool:
-    rows = list(pool.map(attempt, tries, range(port, port + len(tries))))
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in tries]
+    ports = [one.getsockname()[1] for one in free]
+with ThreadPoolExecutor(14) as pool:
+    rows = list(pool.map(attempt, tries, ports))
 
 
 def counts(case):

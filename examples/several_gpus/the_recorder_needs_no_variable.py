@@ -13,11 +13,13 @@ Variables shorten that minute, name another place, or have nothing written.
 import os
 import re
 import site
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 # %%
@@ -95,9 +97,11 @@ def run(case, port):
 
 TRIES = 2
 cases = [case for case in GIVEN for _ in range(TRIES)]
-port = 20000 + os.getpid() % 700 * 16  # below those that the system gives away
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in cases]
+    ports = [one.getsockname()[1] for one in free]
 with ThreadPoolExecutor(len(cases)) as pool:
-    found = list(pool.map(run, cases, range(port, port + 16)))
+    found = list(pool.map(run, cases, ports))
 rows = []
 for case in GIVEN:
     tries = [row for name, row in zip(cases, found) if name == case]

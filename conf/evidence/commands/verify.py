@@ -71,8 +71,9 @@ def verify(
 ) -> int:
     """Judge every claim on this machine.
 
-    Each example runs once, and again while a claim on it does not clearly hold. It ends with 0 when
-    all in scope hold, with 2 when nothing could be judged.
+    Each example runs once, and again while a claim on it does not clearly hold.
+    Interrupted, it goes on the next time. It ends with 0 when all in scope hold, with 2 when
+    nothing could be judged.
     """
     asked, scripts = _selected(examples, docs, expressions, stale=stale)
     origin = _origin(target) if target else {}
@@ -83,8 +84,9 @@ def verify(
     done: dict[str, Result] = {}
     interrupted = False
     try:
+        begun = examples.parent / "build" / "begun"
         chosen = [script for script in scripts if script.stem in needed]
-        for result in _results(measuring, chosen, asked, processes):
+        for result in _results(measuring, chosen, asked, processes, begun):
             done[result.script.stem] = result
             judged = _judge(asked, done, builder, target, origin)
     except KeyboardInterrupt:
@@ -117,12 +119,13 @@ def _results(
     scripts: Sequence[Script],
     asked: Sequence[Claim],
     processes: int | None,
+    begun: Path,
 ) -> Iterator[Result]:
     """What measuring gives, in so many processes at most, or in what the claims need."""
     if processes:
         return measuring.run(scripts, processes)
     undecided = lambda done: unclear(asked, answers.measured(done))  # noqa: E731
-    return measure_until_clear(measuring, scripts, undecided)
+    return measure_until_clear(measuring, scripts, undecided, begun, commands.tell)
 
 
 def _judge(

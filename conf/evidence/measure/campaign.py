@@ -98,10 +98,17 @@ def measure(task: Task, machine: Machine, report: Report, stop: Stop) -> Result:
                 result = {**outcome.result, "figures": outcome.files}
                 runs.append(msgspec.convert(result, Run))
                 tail = outcome.tail
-            measured = _merged(runs)
+            return recording(script, loan.builder, runs)
         except MeasuredError as error:
             return Failure(script, Cause(f"gave no record: {error}"), tail)
-    record = make_record(script, loan.builder, runs, measured)
+
+
+def recording(script: Script, builder: Builder, runs: Sequence[Run]) -> Recording:
+    """The recording of an example, of what its processes gave on a builder.
+
+    :raises MeasuredError: when they do not agree
+    """
+    record = make_record(script, builder, runs, _merged(runs))
     return Recording(script, record, runs[record.typical].figures, runs)
 
 
@@ -166,7 +173,7 @@ class Campaign:
         self,
         scripts: Iterable[Script],
         processes: int | None = None,
-        before: Mapping[str, Recording] = MappingProxyType({}),
+        before: Mapping[str, Sequence[Run]] = MappingProxyType({}),
     ) -> Iterator[Result]:
         """Measure the examples, as many at once as there are seats; yield each as it is done.
 
@@ -192,7 +199,7 @@ def tasks(
     gpus: int,
     processes: int | None = None,
     minutes: float | None = None,
-    before: Mapping[str, Recording] = MappingProxyType({}),
+    before: Mapping[str, Sequence[Run]] = MappingProxyType({}),
 ) -> list[Task]:
     """What a campaign has to do, with the parameters of its run.
 
@@ -210,7 +217,7 @@ def tasks(
             script,
             processes or math.inf,
             deadline,
-            before[script.stem].runs if script.stem in before else (),
+            before.get(script.stem, ()),
         )
         for script in sorted(scripts, key=order)
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -21,9 +21,10 @@ from urllib.parse import urlsplit
 from distributed import Client, KilledWorker, Status, Worker, get_worker
 
 from evidence.examples.script import Script
-from evidence.measure import Cause, Failure, Recording, campaign
+from evidence.measure import Cause, Failure, campaign
 from evidence.measure.campaign import BuilderError, Report, Result, Task
 from evidence.measure.machine import SHARERS, Machine
+from evidence.measure.values import Run
 from evidence.records.model import Builder
 
 #: Seconds for a scheduler to answer, and between two looks at which workers there still are.
@@ -117,7 +118,7 @@ class Hosts:
         self,
         scripts: Iterable[Script],
         processes: int | None = None,
-        before: Mapping[str, Recording] = MappingProxyType({}),
+        before: Mapping[str, Sequence[Run]] = MappingProxyType({}),
     ) -> Iterator[Result]:
         """Measure the examples on all workers; yield each as it is done.
 

@@ -72,7 +72,8 @@ def _measure(folder: Path, pages: Path, target: Path, mode: str) -> dict[str, Pa
         return unclear(claims, dict(made))
 
     made: dict[str, Path] = {}
-    for result in measure_until_clear(campaign, chosen, undecided):
+    begun = folder.parent / "build" / "begun"
+    for result in measure_until_clear(campaign, chosen, undecided, begun, inform):
         path = result.script.path
         if isinstance(result, Failure):
             place = f"{folder.name}/{path.relative_to(folder).as_posix()}:1"

@@ -219,14 +219,17 @@ def main(name: str = "main") -> list[str]:
     )
     earlier = {path.stem: path for path in base.files(EXAMPLES, ".json")}
     here = {path.stem: path for path in EXAMPLES.rglob("*.json")}
+    comparable = renamed(before, now, base)
+    both = before.keys() & now.claims.keys()
     print(
         show_changes(
             Version(before, lambda stem: base.read(earlier[stem])),
             Version(now.claims, lambda stem: here[stem].read_bytes()),
             name,
+            {each: [*less_of(comparable[each], now.claims[each])] for each in both},
         )
     )
-    return [*of_claims(base, renamed(before, now, base), now), *of_passes(base)]
+    return [*of_claims(base, comparable, now), *of_passes(base)]
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -137,8 +138,13 @@ class Version(NamedTuple):
         return records
 
 
-def show_changes(old: Version, new: Version, since: str) -> str:
-    """What a reviewer should read: new and changed claims, and those that are gone."""
+def show_changes(
+    old: Version, new: Version, since: str, less: Mapping[str, Sequence[str]]
+) -> str:
+    """What a reviewer should read: new and changed claims, and those that are gone.
+
+    :param less: what claims say less, by id, in words that follow it
+    """
     changed = [
         name
         for name in sorted({*old.claims, *new.claims})
@@ -147,15 +153,31 @@ def show_changes(old: Version, new: Version, since: str) -> str:
     if not changed:
         return f"No claim has other words or checks since {since}."
     count = "1 claim has" if len(changed) == 1 else f"{len(changed)} claims have"
-    sections = (_section(name, old, new) for name in changed)
-    return "\n\n".join([f"## {count} other words or checks since {since}", *sections])
+    kinds = Counter(_kind(name, old, new, less) for name in changed)
+    counted = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()) if kind)
+    title = f"## {count} other words or checks since {since}"
+    sections = (_section(name, old, new, less) for name in changed)
+    return "\n\n".join([title, *filter(None, [counted]), *sections])
+
+
+def _kind(
+    name: str, old: Version, new: Version, less: Mapping[str, Sequence[str]]
+) -> str:
+    """What became of a claim; empty where it says as much as before, or more."""
+    if name not in old.claims:
+        return "new"
+    if name not in new.claims:
+        return "gone"
+    return "weaker" if less.get(name) else ""
 
 
 def _said(stated: Stated | None) -> object:
     return stated and stated.said
 
 
-def _section(name: str, old: Version, new: Version) -> str:
+def _section(
+    name: str, old: Version, new: Version, less: Mapping[str, Sequence[str]]
+) -> str:
     """One claim: its place, its sentence, a table of what it checks, what else changed."""
     both = old.claims.get(name), new.claims.get(name)
     records = [
@@ -167,12 +189,14 @@ def _section(name: str, old: Version, new: Version) -> str:
         for stated, measured in zip(both, records, strict=True)
     ]
     claim = next(stated.claim for stated in reversed(both) if stated)
-    what = ", new" if both[0] is None else ", gone" if both[1] is None else ""
+    kind = _kind(name, old, new, less)
+    place = ", ".join(filter(None, (claim.page, f"line {claim.line}", kind)))
+    weaker = less[name] if kind == "weaker" else ()
     parts = [
-        f"### {name}\n\n{claim.page}, line {claim.line}{what}",
+        f"### {name}\n\n{place}",
         marked(*sentences),
         "\n".join(_table([*both], records)),
-        "\n".join(_options(*both)),
+        "\n".join([*_options(*both), *(f"- weaker: it {text}" for text in weaker)]),
     ]
     return "\n\n".join(filter(None, parts))
 

@@ -544,6 +544,8 @@ def test_what_to_read_stands_beside_its_values(page: Path) -> None:
         == """\
 ## 3 claims have other words or checks since HEAD
 
+1 gone, 1 new, 1 weaker
+
 ### fast
 
 docs/chapter/page.md, line 23, new
@@ -556,7 +558,7 @@ docs/chapter/page.md, line 23, new
 
 ### other
 
-docs/chapter/page.md, line 15
+docs/chapter/page.md, line 15, weaker
 
 > It is ~~faster (3.5×).~~ **much slower (4.5×).**
 
@@ -565,6 +567,7 @@ docs/chapter/page.md, line 15
 | `copy.speedup` | >= 3 → >= 4 | 3.5× → 4.5× |
 
 - scope: none → sm_80+
+- weaker: it holds for 'sm_80+' instead of 'any'
 
 ### whole
 
@@ -577,6 +580,21 @@ docs/chapter/page.md, line 20, gone
 | `copy.speedup` | >= 3 | 3.5× |
 """
     )
+
+
+def test_what_is_weaker_is_shown_with_its_reason_and_without(page: Path) -> None:
+    folder = page.parents[2]
+    weaker = claim("kept", ">= 2.9").replace("faster", "quicker")
+    page.write_text(page.read_text().replace(claim("kept"), weaker))
+    git(folder, "commit", "--quiet", "--all", "-m", "Less\n\nThe link of kept is slow.")
+
+    done = compared(folder, "HEAD^")
+
+    lines = done.stdout.splitlines()
+    assert "1 weaker" == lines[2]
+    assert lines[6].endswith(", weaker")
+    assert "- weaker: it expects copy.speedup >= 2.9 instead of >= 3" in lines
+    assert "" == done.stderr
 
 
 def test_both_bounds_of_a_value_are_shown(page: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Build, Site, claim
+from evidence.commands.keep import read_sent
 from evidence.examples.library import open_library
 from evidence.examples.script import read_script
 from evidence.measure import campaign
@@ -47,6 +48,12 @@ sys.modules["torch"] = types.ModuleType("torch")
 sys.modules["torch"].__spec__ = importlib.machinery.ModuleSpec("torch", None)
 campaign.visible_gpus = lambda *_: ["0"]
 """
+
+
+def held_of(kept: Path) -> tuple[int, int]:
+    """How many claims held in a pass, and of how many."""
+    (run,) = read_sent(kept).runs
+    return run.held, run.of
 
 
 def cause(build: Build) -> str:
@@ -124,7 +131,7 @@ def test_what_is_replayed_is_counted_by_reason(
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """A machine that has torch and one GPU, as far as the build can tell; what it says."""
     lines: list[str] = []
     found = importlib.util.find_spec
@@ -135,6 +142,8 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(campaign, "probe", lambda: machine)
     monkeypatch.setattr(live, "inform", lines.append)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "build").mkdir(exist_ok=True)
     return lines
 
 
@@ -158,6 +167,47 @@ def test_a_live_build_measures_every_example(
     assert committed == (examples / "memory" / "copy.json").read_bytes()
 
 
+def test_a_live_build_keeps_its_pass_and_measures_once(
+    site: Site, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVIDENCE", "live")
+    run = tmp_path / "runs"
+    again = f"open({str(run)!r}, 'a').write('x')\nmeasured = "
+    site.script(code=MEASURABLE.replace("measured = ", again))
+    site.script("failing", MEASURABLE.replace("measured = ", "1 / 0\nmeasured = "))
+    site.page(
+        claim("holds", ">= 2", value="copy.copies"),
+        claim("wrong", "== 4", value="copy.copies"),
+        claim("failed", "== 3", value="failing.copies"),
+    )
+    target = tmp_path / "build" / "records"
+
+    live.measure_for_build(tmp_path / "examples", site.folder / "docs", target)
+
+    kept = tmp_path / "build" / "pass.json"
+    made = read_sent(kept).examples
+    assert (1, 3) == held_of(kept)
+    assert {"copies": 3} == made["copy"].measured
+    assert {} == made["failing"].measured
+    assert "x" == run.read_text()
+    assert said
+
+
+def test_a_pass_that_cannot_be_kept_is_told_before_anything_is_measured(
+    site: Site, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVIDENCE", "live")
+    run = tmp_path / "run"
+    site.script(code=MEASURABLE + f"open({str(run)!r}, 'w')\n")
+    (tmp_path / "build").rmdir()
+    with pytest.raises(ConfigError, match=r"pass\.json cannot be written"):
+        live.measure_for_build(
+            site.folder / "examples", site.folder / "docs", tmp_path / "build/records"
+        )
+    assert said
+    assert not run.exists()
+
+
 def test_a_stale_build_measures_what_has_no_record_of_its_code(
     site: Site, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +222,7 @@ def test_a_stale_build_measures_what_has_no_record_of_its_code(
     )
     assert {"changed", "new"} == made.keys() - {"copy"}
     assert "with a record of their code" in said[0]
+    assert not (tmp_path / "pass.json").exists()
 
 
 def test_a_build_says_what_it_does_not_measure(
@@ -224,7 +275,8 @@ def test_a_live_build_shows_and_judges_what_it_measured(site: Site) -> None:
         claim("wrong", "== 4", value="copy.copies"),
         claim("replayed", "== 3", value="failing.copies"),
     )
-    build = site.build(EVIDENCE="live", conf=WITH_A_GPU, code=1)
+    state = str(site.folder / "state")
+    build = site.build(EVIDENCE="live", conf=WITH_A_GPU, code=1, XDG_STATE_HOME=state)
     failed, wrong = build.warnings
     assert (
         "examples/memory/failing.py:1: WARNING: failing.py raised ZeroDivisionError"
@@ -240,3 +292,4 @@ def test_a_live_build_shows_and_judges_what_it_measured(site: Site) -> None:
     (link,) = build.page("gallery/memory/copy").select("a[href$='copy.json']")
     shown = build.html / "gallery" / "memory" / str(link["href"])
     assert record.read_bytes() == shown.read_bytes()
+    assert (1, 3) == held_of(build.folder / "pass.json")

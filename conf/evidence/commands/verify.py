@@ -76,7 +76,7 @@ def verify(
     nothing could be judged.
     """
     asked, scripts = _selected(examples, docs, expressions, stale=stale)
-    origin = _origin(target) if target else {}
+    source = origin(target) if target else {}
     measuring = commands.campaign(scripts, **how)
     builder = measuring.builder
     print(f"verifying {len(asked)} claims on {builder}", flush=True)
@@ -88,10 +88,10 @@ def verify(
         chosen = [script for script in scripts if script.stem in needed]
         for result in _results(measuring, chosen, asked, processes, begun):
             done[result.script.stem] = result
-            judged = _judge(asked, done, builder, target, origin)
+            judged = judge(asked, done, builder, target, source)
     except KeyboardInterrupt:
         interrupted = True
-    judged = _judge(asked, done, builder, target, origin)
+    judged = judge(asked, done, builder, target, source)
     committed = {s.stem: r for s in scripts if (r := find(record_path(s.path)))}
     lines = answers.report(judged, done, builder, committed)
     if interrupted:
@@ -128,21 +128,21 @@ def _results(
     return measure_until_clear(measuring, scripts, undecided, begun, commands.tell)
 
 
-def _judge(
+def judge(
     asked: Sequence[Claim],
     done: answers.Pass,
     builder: Builder,
     target: Path | None,
-    origin: Mapping[str, str],
+    source: Mapping[str, str],
 ) -> list[Judgement]:
     """Judge claims by what was measured so far, and write that where it is wanted."""
     judged = answers.answers(asked, done, builder)
     if target:
-        save(answers.as_passes(judged, done, builder, origin), target)
+        save(answers.as_passes(judged, done, builder, source), target)
     return judged
 
 
-def _origin(target: Path) -> dict[str, str]:
+def origin(target: Path) -> dict[str, str]:
     """Where passes come from: this machine by its random id, the day, the commit.
 
     :raises CommandError: when it cannot keep that id, or write them

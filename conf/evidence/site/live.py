@@ -1,5 +1,7 @@
 """Modes: which examples this build measures, and which it replays.
 
+A live build also writes what it measured as ``verify --json`` does, in ``build/pass.json``.
+
 Without a word from ``EVIDENCE`` an example is measured where torch is importable and the machine
 has the GPUs it needs, of the model that its record names. So nobody's first build is red because
 a laptop has a small GPU.
@@ -10,8 +12,9 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sphinx.errors import ConfigError
 
@@ -21,6 +24,9 @@ from evidence.judge.pages import read_folder
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path, save
 from evidence.site.diagnostics import Kind, inform, warn
+
+if TYPE_CHECKING:
+    from evidence.measure.campaign import Campaign, Result
 
 #: What ``EVIDENCE`` may say: ``stale`` measures what has no record of its code.
 MODES = ("replay", "live", "stale")
@@ -49,10 +55,9 @@ def measure_for_build(folder: Path, pages: Path, target: Path) -> dict[str, Path
 
 
 def _measure(folder: Path, pages: Path, target: Path, mode: str) -> dict[str, Path]:
-    # The one place where the site reaches the measuring; a replay never loads it.
-    from evidence.measure import Failure, Recording
+    # In this module alone the site reaches the measuring; a replay never loads it.
+    from evidence.measure import Failure
     from evidence.measure.campaign import BuilderError, Campaign
-    from evidence.measure.rounds import measure_until_clear
 
     # What cannot be read is reported with the library.
     scripts, _ = read_scripts(find_scripts(folder))
@@ -65,15 +70,10 @@ def _measure(folder: Path, pages: Path, target: Path, mode: str) -> dict[str, Pa
     chosen = [script for script, o in zip(scripts, obstacles, strict=True) if not o]
     here = f"{builder.gpus} × {builder.gpu}" if builder.gpus else "no CUDA GPU"
     inform(f"this machine has {here}: {summary(obstacles)}")
-    claims = [claim for _, claims, _ in read_folder(pages) for claim in claims]
-
-    def undecided(done: Mapping[str, Recording | Failure]) -> set[str]:
-        made = ((s, r.record) for s, r in done.items() if isinstance(r, Recording))
-        return unclear(claims, dict(made))
-
     made: dict[str, Path] = {}
+    kept = target.with_name("pass.json") if mode == "live" else None
     begun = folder.parent / "build" / "begun"
-    for result in measure_until_clear(campaign, chosen, undecided, begun, inform):
+    for result in _results(campaign, chosen, pages, begun, kept):
         path = result.script.path
         if isinstance(result, Failure):
             place = f"{folder.name}/{path.relative_to(folder).as_posix()}:1"
@@ -82,6 +82,35 @@ def _measure(folder: Path, pages: Path, target: Path, mode: str) -> dict[str, Pa
             made[path.stem] = target / f"{path.stem}.json"
             save(result.record, made[path.stem], dict(result.figures))
     return made
+
+
+def _results(
+    campaign: Campaign,
+    scripts: Sequence[Script],
+    pages: Path,
+    begun: Path,
+    kept: Path | None,
+) -> Iterator[Result]:
+    """Measure examples until it is clear what they say of the claims; yield each result.
+
+    :param begun: where what is measured is kept until all of it is
+    :param kept: where all of it is written at the end, as a file that can be sent
+    """
+    from evidence.commands import CommandError, answers, verify
+    from evidence.measure.rounds import measure_until_clear
+
+    claims = [claim for _, claims, _ in read_folder(pages) for claim in claims]
+    undecided = lambda done: unclear(claims, answers.measured(done))  # noqa: E731
+    try:
+        source = verify.origin(kept) if kept else {}
+    except CommandError as error:
+        raise ConfigError(str(error)) from error
+    done: dict[str, Result] = {}
+    for result in measure_until_clear(campaign, scripts, undecided, begun, inform):
+        done[result.script.stem] = result
+        yield result
+    if kept:
+        verify.judge(claims, done, campaign.builder, kept, source)
 
 
 def obstacle(script: Script, builder: Builder, mode: str) -> str:

@@ -10,7 +10,7 @@ from evidence.records.address import AddressError
 from evidence.records.model import Plain, Table
 from evidence.site.look.evidence import LONG_FROM, kinds, sweep
 from evidence.site.look.words import processes
-from evidence.site.reading.sweeps import headings
+from evidence.site.reading.sweeps import headings, joined
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -126,3 +126,53 @@ def test_a_table_that_was_not_recorded_turns_the_build_red(site: Site) -> None:
     site.page(claim(), ":::{recorded} copy.by_cal\n:::")
     build = site.build(code=1)
     assert "no table was measured as 'copy.by_cal'" in build.errors
+
+
+def test_two_sweeps_are_joined_by_their_first_columns() -> None:
+    waits = [{"call": Plain("x + 1"), "waits": Plain(False)}]
+    others = [
+        {"call": Plain("x.item()"), "waits": Plain(True)},
+        {"call": Plain("x + 1"), "waits": Plain(False)},
+    ]
+    both = joined(waits, others, "old")
+    shown = [[cell.value for cell in row.values()] for row in both]  # type: ignore[union-attr]
+    assert ["call", "waits", "old.call", "old.waits"] == [*both[0]] == [*both[1]]
+    assert [
+        ["x + 1", False, "x + 1", False],
+        ["x.item()", "", "x.item()", True],
+    ] == shown
+    with pytest.raises(AddressError, match="what is joined is not 'call'"):
+        joined(waits, [{"line": Plain("x"), "waits": Plain(True)}], "old")
+
+
+def test_a_page_shows_two_sweeps_in_one_table(site: Site) -> None:
+    older = Table(({"call": Plain("x[mask]"), "has_waited": Plain(False)},))
+    measured = {"speedup": Plain(5.0), "by_call": Table(ROWS), "older": older}
+    site.record(measured=measured)
+    columns = ":columns: call, has_waited as waits, old.has_waited as waited"
+    site.page(
+        claim(),
+        f":::{{recorded}} copy.by_call\n:join: copy.older as old\n{columns}\n:::",
+    )
+    page = site.build().page()
+    cells = [cell.get_text() for cell in page.select("table.recorded :is(th, td)")]
+    assert ["call", "waits", "waited", "x.item()", "yes", ""] == cells[:6]
+    assert ["x[mask]", "yes", "no"] == cells[6:9]
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (":join: copy.older", "write ':join: stem.sweep as name', without ':row:'"),
+        (":join: copy.old as old", "no table was measured as 'copy.old'"),
+    ],
+)
+def test_a_join_that_names_no_sweep_turns_the_build_red(
+    site: Site, option: str, message: str
+) -> None:
+    site.record(measured={"speedup": Plain(5.0), "by_call": Table(ROWS)})
+    site.page(
+        claim(),
+        f":::{{recorded}} copy.by_call\n{option}\n:columns: call, kind\n:::",
+    )
+    assert message in site.build(code=1).errors

@@ -158,7 +158,7 @@ RED = {
     ),
     "an unknown option": (
         PAGE.replace(":columns:", ":column:"),
-        "recorded 'copy.by_case': no option 'column' (known: columns, row, find)",
+        "recorded 'copy.by_case': no option 'column' (known: columns, row, find, join)",
     ),
     "another attribute": (
         PAGE.replace("{.row .a-large-one-waits}", "{.a-large-one-waits}"),

@@ -17,7 +17,7 @@ from evidence.records.address import (
     did_you_mean,
     lookup_table,
 )
-from evidence.records.model import Row, row_key
+from evidence.records.model import Plain, Row, row_key
 from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
@@ -37,7 +37,7 @@ from evidence.site.look.words import _
 
 #: A table of so many rows has a field that finds some.
 FILTERED_FROM = 15
-OPTIONS = ("columns", "row", "find")
+OPTIONS = ("columns", "row", "find", "join")
 
 _OPTION = re.compile(r":([\w-]+):\s*(.*)")
 _CODE = re.compile("`[^`]*`")
@@ -53,7 +53,8 @@ class RecordedDirective(SphinxDirective):
     which a name with ``_`` needs; they may hold markup.
     ``:row: size=256 as a small one {#its-id}``, once for each row to show, makes it a claim, and
     ``{.row .its-id}`` refers to one. ``:find: words`` are what the field above a long table looks
-    for at first. The body, its caption, links to the claims that rest on it.
+    for at first. ``:join: stem.by_size as old`` adds a sweep with the same first column, whose
+    columns are then ``old.copy_s``. The body, its caption, links to the claims that rest on it.
     """
 
     required_arguments = 1
@@ -63,8 +64,9 @@ class RecordedDirective(SphinxDirective):
         """The table with its caption."""
         domain = evidence_of(self.env)
         address = Address.of(self.arguments[0])
-        domain.note_uses([address])
         options = self._options()
+        added = options.get("join", "").partition(" as ")[0]
+        domain.note_uses(Address.of(each) for each in (str(address), added) if each)
         try:
             shown = self._table(address, options)
         except NoRecordError:
@@ -92,9 +94,15 @@ class RecordedDirective(SphinxDirective):
 
         :raises AddressError: when an option, a column or a row is none
         """
-        rows = lookup_table(address, evidence_of(self.env).site.library.records).rows
+        records = evidence_of(self.env).site.library.records
+        rows: Sequence[Row] = lookup_table(address, records).rows
         for unknown in options.keys() - {*OPTIONS}:
             raise AddressError(f"no option {unknown!r} (known: {', '.join(OPTIONS)})")
+        if "join" in options:
+            other, _as, name = options["join"].partition(" as ")
+            if "row" in options or not name:
+                raise AddressError("write ':join: stem.sweep as name', without ':row:'")
+            rows = joined(rows, lookup_table(Address.of(other), records).rows, name)
         columns = headings(rows[0], options.get("columns", ""))
         heads = [self._words(text) for text in columns.values()]
         if "row" in options:
@@ -134,6 +142,29 @@ class RecordedDirective(SphinxDirective):
 
 def _cells(columns: Iterable[str], rows: Iterable[Row]) -> list[list[str]]:
     return [[format_cell(name, row[name]) for name in columns] for row in rows]
+
+
+def joined(rows: Sequence[Row], others: Sequence[Row], name: str) -> list[Row]:
+    """The rows of two sweeps, by their first columns; empty where one has no such row.
+
+    :param name: stands before the names of the columns of the second
+    :raises AddressError: when their first columns are not the same
+    """
+    key = next(iter(rows[0]))
+    if next(iter(others[0])) != key:
+        raise AddressError(f"the first column of what is joined is not {key!r}")
+    own = {row_key(row): row for row in rows}
+    added = {
+        row_key(row): {f"{name}.{column}": cell for column, cell in row.items()}
+        for row in others
+    }
+    columns = [*rows[0], *(f"{name}.{column}" for column in others[0])]
+    empty = dict.fromkeys(columns, Plain(""))
+    keys = {row_key(row): row[key] for row in (*rows, *others)}
+    return [
+        {**empty, key: cell, **own.get(at, {}), **added.get(at, {})}
+        for at, cell in keys.items()
+    ]
 
 
 def headings(first: Row, columns: str) -> dict[str, str]:

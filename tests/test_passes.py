@@ -296,10 +296,10 @@ def test_passes_are_counted_by_model_and_machine(tmp_path: Path) -> None:
         )
         for machine, held in zip(MACHINES, (3, 2), strict=True)
     )
-    by_model = found.by_model("a-claim")
-    assert {"A CPU": [cpu], "NVIDIA L4": [first, second]} == by_model
-    assert [*by_model] == found.models
-    assert [(1, 1), (5, 14)] == [held_of(each) for each in by_model.values()]
+    by_kind = found.by_kind("a-claim")
+    assert {("A CPU", True): [cpu], ("NVIDIA L4", True): [first, second]} == by_kind
+    assert [*by_kind] == found.kinds
+    assert [(1, 1), (5, 14)] == [held_of(each) for each in by_kind.values()]
     assert 1 == len(found.failed)
 
 
@@ -496,8 +496,8 @@ def test_every_file_is_asked_whatever_stands_before_it(tmp_path: Path) -> None:
     assert [broken] == [*found.unusable]
     assert [first, second] == [path for path, _ in found.doubted]
     assert [(2, 7)] * 2 == [(o.held, o.passes) for _, o in found.doubted]
-    assert [*MACHINES, "f" * 8] == [machine for machine, _run in found.runs]
-    assert [DAY] * 3 == [run.day for _machine, run in found.runs]
+    assert [*MACHINES, "f" * 8] == [machine for machine, *_ in found.runs]
+    assert [DAY] * 3 == [run.day for *_, run in found.runs]
     assert [8, 8, 4] == [o.passes for o in found.outcomes["a-claim"]]
 
 

@@ -15,7 +15,9 @@ from docutils import nodes
 from sphinx.locale import get_translation
 from sphinx.util.i18n import format_date
 
+from evidence.examples.library import Example
 from evidence.records.model import Builder, Record
+from evidence.records.signed import Signed
 from evidence.records.units import THIN_SPACE
 from evidence.records.versions import release, series
 from evidence.site.look.nodes import paragraph
@@ -110,11 +112,25 @@ def torch_series(records: Iterable[Record]) -> str:
     return series(max(versions, key=release, default=""))
 
 
-def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:
-    """One line: the builder, the date, how many processes, the record itself."""
+def answered(signed: Signed, examples: Iterable[Example]) -> str:
+    """Whether a keeper answers for all that examples measured; empty where this build did it."""
+    replayed = [e.record_path for e in examples if e.mode == "replayed"]
+    if not replayed:
+        return ""
+    if not signed.is_checked:
+        return _("signature not checked")
+    ours = all(signed.keeper(path) for path in replayed)
+    return _("signed by our builder") if ours else _("unsigned")
+
+
+def builder_line(
+    record: Record, link: nodes.Node, language: str, answer: str
+) -> nodes.paragraph:
+    """One line: the builder, the date, how many processes, the record, who answers for it."""
     count = processes(len(record.processes))
     facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
-    return paragraph(" · ".join(facts), link, classes=["builder"])
+    said = f" · {answer}" * bool(answer)
+    return paragraph(" · ".join(facts), link, said, classes=["builder"])
 
 
 def processes(count: int) -> str:

@@ -24,6 +24,7 @@ from sentences import Stated, Version, show_changes
 from weaker import is_reordered, lost
 
 DOCS, PASSES, EXAMPLES = Path("docs"), Path("docs/evidence/passes"), Path("examples")
+SIGNED, KEEPERS = Path("docs/evidence/signed"), Path("docs/evidence/keepers")
 #: A target of MyST, which a link to a claim may have become.
 TARGET = re.compile(r"^\(([\w.-]+)\)=\s*$", re.MULTILINE)
 REASON = "give it back, or say why in the message of a commit, with its {}"
@@ -184,6 +185,26 @@ def of_passes(base: Base) -> Iterator[str]:
             yield f"{old.path}: {less} since {base.name}: {REASON.format('name')}"
 
 
+def of_keepers(base: Base) -> Iterator[str]:
+    """Keepers who came, by whom all that they sign is ours, and lists that went."""
+    old = KEEPERS in base.files(KEEPERS.parent, "")
+    before = base.read(KEEPERS).decode().splitlines() if old else []
+    for line in KEEPERS.read_text("utf-8").splitlines() if KEEPERS.exists() else []:
+        name = line.partition(" ")[0]
+        if (
+            line
+            and name[0] != "#"
+            and line not in before
+            and not base.is_explained(name)
+        ):
+            come = f"{KEEPERS}: {name} has a new key since {base.name}"
+            yield f"{come}: say whose builder that is in the message of a commit"
+    for path in base.files(SIGNED, ".txt"):
+        if not path.exists() and not base.is_explained(path.stem):
+            less = f"{path}: what {path.stem} signed is unsigned since {base.name}"
+            yield f"{less}: {REASON.format('name')}"
+
+
 def code_keys() -> Iterator[tuple[str, str]]:
     """The examples with the keys of their code, as it is."""
     for path in EXAMPLES.rglob("[!_]*.py"):
@@ -226,7 +247,8 @@ def main(name: str = "main") -> list[str]:
             name,
         )
     )
-    return [*of_claims(base, renamed(before, now, base), now), *of_passes(base)]
+    claims = of_claims(base, renamed(before, now, base), now)
+    return [*claims, *of_passes(base), *of_keepers(base)]
 
 
 if __name__ == "__main__":

@@ -136,6 +136,8 @@ def less_of(old: Stated, new: Stated | None) -> Iterator[str]:
 _MACHINE = re.compile(r'"machine": "(\w+)"')
 _TORCH = re.compile(r'"torch": "([^"]+)"')
 _RUN = re.compile(r'"(\w+)": \{\s*"code_key": "([0-9a-f]{64})"')
+#: Who may sign, and by which key.
+_KEEPER = re.compile(r"(?m)^([^#\s]\S*)(.*)$")
 
 
 @dataclass(frozen=True)
@@ -187,16 +189,11 @@ def of_passes(base: Base) -> Iterator[str]:
 
 def of_keepers(base: Base) -> Iterator[str]:
     """Keepers who came, by whom all that they sign is ours, and lists that went."""
-    old = KEEPERS in base.files(KEEPERS.parent, "")
-    before = base.read(KEEPERS).decode().splitlines() if old else []
-    for line in KEEPERS.read_text("utf-8").splitlines() if KEEPERS.exists() else []:
-        name = line.partition(" ")[0]
-        if (
-            line
-            and name[0] != "#"
-            and line not in before
-            and not base.is_explained(name)
-        ):
+    was = KEEPERS in base.files(KEEPERS.parent, "")
+    before = set(_KEEPER.findall(base.read(KEEPERS).decode())) if was else set()
+    now = KEEPERS.read_text("utf-8") if KEEPERS.exists() else ""
+    for name, _key in sorted(set(_KEEPER.findall(now)) - before):
+        if not base.is_explained(name):
             come = f"{KEEPERS}: {name} has a new key since {base.name}"
             yield f"{come}: say whose builder that is in the message of a commit"
     for path in base.files(SIGNED, ".txt"):

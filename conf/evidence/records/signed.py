@@ -37,7 +37,9 @@ class Signed:
 
     def keeper(self, path: Path) -> str:
         """Who signed a file as it is; empty where nobody did."""
-        return self.keepers.get(checksum(path.read_bytes()), "") if self.keepers else ""
+        if not self.keepers or not path.is_file():
+            return ""
+        return self.keepers.get(checksum(path.read_bytes()), "")
 
 
 #: Where there is no list.

@@ -162,7 +162,7 @@ class EvidenceRecordDirective(SphinxDirective):
         labels.note_hyperlink_target(f"evidence-{stem}", page, "measured", stem)
         example = library.examples[stem]
         link = file_link(_("record"), library.shown(record_path(example.path)), page)
-        answer = answered(domain.site.signed, [example])
+        answer = answered(domain.site, [stem])
         section += list(_footer(example, link, self.config.language, answer))
         return [section]
 

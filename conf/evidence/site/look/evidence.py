@@ -112,11 +112,10 @@ def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     for stem in sorted(claim.stems):
         page = cross_reference(f"{stem}.py", f"evidence-{stem}", filler.page)
         scripts += [page, " · "]
-    examples = filler.site.library.examples
     last = [
         builder_facts(record.builder)[0],
         day(record.recorded, filler.config.language),
-        answered(filler.site.signed, (examples[stem] for stem in claim.stems)),
+        answered(filler.site, claim.stems),
     ]
     yield _("Measured by"), [*scripts, " · ".join(filter(None, last))]
     if filler.page == claim.page:  # what to do with a claim stands where it is made

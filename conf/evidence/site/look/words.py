@@ -15,11 +15,10 @@ from docutils import nodes
 from sphinx.locale import get_translation
 from sphinx.util.i18n import format_date
 
-from evidence.examples.library import Example
 from evidence.records.model import Builder, Record
-from evidence.records.signed import Signed
 from evidence.records.units import THIN_SPACE
 from evidence.records.versions import release, series
+from evidence.site.domain import Site
 from evidence.site.look.nodes import paragraph
 
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
@@ -112,14 +111,15 @@ def torch_series(records: Iterable[Record]) -> str:
     return series(max(versions, key=release, default=""))
 
 
-def answered(signed: Signed, examples: Iterable[Example]) -> str:
+def answered(site: Site, stems: Iterable[str]) -> str:
     """Whether a keeper answers for all that examples measured; empty where this build did it."""
-    replayed = [e.record_path for e in examples if e.mode == "replayed"]
+    examples = (site.library.examples.get(stem) for stem in stems)
+    replayed = [e.record_path for e in examples if e and e.mode == "replayed"]
     if not replayed:
         return ""
-    if not signed.is_checked:
+    if not site.signed.is_checked:
         return _("signature not checked")
-    ours = all(signed.keeper(path) for path in replayed)
+    ours = all(map(site.signed.keeper, replayed))
     return _("signed by our builder") if ours else _("unsigned")
 
 

@@ -144,8 +144,8 @@ def test_a_pass_of_a_gpu_that_does_not_exist_never_counts_as_ours(kept: Kept) ->
 def test_a_signature_by_a_key_of_nobody_is_red(kept: Kept) -> None:
     wrong = (
         f"{LIST}: does not carry the signature of keeper by a key of "
-        "docs/evidence/keepers: give it back as it was signed, with its .sig, or have "
-        "it signed anew"
+        "docs/evidence/keepers: give it and its .sig back as they were signed, or remove "
+        "both and sign anew"
     )
     assert f"evidence: {wrong.replace(':', '', 1)}" == kept.sign(
         "examples", key="other", code=2

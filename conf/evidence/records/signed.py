@@ -54,14 +54,12 @@ def read_signed(docs: Path) -> Signed:
     lists = sorted((docs / FOLDER).glob("*.txt"))
     if lists and not shutil.which(PROGRAM):
         return Signed(is_checked=False)
-    faults = [(path, wrong) for path in lists if (wrong := problem(path, docs))]
-    broken = {path for path, _ in faults}
-    entries = [
-        (path, digest, name)
-        for path in lists
-        if path not in broken
-        for digest, name in listed(path)
-    ]
+    faults, entries = [], []
+    for path in lists:
+        if wrong := problem(path, docs):
+            faults.append((path, wrong))
+        else:
+            entries += [(path, *entry) for entry in listed(path)]
     signed = Signed({digest: path.stem for path, digest, _ in entries}, faults)
     for path, _digest, name in entries:
         file = docs.parent / name
@@ -90,5 +88,5 @@ def problem(path: Path, docs: Path) -> str:
         return ""
     return (
         f"does not carry the signature of {path.stem} by a key of docs/{KEEPERS}: give "
-        "it back as it was signed, with its .sig, or have it signed anew"
+        "it and its .sig back as they were signed, or remove both and sign anew"
     )

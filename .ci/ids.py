@@ -24,6 +24,7 @@ from sentences import Stated, Version, show_changes
 from weaker import is_reordered, lost
 
 DOCS, PASSES, EXAMPLES = Path("docs"), Path("docs/evidence/passes"), Path("examples")
+SIGNED, KEEPERS = Path("docs/evidence/signed"), Path("docs/evidence/keepers")
 #: A target of MyST, which a link to a claim may have become.
 TARGET = re.compile(r"^\(([\w.-]+)\)=\s*$", re.MULTILINE)
 REASON = "give it back, or say why in the message of a commit, with its {}"
@@ -135,6 +136,8 @@ def less_of(old: Stated, new: Stated | None) -> Iterator[str]:
 _MACHINE = re.compile(r'"machine": "(\w+)"')
 _TORCH = re.compile(r'"torch": "([^"]+)"')
 _RUN = re.compile(r'"(\w+)": \{\s*"code_key": "([0-9a-f]{64})"')
+#: Who may sign, and by which key.
+_KEEPER = re.compile(r"(?m)^([^#\s]\S*)(.*)$")
 
 
 @dataclass(frozen=True)
@@ -184,6 +187,21 @@ def of_passes(base: Base) -> Iterator[str]:
             yield f"{old.path}: {less} since {base.name}: {REASON.format('name')}"
 
 
+def of_keepers(base: Base) -> Iterator[str]:
+    """Keepers who came, by whom all that they sign is ours, and lists that went."""
+    was = KEEPERS in base.files(KEEPERS.parent, "")
+    before = set(_KEEPER.findall(base.read(KEEPERS).decode())) if was else set()
+    now = KEEPERS.read_text("utf-8") if KEEPERS.exists() else ""
+    for name, _key in sorted(set(_KEEPER.findall(now)) - before):
+        if not base.is_explained(name):
+            come = f"{KEEPERS}: {name} has a new key since {base.name}"
+            yield f"{come}: say whose builder that is in the message of a commit"
+    for path in base.files(SIGNED, ".txt"):
+        if not path.exists() and not base.is_explained(path.stem):
+            less = f"{path}: what {path.stem} signed is unsigned since {base.name}"
+            yield f"{less}: {REASON.format('name')}"
+
+
 def code_keys() -> Iterator[tuple[str, str]]:
     """The examples with the keys of their code, as it is."""
     for path in EXAMPLES.rglob("[!_]*.py"):
@@ -229,7 +247,7 @@ def main(name: str = "main") -> list[str]:
             {each: [*less_of(comparable[each], now.claims[each])] for each in both},
         )
     )
-    return [*of_claims(base, comparable, now), *of_passes(base)]
+    return [*of_claims(base, comparable, now), *of_passes(base), *of_keepers(base)]
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def test_it_shows_the_sentence_the_verdict_the_machine_and_the_way_on(
     assert "../index.html#copy-is-faster" in [a["href"] for a in article("a")]
     assert words(facts.get_text(" ")) == (
         "copy.speedup how fast 5.0× (4.9–5.1×; expected at least 3×) "
-        f"Measured on {MACHINE} · 31 January 2026 "
+        f"Measured on {MACHINE} · 31 January 2026 · unsigned "
         "On your GPU nox -s verify -- -k copy-is-faster As data copy-is-faster.json"
     )
 
@@ -191,9 +191,11 @@ def test_a_claim_alone_is_what_it_is_among_all_with_its_machine(built: Build) ->
         data = json.loads(file(built, f"{name}.json").read_text())
         jsonschema.validate(data, one)
         assert not jsonschema.Draft202012Validator(one).is_valid({**data, "more": 1})
-        own = {key: data.pop(key) for key in ("$schema", "machine", "recorded")}
+        keys = ("$schema", "machine", "recorded", "signed")
+        own = {key: data.pop(key) for key in keys}
         assert entry == data
         assert own["$schema"] == "../claims.schema.json#/$defs/claim"
+        assert "unsigned" == own["signed"]
         assert ("NVIDIA H200", "2026-01-31") == (own["machine"]["gpu"], own["recorded"])
 
 

@@ -215,8 +215,8 @@ def test_changes_tell_what_another_torch_gave_with_the_same_script() -> None:
     ]
     assert "Not with PyTorch 2.11" == second.next_node(nodes.title).astext()
     assert [
-        "PyTorch 2.9: noisy (speedup 3.2×)",
-        "PyTorch 2.11: diverged (speedup 2.000×)",
+        "PyTorch 2.9, as sent in: noisy (speedup 3.2×)",
+        "PyTorch 2.11, as sent in: diverged (speedup 2.000×)",
         "Measured: It is faster.",
     ] == [text.replace(THIN_SPACE, " ") for text in paragraphs(second)[:3]]
 

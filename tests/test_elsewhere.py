@@ -85,19 +85,19 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
     build = elsewhere.site.build()
 
     said = (
-        "Elsewhere: held in 1 of 1 passes (1 × NVIDIA H200); "
+        "Elsewhere, as sent in: held in 1 of 1 passes (1 × NVIDIA H200); "
         "held in 12 of 12 passes (2 × NVIDIA L4)"
     )
     assert said in build.text()
     header, row = ledger(build)
-    assert ["Verdict", "Margin", "H200", "L4"] == header
+    assert ["Verdict", "Margin", "H200, sent in", "L4, sent in"] == header
     assert ["✓ holds", "1.63×", "1/1", "12/12"] == row
     (only,) = published(build)["claims"]  # type: ignore[misc]
     expected = {
         "NVIDIA H200": {"f" * 8: ["holds"]},
         "NVIDIA L4": {MACHINES[0]: ["holds"] * 2, MACHINES[1]: ["holds"] * 10},
     }
-    assert expected == only["elsewhere"]
+    assert ({}, expected) == (only["elsewhere"], only["sent_in"])
 
 
 def test_the_passes_that_came_in_are_listed_the_newest_first(
@@ -117,11 +117,11 @@ def test_the_passes_that_came_in_are_listed_the_newest_first(
 
     of_gpus = f"{MACHINES[0]}, 2 × NVIDIA L4, 580.95.05, 2.11.0+cu130"
     assert [
-        "Machine, GPUs, Driver, torch, Day, Claims held",
-        f"{of_gpus}, 24 November 2026, 3/5",
-        f"{'f' * 8}, A CPU, , , 23 November 2026, 0/0",
-        f"{of_gpus}, 22 November 2026, 1/2",
-        f"{of_gpus}, 30 October 2026, 3/5",
+        "Machine, GPUs, Driver, torch, Day, Claims held, From",
+        f"{of_gpus}, 24 November 2026, 3/5, sent in",
+        f"{'f' * 8}, A CPU, , , 23 November 2026, 0/0, sent in",
+        f"{of_gpus}, 22 November 2026, 1/2, sent in",
+        f"{of_gpus}, 30 October 2026, 3/5, sent in",
     ] == [", ".join(cell.text.strip() for cell in row.select("th, td")) for row in rows]
 
 

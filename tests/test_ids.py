@@ -436,6 +436,31 @@ def test_a_pass_that_goes_is_said_why(
     assert expected == compared(folder, "HEAD^").stderr
 
 
+@pytest.mark.parametrize("message", ["Keys", "The builder of keeper is another one"])
+def test_a_keeper_who_comes_and_a_list_that_goes_are_said_why(
+    page: Path, message: str
+) -> None:
+    folder, listed = page.parents[2], "docs/evidence/signed/keeper.txt"
+    keepers = folder / ids.KEEPERS
+    (folder / listed).parent.mkdir(parents=True)
+    (folder / listed).write_text("")
+    keepers.write_text("# Ours.\nother ssh-ed25519 AAAA\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message", "A list")
+    keepers.write_text(f"{keepers.read_text()}keeper ssh-ed25519 BBBB\n\n# More.\n")
+    (folder / listed).unlink()
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message", message)
+
+    expected = (
+        "docs/evidence/keepers: keeper has a new key since HEAD^: say whose builder that "
+        "is in the message of a commit\n"
+        f"{listed}: what keeper signed is unsigned since HEAD^: {REASON[:-2]}name\n"
+    )
+    explained = message != "Keys"
+    assert ("" if explained else expected) == compared(folder, "HEAD^").stderr
+
+
 def kept(machine: str, torch: str, runs: str, key: str) -> str:
     """A file of passes."""
     return PASS.format(

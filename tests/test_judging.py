@@ -103,7 +103,7 @@ class Build:
         self.said.open(site)
 
     def _passes(
-        self, folder: Path, claims: list[Claim], keys: dict[str, str]
+        self, folder: Path, claims: list[Claim], keys: dict[str, str], _signed: object
     ) -> Elsewhere:
         self.asked.append((folder, [each.id for each in claims], keys))
         return Elsewhere(near={("backed", BACKED.checks[0])})

@@ -11,7 +11,8 @@ from evidence.judge.kept import DEPTH, MAX_BYTES
 from evidence.judge.passes import Outcome, checked, held_of, read_passes
 from evidence.judge.verdict import Verdict, judge
 from evidence.records.model import Plain, Raised, Table
-from evidence.records.store import seal
+from evidence.records.signed import Signed
+from evidence.records.store import checksum, seal
 from factories import builder, record, timing
 from factories import claim as made
 from msgspec import to_builtins
@@ -296,10 +297,10 @@ def test_passes_are_counted_by_model_and_machine(tmp_path: Path) -> None:
         )
         for machine, held in zip(MACHINES, (3, 2), strict=True)
     )
-    by_model = found.by_model("a-claim")
-    assert {"A CPU": [cpu], "NVIDIA L4": [first, second]} == by_model
-    assert [*by_model] == found.models
-    assert [(1, 1), (5, 14)] == [held_of(each) for each in by_model.values()]
+    by_kind = found.by_kind("a-claim")
+    assert {("A CPU", True): [cpu], ("NVIDIA L4", True): [first, second]} == by_kind
+    assert [*by_kind] == found.kinds
+    assert [(1, 1), (5, 14)] == [held_of(each) for each in by_kind.values()]
     assert 1 == len(found.failed)
 
 
@@ -333,6 +334,31 @@ def test_another_torch_than_a_claims_is_no_contradiction_but_told(
     }
     assert {"within"} == found.outcomes.keys()
     assert ["within"] == [judgement.claim.id for _, judgement in found.failed]
+
+
+def test_another_version_is_told_by_a_machine_of_ours_where_there_is_one(
+    tmp_path: Path,
+) -> None:
+    older = to_builtins(builder(torch="2.9.0"))
+    narrow = made(">= 3", scope="torch>=2.11")
+    for machine, speedup, day in zip(
+        MACHINES, (2.0, 5.0), ("2026-11-22", "2026-11-25"), strict=True
+    ):
+        runs = [a_run(builder=older, day=day)]
+        content = text(
+            ran(speedup=timing(speedup)), machine=machine, runs=runs, earlier={}
+        )
+        (tmp_path / f"{machine}-2.9.0.json").write_text(content)
+    first = tmp_path / f"{MACHINES[0]}-2.9.0.json"
+    signed = Signed({checksum(first.read_bytes()): "keeper"})
+
+    sent_in = judged(tmp_path, narrow).others["a-claim"]["2.9"]
+    ours = read_passes(tmp_path, [narrow], KEYS, signed)
+
+    assert Verdict.HOLDS is sent_in.verdict
+    assert Verdict.DIVERGED is ours.others["a-claim"]["2.9"].verdict
+    assert {"2.9"} == ours.ours
+    assert ["keeper", ""] == [keeper for _, keeper, _ in ours.runs]
 
 
 def test_every_kind_of_value_is_kept_as_it_was(tmp_path: Path) -> None:
@@ -496,8 +522,8 @@ def test_every_file_is_asked_whatever_stands_before_it(tmp_path: Path) -> None:
     assert [broken] == [*found.unusable]
     assert [first, second] == [path for path, _ in found.doubted]
     assert [(2, 7)] * 2 == [(o.held, o.passes) for _, o in found.doubted]
-    assert [*MACHINES, "f" * 8] == [machine for machine, _run in found.runs]
-    assert [DAY] * 3 == [run.day for _machine, run in found.runs]
+    assert [*MACHINES, "f" * 8] == [machine for machine, *_ in found.runs]
+    assert [DAY] * 3 == [run.day for *_, run in found.runs]
     assert [8, 8, 4] == [o.passes for o in found.outcomes["a-claim"]]
 
 

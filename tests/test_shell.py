@@ -444,7 +444,7 @@ def test_a_twin_holds_the_values_and_the_verdicts(built: Build) -> None:
         "It is faster (5.0×).\n\n> ✓\u00a0holds how fast **5.0×** (4.9–5.1×; expected at least "
         "3×); Documented: about 5 times (cuda.md); "
         "Measured by: [copy.py](gallery/memory/copy.md#measured) · NVIDIA H200 · "
-        "31 January 2026; On your GPU: `nox -s verify -- -k copy-is-faster`; "
+        "31 January 2026 · unsigned; On your GPU: `nox -s verify -- -k copy-is-faster`; "
         "Quote: [link, badge, citation, data](claims/copy-is-faster.html)"
     )
     assert expected in text

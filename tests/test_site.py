@@ -132,7 +132,7 @@ def test_the_evidence_opens_in_place(shown: Build) -> None:
 def test_the_evidence_names_machine_script_and_date(shown: Build) -> None:
     expected = {
         "Documented": "about 5 times (cuda.md)",
-        "Measured by": "copy.py · NVIDIA H200 · 28 February 2026",
+        "Measured by": "copy.py · NVIDIA H200 · 28 February 2026 · unsigned",
         "On your GPU": "nox -s verify -- -k documented",
         "Quote": "link, badge, citation, data",
     }
@@ -238,7 +238,7 @@ def test_a_page_without_a_claim_has_no_strip(shown: Build) -> None:
 def test_the_record_is_shown_under_its_example(shown: Build) -> None:
     section = shown.page("gallery/memory/copy").find(id="measured")
     text = words(section)
-    assert "· 28 February 2026 · 6 processes · record" in text
+    assert "· 28 February 2026 · 6 processes · record · unsigned" in text
     assert "speedup 5.0× (4.9–5.1×), median of 6 processes" in text
     assert "held_bytes 2 MiB" in text
     assert "late RuntimeError: CUDA error" in text

@@ -11,6 +11,7 @@ import pytest
 from conftest import ROOT
 from conftest import claim as markup
 from docutils import nodes
+from evidence.judge.kept import Run
 from evidence.judge.passes import Elsewhere, Outcome
 from evidence.judge.verdict import Verdict, judge
 from evidence.records.address import Address
@@ -33,7 +34,9 @@ from factories import (
     statement,
     timing,
 )
+from msgspec import convert, to_builtins
 from sphinx import addnodes
+from test_passes import a_run
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -58,8 +61,11 @@ def cells(shown: list[nodes.Node], name: str = "") -> list[list[str]]:
 
 def test_a_phone_names_the_model_in_the_column_of_its_passes() -> None:
     outcomes = tuple(
-        Outcome("a-claim", machine, gpu, "2.11", Counter({Verdict.HOLDS: held}))
-        for machine, gpu, held in (("00000001", "B200", 3), ("0000000a", "L4", 2))
+        Outcome("a-claim", machine, gpu, "2.11", Counter({Verdict.HOLDS: held}), keeper)
+        for machine, gpu, held, keeper in (
+            ("00000001", "B200", 3, "keeper"),
+            ("0000000a", "L4", 2, ""),
+        )
     )
     known = domain(claim())
     known.close(
@@ -71,10 +77,12 @@ def test_a_phone_names_the_model_in_the_column_of_its_passes() -> None:
     (table,) = (node for node in shown if isinstance(node, nodes.table))
     header, _, row = cells(shown)
     names = dict(re.findall(r"--on-(\d+): ' on ([^']*)'", table["style"]))
-    assert {"B200": "3/3", "L4": "2/2"} == dict(zip(header[5:], row[5:], strict=True))
+    assert {"B200": "3/3", "L4, sent in": "2/2"} == dict(
+        zip(header[5:], row[5:], strict=True)
+    )
     # A style counts columns from one.
     columns = {str(place): name for place, name in enumerate(header, 1)}
-    assert {"6": "B200", "7": "L4"} == names
+    assert {"6": "B200", "7": "L4, sent in"} == names
     assert names.items() <= columns.items()
 
 
@@ -335,7 +343,10 @@ def test_evidence_names_all_examples_and_what_the_claim_confirms() -> None:
         term, _colon, text = part.astext().partition(": ")
         told[term] = text.strip()
         links[term] = [link["refuri"] for link in part.findall(nodes.reference)]
-    assert "copy.py · wait.py · NVIDIA H200 · 31 January 2026" == told["Measured by"]
+    assert (
+        "copy.py · wait.py · NVIDIA H200 · 31 January 2026 · unsigned"
+        == told["Measured by"]
+    )
     assert "as fast (cuda.md)" == told["Documented"]
     assert "Data CUDA semantics" == told["Confirms"]
     assert [known[name].address for name in ("late", "fast")] == links["Confirms"]
@@ -459,7 +470,7 @@ def test_one_other_version_is_told_beside_that_of_the_record() -> None:
     known.close(replace(known.judged, elsewhere=elsewhere))
     (box,) = line(filler(known), "a-claim")
     told = [part.astext() for part in box.findall(nodes.paragraph)]
-    assert "By version: 2.11: holds; 2.9: noisy" in told
+    assert "By version: 2.11: holds; 2.9: noisy, as sent in" in told
 
 
 def test_a_record_of_sweeps_alone_has_no_empty_table() -> None:
@@ -511,7 +522,9 @@ def test_evidence_tells_what_each_version_of_torch_gave() -> None:
         )
         for series, n in (("2.9", 7), ("2.11", 1))
     }
-    elsewhere = Elsewhere(outcomes={"a-claim": outcomes}, others={"a-claim": others})
+    run = convert(a_run(builder=to_builtins(builder(torch="2.11.0"))), Run)
+    runs = [("00000002", "keeper", run)]
+    elsewhere = Elsewhere(runs, {"a-claim": outcomes}, others={"a-claim": others})
     known.close(replace(known.judged, elsewhere=elsewhere))
 
     (told,) = (
@@ -520,7 +533,10 @@ def test_evidence_tells_what_each_version_of_torch_gave() -> None:
         for part in box.findall(nodes.paragraph)
         if part.astext().startswith("By version")
     )
-    said = "2.14: holds; 2.13: noisy; 2.12: missing; 2.11: holds; 2.9: diverged (n 7)"
+    said = (
+        "2.14: holds; 2.13: noisy, as sent in; 2.12: missing, as sent in; 2.11: holds; "
+        "2.9: diverged (n 7), as sent in"
+    )
     assert f"By version: {said}" == told
     said = " ".join(box.astext() for box in line(filler(known), "b-claim"))
     assert "Measured by" in said
@@ -582,5 +598,6 @@ def test_values_are_counted_by_what_protects_them() -> None:
         ["values in other text, checked by a claim elsewhere", "7"],
         ["values in tables that only link to a claim", "4"],
         ["constants and row keys, which are not measured", "9"],
-        ["claims that another machine has also measured", "3"],
+        ["claims that another machine of ours has also measured", "0"],
+        ["claims that only others measured as well, as sent in", "3"],
     ] == rows

@@ -11,13 +11,16 @@ import click
 from evidence.commands.diff import diff, upstream
 from evidence.commands.keep import keep
 from evidence.commands.record import record, worker
+from evidence.commands.sign import sign
 from evidence.commands.verify import verify
 from evidence.examples.script import ScriptError
 from evidence.judge.facts import FactsError
 from evidence.measure.campaign import BuilderError
 
+COMMANDS = [record, verify, keep, sign, worker, diff, upstream]
 
-@click.group(help=__doc__, commands=[record, verify, keep, worker, diff, upstream])
+
+@click.group(help=__doc__, commands=COMMANDS)
 def evidence() -> None:
     """All commands."""
 

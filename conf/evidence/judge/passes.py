@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -19,6 +18,7 @@ from evidence.judge.clear import middles
 from evidence.judge.kept import Passes, Run, load
 from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.records.model import Record
+from evidence.records.signed import NOTHING, Signed
 from evidence.records.store import RecordError, checksum
 from evidence.records.versions import series
 
@@ -27,6 +27,8 @@ FOLDER: Final = "evidence/passes"
 
 #: The code keys of the examples as they are now, by stem.
 Keys: TypeAlias = "Mapping[str, str]"
+#: A GPU model, and whether its passes were sent in: no keeper of ours signed them.
+Kind: TypeAlias = "tuple[str, bool]"
 #: How often a claim, by its id, had a verdict.
 Tally: TypeAlias = "Counter[tuple[str, Verdict]]"
 
@@ -36,7 +38,8 @@ class Outcome:
     """How a claim did in the passes of one machine with one PyTorch.
 
     ``gpu`` is its model, or that of the CPU where there is none; ``series`` the PyTorch (2.11);
-    ``verdicts`` counts the passes in which the claim had each verdict.
+    ``verdicts`` counts the passes in which the claim had each verdict; ``keeper`` signed them, or
+    nobody of ours.
     """
 
     claim: str
@@ -44,6 +47,12 @@ class Outcome:
     gpu: str
     series: str
     verdicts: Counter[Verdict]
+    keeper: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """What is counted together: what is sent in never counts as ours."""
+        return self.gpu, not self.keeper
 
     @property
     def held(self) -> int:
@@ -60,15 +69,15 @@ class Outcome:
 class Elsewhere:
     """What the passes of other machines say.
 
-    ``runs`` are those of the files that can be used, each with its machine; ``outcomes`` those of
-    each claim, by its id; ``failed`` are claims that did not hold by the values of a file,
+    ``runs`` are those of the files that can be used, each with its machine and keeper; ``outcomes``
+    those of each claim, by its id; ``failed`` are claims that did not hold by the values of a file,
     ``doubted`` those that did not in a pass whose values were replaced; ``near`` are checks whose
     bound is not weak for what a pass measured; ``unusable`` are files, and why. ``others`` are the
     judgements by versions of PyTorch that a claim's scope leaves out, by claim and version (2.11),
     from the newest pass with it.
     """
 
-    runs: Sequence[tuple[str, Run]] = ()
+    runs: Sequence[tuple[str, str, Run]] = ()
     outcomes: Mapping[str, Sequence[Outcome]] = field(default_factory=dict)
     failed: Sequence[tuple[Path, Judgement]] = ()
     doubted: Sequence[tuple[Path, Outcome]] = ()
@@ -77,16 +86,21 @@ class Elsewhere:
     others: Mapping[str, Mapping[str, Judgement]] = field(default_factory=dict)
 
     @cached_property
-    def models(self) -> list[str]:
-        """The GPU models of the machines that were asked."""
+    def kinds(self) -> list[Kind]:
+        """The GPU models of the machines that were asked, ours before others."""
         every = (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
-        return sorted({outcome.gpu for outcome in every})
+        return sorted({outcome.kind for outcome in every})
 
-    def by_model(self, claim: str) -> dict[str, list[Outcome]]:
-        """How a claim did, by GPU model."""
-        outcomes: dict[str, list[Outcome]] = {}
-        for outcome in sorted(self.outcomes.get(claim, ()), key=lambda o: o.gpu):
-            outcomes.setdefault(outcome.gpu, []).append(outcome)
+    @cached_property
+    def ours(self) -> set[str]:
+        """The versions of PyTorch (2.11) with which a machine of ours ran."""
+        return {series(run.builder.torch) for _, keeper, run in self.runs if keeper}
+
+    def by_kind(self, claim: str) -> dict[Kind, list[Outcome]]:
+        """How a claim did, by GPU model and whether that was sent in."""
+        outcomes: dict[Kind, list[Outcome]] = {}
+        for outcome in sorted(self.outcomes.get(claim, ()), key=lambda o: o.kind):
+            outcomes.setdefault(outcome.kind, []).append(outcome)
         return outcomes
 
     def bounded(self, judgement: Judgement) -> Judgement:
@@ -107,9 +121,11 @@ def held_of(outcomes: Iterable[Outcome]) -> tuple[int, int]:
     return held, sum(outcome.passes for outcome in every)
 
 
-def read_passes(folder: Path, claims: Collection[Claim], keys: Keys) -> Elsewhere:
+def read_passes(
+    folder: Path, claims: Collection[Claim], keys: Keys, signed: Signed = NOTHING
+) -> Elsewhere:
     """Judge claims by all passes in a folder."""
-    sent: list[Passes] = []
+    sent: list[tuple[str, Passes]] = []
     outcomes: dict[str, list[Outcome]] = {}
     failed: list[tuple[Path, Judgement]] = []
     doubted: list[tuple[Path, Outcome]] = []
@@ -121,7 +137,8 @@ def read_passes(folder: Path, claims: Collection[Claim], keys: Keys) -> Elsewher
         except RecordError as error:
             unusable[path] = str(error)
             continue
-        sent.append(passes)
+        keeper = signed.keeper(path)
+        sent.append((keeper, passes))
         judgements = [*judge_passes(passes, claims, keys)]
         failed += [(path, j) for j in judgements if j.verdict is not Verdict.HOLDS]
         for judgement in judgements:
@@ -130,18 +147,18 @@ def read_passes(folder: Path, claims: Collection[Claim], keys: Keys) -> Elsewher
                     near.add((judgement.claim.id, finding.check))
         before = earlier(passes, claims, keys)
         doubted += [(path, o) for o in _outcomes(passes, before) if o.held < o.passes]
-        for outcome in _outcomes(passes, before + tally(judgements)):
+        for outcome in _outcomes(passes, before + tally(judgements), keeper):
             outcomes.setdefault(outcome.claim, []).append(outcome)
-    runs = [(passes.machine, run) for passes in sent for run in passes.runs]
+    runs = [(passes.machine, by, run) for by, passes in sent for run in passes.runs]
     others = with_other_torch(sent, claims, keys)
     return Elsewhere(runs, outcomes, failed, doubted, near, unusable, others)
 
 
-def _outcomes(passes: Passes, verdicts: Tally) -> Iterator[Outcome]:
+def _outcomes(passes: Passes, verdicts: Tally, keeper: str = "") -> Iterator[Outcome]:
     builder = passes.builder
     about = passes.machine, builder.gpu or builder.cpu, series(builder.torch)
     for claim, counts in by_claim(verdicts).items():
-        yield Outcome(claim, *about, counts)
+        yield Outcome(claim, *about, counts, keeper)
 
 
 def judge_passes(
@@ -157,15 +174,20 @@ def judge_passes(
 
 
 def with_other_torch(
-    sent: Iterable[Passes], claims: Iterable[Claim], keys: Keys
+    sent: Iterable[tuple[str, Passes]], claims: Iterable[Claim], keys: Keys
 ) -> dict[str, dict[str, Judgement]]:
-    """What passes say of claims whose scope leaves out nothing of them but their PyTorch."""
+    """What passes say of claims whose scope leaves out nothing of them but their PyTorch.
+
+    What is sent in says nothing where one of ours did.
+    """
     bound = [claim for claim in claims if "torch" in claim.scope.text]
     by_day = [
-        (run.day, run.builder, now) for p in sent for run, now in _of_today(p, keys)
+        ((bool(keeper), run.day), run.builder, now)
+        for keeper, passes in sent
+        for run, now in _of_today(passes, keys)
     ]
     others: dict[str, dict[str, Judgement]] = defaultdict(dict)
-    for _day, builder, now in sorted(by_day, key=itemgetter(0)):
+    for _, builder, now in sorted(by_day, key=lambda run: run[0]):
         for claim in bound:
             wide = claim.scope.of_any_torch
             if claim.scope.holds_on(builder) or not wide.holds_on(builder):

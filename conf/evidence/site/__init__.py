@@ -14,6 +14,7 @@ from sphinx.errors import ConfigError
 from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge import facts
+from evidence.records.signed import read_signed
 from evidence.site import live
 from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
@@ -120,6 +121,7 @@ def on_builder_inited(app: Sphinx) -> None:
             news=facts.read_editions(source / facts.EDITIONS),
             redirects=facts.read_toml(source / REDIRECTS, dict[str, str]),
             rendered=replay.install(library),
+            signed=read_signed(source),
         )
     except (ScriptError, facts.FactsError) as error:
         raise ConfigError(str(error)) from error

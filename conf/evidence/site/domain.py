@@ -24,6 +24,7 @@ from evidence.judge.facts import Edition, Former, Sources, Statement
 from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import Judgement
 from evidence.records.address import Address
+from evidence.records.signed import NOTHING, Signed
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.parts import Passage, Said, Shown
 
@@ -37,7 +38,8 @@ class Site:
     ``version`` the torch that the site documents, as in its address (2.11), and ``versions`` all
     that have a site; ``redirects`` the old names of pages, and those of what took their place;
     ``builders`` what measured the records, in words; ``gallery`` the folder of the examples' pages,
-    and ``rendered`` holds the examples whose page this build wrote, by page.
+    and ``rendered`` holds the examples whose page this build wrote, by page; ``signed`` what the
+    keepers of builders answer for.
     """
 
     library: Library
@@ -51,6 +53,7 @@ class Site:
     news: Sequence[Edition] = ()
     redirects: Mapping[str, str] = field(default_factory=dict)
     rendered: Mapping[Path, Example] = field(default_factory=dict)
+    signed: Signed = NOTHING
 
 
 def _grouped(

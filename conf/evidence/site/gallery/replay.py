@@ -28,7 +28,7 @@ from evidence.records.store import record_path
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import measured_tables
 from evidence.site.look.nodes import file_link, paragraph
-from evidence.site.look.words import _, builder_line
+from evidence.site.look.words import _, answered, builder_line
 
 #: What begins or announces a block in reStructuredText, but for a note or warning of words.
 _WORDS = r"[ \t]*\.\. (?:note|warning)::(?:.*[^:\s])?[ \t]*$"
@@ -162,11 +162,14 @@ class EvidenceRecordDirective(SphinxDirective):
         labels.note_hyperlink_target(f"evidence-{stem}", page, "measured", stem)
         example = library.examples[stem]
         link = file_link(_("record"), library.shown(record_path(example.path)), page)
-        section += list(_footer(example, link, self.config.language))
+        answer = answered(domain.site, [stem])
+        section += list(_footer(example, link, self.config.language, answer))
         return [section]
 
 
-def _footer(example: Example, link: nodes.Node, language: str) -> Iterator[nodes.Node]:
+def _footer(
+    example: Example, link: nodes.Node, language: str, answer: str
+) -> Iterator[nodes.Node]:
     record = example.record
     if record is None:
         cause = f"it {example.problem}" if example.script else example.problem
@@ -176,7 +179,7 @@ def _footer(example: Example, link: nodes.Node, language: str) -> Iterator[nodes
     if example.stale:
         yield _banner(_("The code of this example has changed since it was measured."))
     yield nodes.rubric("", _("Measured"))
-    yield builder_line(record, link, language)
+    yield builder_line(record, link, language, answer)
     yield from measured_tables(record)
 
 

@@ -11,11 +11,12 @@ import msgspec
 from evidence.examples.library import Example, Library
 from evidence.judge.verdict import Judgement, builder_id, claim_data
 from evidence.records import wire
+from evidence.records.signed import Signed
 from evidence.site.domain import EvidenceDomain
 
 #: Files of the published site: all claims, and the folder of the reports for upstream.
 CLAIMS, REPORTS = "claims.json", "reports"
-CLAIMS_SCHEMA = 3
+CLAIMS_SCHEMA = 4
 
 
 def as_json(data: dict[str, Any]) -> str:
@@ -30,7 +31,7 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
     by_id = sorted(judgements, key=attrgetter("claim.id"))
     verdicts = Counter(judgement.verdict.value for judgement in judgements)
     return {
-        **measured(library),
+        **measured(library, domain.site.signed),
         "claims": [claim_entry(domain, judgement) for judgement in by_id],
         "summary": {
             "claims": len(judgements),
@@ -41,12 +42,17 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
 
 
 def claim_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
-    """A claim as ``claims.json`` has it; the verdict of each pass, by GPU model and machine."""
+    """A claim as ``claims.json`` has it; the verdict of each pass, by GPU model and machine.
+
+    Those of our machines, and those that were sent in.
+    """
     claim, library = judgement.claim, domain.site.library
     example = library.examples.get(claim.stem)
     elsewhere: dict[str, dict[str, list[str]]] = {}
+    sent_in: dict[str, dict[str, list[str]]] = {}
     for outcome in domain.judged.elsewhere.outcomes.get(claim.id, ()):
-        machines = elsewhere.setdefault(outcome.gpu, {})
+        found = elsewhere if outcome.keeper else sent_in
+        machines = found.setdefault(outcome.gpu, {})
         verdicts = [verdict.value for verdict in outcome.verdicts.elements()]
         machines.setdefault(outcome.machine, []).extend(verdicts)
     return {
@@ -54,21 +60,22 @@ def claim_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         "statement": domain.sentence(claim),
         "record": library.shown(example.record_path) if example else "",
         "elsewhere": elsewhere,
+        "sent_in": sent_in,
     }
 
 
-def measured(library: Library) -> dict[str, Any]:
+def measured(library: Library, signed: Signed) -> dict[str, Any]:
     """The part of ``claims.json`` that is known before pages are read: builders and examples."""
     builders = (record.builder for record in library.records.values())
     examples = (library.examples[stem] for stem in sorted(library.examples))
     return {
         "schema": CLAIMS_SCHEMA,
         "builders": {builder_id(each): msgspec.to_builtins(each) for each in builders},
-        "examples": [_example(library, example) for example in examples],
+        "examples": [_example(library, example, signed) for example in examples],
     }
 
 
-def _example(library: Library, example: Example) -> dict[str, Any]:
+def _example(library: Library, example: Example, signed: Signed) -> dict[str, Any]:
     record = example.record
     return {
         "stem": example.stem,
@@ -78,6 +85,7 @@ def _example(library: Library, example: Example) -> dict[str, Any]:
         "mode": example.mode,
         "recorded": record and record.recorded,
         "seconds": record.seconds if record else 0.0,
+        "signed_by": signed.keeper(example.record_path) if record else "",
         "stale": example.stale,
         "measured": record and wire.packed(record.measured),
     }

@@ -21,6 +21,7 @@ from evidence.judge.clear import middles
 from evidence.judge.passes import FOLDER, read_passes
 from evidence.judge.verdict import Verdict, judge_all
 from evidence.records.address import did_you_mean
+from evidence.records.signed import PROGRAM
 from evidence.site.diagnostics import Fault, Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, Judged, evidence_of
 from evidence.site.judging import claim_faults, outdated
@@ -58,6 +59,15 @@ def of_records(domain: EvidenceDomain) -> Iterator[Fault]:
                 "is the record of no example: rename it with its script, or remove it"
             )
             yield Fault(Kind.RECORD, message, f"{library.shown(path)}:1")
+
+
+def of_signatures(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Lists that their keeper did not sign as they are, and files that changed since."""
+    if not domain.site.signed.is_checked:
+        inform(f"signatures were not checked: there is no {PROGRAM}")
+    for path, wrong in domain.site.signed.faults:
+        place = domain.site.library.shown(path)
+        yield Fault(Kind.RECORD, f"{place}: {wrong}", f"{place}:1")
 
 
 def of_reading(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -129,8 +139,8 @@ def of_redirects(domain: EvidenceDomain) -> Iterator[Fault]:
 
 
 CHECKS = (
-    *(of_examples, of_records, of_reading, *claim_faults.CHECKS, of_sentences),
-    *(of_nothing, of_gallery, of_texts, of_uses, of_redirects),
+    *(of_examples, of_records, of_signatures, of_reading, *claim_faults.CHECKS),
+    *(of_sentences, of_nothing, of_gallery, of_texts, of_uses, of_redirects),
 )
 
 
@@ -151,7 +161,8 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     asked = [judgement.claim for judgement in judgements]
     made_of, elsewhere = domain.data["elsewhere"]
     if made_of != (asked, keys):  # where a pass changed, a build starts clean
-        elsewhere = read_passes(Path(app.srcdir, FOLDER), asked, keys)
+        folder = Path(app.srcdir, FOLDER)
+        elsewhere = read_passes(folder, asked, keys, domain.site.signed)
         domain.data["elsewhere"] = (asked, keys), elsewhere
     contradicting = claims_by(domain.site.upstream, claims, attrgetter("contradicts"))
     judged = Judged(

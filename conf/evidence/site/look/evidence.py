@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 from urllib.parse import urlencode
 
 from docutils import nodes
 
 from evidence.judge.claim import Claim
-from evidence.judge.passes import Outcome, held_of
+from evidence.judge.passes import Elsewhere, held_of
 from evidence.judge.verdict import Judgement, Verdict
 from evidence.records.model import Cell, Record, Row, Table, Timing
 from evidence.records.units import THIN_SPACE, format_cell, format_interval
@@ -27,7 +27,7 @@ from evidence.site.look.nodes import (
     texts,
     with_literals,
 )
-from evidence.site.look.words import _, builder_facts, day, processes
+from evidence.site.look.words import _, answered, builder_facts, day, processes
 
 #: What stands in a line.
 Content: TypeAlias = list[str | nodes.Node]
@@ -96,7 +96,9 @@ def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
     yield _("Documented"), claim.documented
     yield _("By version"), _by_version(filler.judged, claim.id)
-    yield _("Elsewhere"), _elsewhere(filler.judged.elsewhere.by_model(claim.id))
+    elsewhere = filler.judged.elsewhere
+    yield _("Elsewhere"), _elsewhere(elsewhere, claim, sent_in=False)
+    yield _("Elsewhere, as sent in"), _elsewhere(elsewhere, claim, sent_in=True)
     if filler.page == claim.page:  # elsewhere it stands below what it contradicts
         yield _("Contradicts"), filler.statements(claim.contradicts)
         if former := filler.site.formerly.get(claim.id):
@@ -110,8 +112,12 @@ def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     for stem in sorted(claim.stems):
         page = cross_reference(f"{stem}.py", f"evidence-{stem}", filler.page)
         scripts += [page, " · "]
-    when = day(record.recorded, filler.config.language)
-    yield _("Measured by"), [*scripts, f"{builder_facts(record.builder)[0]} · {when}"]
+    last = [
+        builder_facts(record.builder)[0],
+        day(record.recorded, filler.config.language),
+        answered(filler.site, claim.stems),
+    ]
+    yield _("Measured by"), [*scripts, " · ".join(filter(None, last))]
     if filler.page == claim.page:  # what to do with a claim stands where it is made
         yield from _steps(filler, claim, record)
 
@@ -129,11 +135,13 @@ def _steps(filler: Filler, claim: Claim, record: Record) -> Facts:
     yield _("Quote"), file_link(_("link, badge, citation, data"), uri, filler.page)
 
 
-def _elsewhere(by_model: Mapping[str, Sequence[Outcome]]) -> str:
-    """How a claim did on other machines, by their GPU model."""
+def _elsewhere(elsewhere: Elsewhere, claim: Claim, *, sent_in: bool) -> str:
+    """How a claim did on other machines, ours or those of others, by their GPU model."""
     text = _("held in {held} of {passes} passes ({machines} × {gpu})")
     parts = []
-    for gpu, outcomes in by_model.items():
+    for (gpu, is_sent_in), outcomes in elsewhere.by_kind(claim.id).items():
+        if is_sent_in is not sent_in:
+            continue
         held, passes = held_of(outcomes)
         machines = len({outcome.machine for outcome in outcomes})
         parts.append(text.format(held=held, passes=passes, machines=machines, gpu=gpu))
@@ -158,8 +166,17 @@ def _by_version(judged: Judged, claim_id: str) -> str:
     for version, other in judged.elsewhere.others.get(claim_id, {}).items():
         words.setdefault(version, differing(other))
     newest_first = sorted(words, key=release, reverse=True)
-    told = "; ".join(f"{version}: {words[version]}" for version in newest_first)
+    own = series(judgement.record.builder.torch)
+    told = "; ".join(
+        f"{version}: {words[version]}" + sent_in(judged, version) * (version != own)
+        for version in newest_first
+    )
     return told if len(words) > 1 else ""
+
+
+def sent_in(judged: Judged, version: str) -> str:
+    """What stands behind what a PyTorch gave, unless a machine of ours ran it."""
+    return "" if version in judged.elsewhere.ours else _(", as sent in")
 
 
 def differing(judgement: Judgement) -> str:

@@ -18,6 +18,7 @@ from sphinx.util.i18n import format_date
 from evidence.records.model import Builder, Record
 from evidence.records.units import THIN_SPACE
 from evidence.records.versions import release, series
+from evidence.site.domain import Site
 from evidence.site.look.nodes import paragraph
 
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
@@ -110,11 +111,26 @@ def torch_series(records: Iterable[Record]) -> str:
     return series(max(versions, key=release, default=""))
 
 
-def builder_line(record: Record, link: nodes.Node, language: str) -> nodes.paragraph:
-    """One line: the builder, the date, how many processes, the record itself."""
+def answered(site: Site, stems: Iterable[str]) -> str:
+    """Whether a keeper answers for all that examples measured; empty where this build did it."""
+    examples = (site.library.examples.get(stem) for stem in stems)
+    replayed = [e.record_path for e in examples if e and e.mode == "replayed"]
+    if not replayed:
+        return ""
+    if not site.signed.is_checked:
+        return _("signature not checked")
+    ours = all(map(site.signed.keeper, replayed))
+    return _("signed by our builder") if ours else _("unsigned")
+
+
+def builder_line(
+    record: Record, link: nodes.Node, language: str, answer: str
+) -> nodes.paragraph:
+    """One line: the builder, the date, how many processes, the record, who answers for it."""
     count = processes(len(record.processes))
     facts = [*builder_facts(record.builder), day(record.recorded, language), count, ""]
-    return paragraph(" · ".join(facts), link, classes=["builder"])
+    said = f" · {answer}" * bool(answer)
+    return paragraph(" · ".join(facts), link, said, classes=["builder"])
 
 
 def processes(count: int) -> str:

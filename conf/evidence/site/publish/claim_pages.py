@@ -27,7 +27,7 @@ from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json, claim_entry
 from evidence.site.look.evidence import marked, verdict_words
 from evidence.site.look.panel import told
-from evidence.site.look.words import _, builder_facts, day, shortened
+from evidence.site.look.words import _, answered, builder_facts, day, shortened
 from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
 FOLDER, CARDS = "claims", "cards"
@@ -68,6 +68,7 @@ def alone(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         "$schema": f"../{SCHEMA.name}#/$defs/claim",
         **claim_entry(domain, judgement),
         "machine": msgspec.to_builtins(record.builder) if record else None,
+        "signed": answered(domain.site, judgement.claim.stems),
         "recorded": record.recorded if record else None,
     }
 
@@ -87,6 +88,7 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         "number": number(judgement),
         "checks": checks,
         "machine": " · ".join(machine),
+        "answered": answered(domain.site, claim.stems),
         "line": " · ".join([marked(judgement.verdict), machine[0], machine[-1]]),
         "title": domain.env.titles[claim.page].astext(),
         "places": places(domain, claim.page),

@@ -61,7 +61,8 @@ def on_builder_inited(app: Sphinx) -> None:
     path.write_text(json.dumps(kernel), encoding="utf-8")
     others = os.environ.get("JUPYTER_PATH", "")
     os.environ["JUPYTER_PATH"] = f"{folder}{os.pathsep}{others}".rstrip(os.pathsep)
-    values = as_json(measured(evidence_of(app.env).site.library))
+    site = evidence_of(app.env).site
+    values = as_json(measured(site.library, site.signed))
     claims.write_text(values, encoding="utf-8")
     # Else each run is announced among the warnings.
     logging.getLogger("traitlets").setLevel(logging.WARNING)

@@ -17,6 +17,7 @@ from evidence.site.tables import corrections, counts, indexes, ledger, news
 _FILLS: tuple[Fill, ...] = (
     *(ledger.ledger, ledger.ledgers, indexes.documents, indexes.coverage),
     *(counts.checked, counts.clone, counts.passes, counts.quote, counts.schema),
+    counts.signed,
     *(
         counts.totals,
         corrections.changes,

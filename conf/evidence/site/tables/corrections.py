@@ -12,7 +12,7 @@ from evidence.judge.facts import Former
 from evidence.judge.verdict import Verdict
 from evidence.records.versions import release
 from evidence.site.judging.data import REPORTS
-from evidence.site.look.evidence import differing
+from evidence.site.look.evidence import differing, sent_in
 from evidence.site.look.nodes import (
     Filler,
     file_link,
@@ -162,9 +162,13 @@ def _differences(filler: Filler) -> Iterator[tuple[str, nodes.section]]:
         if differs and name not in filler.site.formerly:
             claim = filler.judged.by_id[name].claim
             newest = max(differs, key=release)
+            told = [
+                _told(f"PyTorch {s}{sent_in(filler.judged, s)}", differing(others[s]))
+                for s in differs
+            ]
             entry = section(
                 _("Not with PyTorch {series}").format(series=newest),
-                *(_told(f"PyTorch {s}", differing(others[s])) for s in differs),
+                *told,
                 *_measured(filler, claim),
                 anchor=nodes.make_id(f"not-with-{newest}-{claim.id}"),
             )

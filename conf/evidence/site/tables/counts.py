@@ -132,7 +132,8 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
             checked_elsewhere += 1
         else:
             linked += 1
-    elsewhere = len(filler.judged.elsewhere.outcomes)
+    outcomes = filler.judged.elsewhere.outcomes.values()
+    ours = sum(any(outcome.keeper for outcome in of) for of in outcomes)
     counts = {
         _("claims"): len(claims),
         _("checks in these claims"): sum(len(claim.checks) for claim in claims),
@@ -140,7 +141,8 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
         _("values in other text, checked by a claim elsewhere"): checked_elsewhere,
         _("values in tables that only link to a claim"): linked,
         _("constants and row keys, which are not measured"): given,
-        _("claims that another machine has also measured"): elsewhere,
+        _("claims that another machine of ours has also measured"): ours,
+        _("claims that only others measured as well, as sent in"): len(outcomes) - ours,
     }
     rows = ((what, f"{count:,}") for what, count in counts.items())
     return [table((_("On this site"), _("Number")), rows, "measured-table")]
@@ -149,15 +151,33 @@ def checked(filler: Filler, _subject: str) -> list[nodes.Node]:
 def passes(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The passes that came in, the newest first: which machine, and what its sender saw hold."""
     rows = []
-    for machine, run in filler.judged.elsewhere.runs:
+    for machine, keeper, run in filler.judged.elsewhere.runs:
         made = run.builder
         gpus = f"{made.gpus} × {made.gpu}" if made.gpus else made.cpu
         when = day(run.day, filler.config.language)
         own = (machine, gpus, made.driver, made.torch)
-        rows.append((run.day, *own, when, f"{run.held}/{run.of}"))
+        who = _("our builder") if keeper else _("sent in")
+        rows.append((run.day, *own, when, f"{run.held}/{run.of}", who))
     newest = (cells for _day, *cells in sorted(rows, reverse=True))
     header = (_("Machine"), _("GPUs"), _("Driver"), "torch", _("Day"), _("Claims held"))
-    return [table(header, newest)]
+    return [table((*header, _("From")), newest)]
+
+
+def signed(filler: Filler, _subject: str) -> list[nodes.Node]:
+    """How many records and passes the keepers of builders answer for."""
+    known, examples = filler.site.signed, filler.site.library.examples.values()
+    if not known.is_checked:
+        text = _("This build had no ssh-keygen, and did not check the signatures.")
+        return [paragraph(text)]
+    records = [known.keeper(each.record_path) for each in examples if each.record]
+    of_passes = [keeper for _machine, keeper, _run in filler.judged.elsewhere.runs]
+    text = _("Signed by our builder: {records} records, {passes} passes.")
+    of = _("{count:,} of {total:,}").format
+    counts = [
+        of(count=len([*filter(None, each)]), total=len(each))
+        for each in (records, of_passes)
+    ]
+    return [paragraph(text.format(records=counts[0], passes=counts[1]))]
 
 
 def clone(filler: Filler, _subject: str) -> list[nodes.Node]:

@@ -51,16 +51,16 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
         j for j in filler.judged.judgements if folder in ("", folder_of(j.claim.page))
     ]
     judgements.sort(key=lambda judgement: places.get(judgement.claim.page, -1))
-    usual, models = _usual(filler), filler.judged.elsewhere.models
+    usual, kinds = _usual(filler), filler.judged.elsewhere.kinds
     measured: Content = [_("Measured")]
     measured += [" ", span(_short(usual), "builder")] if usual else []
     own = (_("Claim"), _("Expected"), measured, _("Verdict"), _("Margin"))
-    names = [*map(_short, models)]
+    names = [_short(gpu) + _(", sent in") * sent_in for gpu, sent_in in kinds]
     listed = table((*own, *names), [], "filtered", "ledger")
     # On a phone, where no header is in sight, ledger.css names the model in each cell.
     numbered = enumerate(names, len(own) + 1)
     listed["style"] = "; ".join(f"--on-{place}: ' on {gpu}'" for place, gpu in numbered)
-    columns = len(own) + len(models)
+    columns = len(own) + len(kinds)
     # A body for each page: a browser lays out those in sight.
     bodies: list[nodes.Node] = []
     above = ""
@@ -116,14 +116,14 @@ def _cells(filler: Filler, judgement: Judgement, usual: str) -> list[Inline]:
         measured.append(value + times)
     verdict = f"{MARKS[judgement.verdict]} {_(judgement.verdict.value)}"
     bound = f" ({judgement.margin} bound)" if judgement.margin else ""
-    outcomes = elsewhere.by_model(claim.id)
+    outcomes = elsewhere.by_kind(claim.id)
     return [
         _claim(filler, claim),
         [*_lines(expected), " ", *_where(judgement, usual)],
         _lines(measured),
         [verdict_span(judgement.verdict, verdict), bound],
         _margin(judgement.factor),
-        *(_held(outcomes.get(gpu, ())) for gpu in elsewhere.models),
+        *(_held(outcomes.get(kind, ())) for kind in elsewhere.kinds),
     ]
 
 

@@ -20,9 +20,10 @@ PATHS = (str(Path(__file__).with_name("conf")), os.environ.get("PYTHONPATH", "")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, PATHS))
 GROUPS = nox.project.load_toml("pyproject.toml")
 VERSIONS = "docs/evidence/versions.toml"
-#: The site's root leads to the newest version, and takes its links' place in no search.
+#: What the root of all versions shows: it leads to the newest.
 HOME = """\
 <!doctype html>
+<meta charset="utf-8">
 <title>Measured CUDA</title>
 <meta http-equiv="refresh" content="0; url=stable/index.html">
 <link rel="canonical" href="stable/index.html">
@@ -62,32 +63,27 @@ def publish(session: nox.Session) -> None:
     """Build every version that is published into build/site; -- ADDRESS is where it is served."""
     address = (*session.posargs, "http://localhost:8000")[0].rstrip("/")
     versions = nox.project.load_toml(VERSIONS)["published"]
-    site, part, old = (
-        Path(f"build/site{end}").resolve() for end in ("", ".part", ".old")
-    )
-    for folder in (part, old):
-        shutil.rmtree(folder, ignore_errors=True)
+    site, part = Path("build/site"), Path("build/site.part")
+    shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     for version in versions:
         is_newest = version == versions[-1]
         folder = Path.cwd() if is_newest else older(session, version, versions)
         release(session, folder, f"{address}/{version}/")
         (folder / "build/html").rename(part / version)
-    # Served are files alone: a link would be stored as what it leads to.
+    # A copy: what serves the site takes no links.
     shutil.copytree(part / versions[-1], part / "stable", copy_function=os.link)
     for name in ("404.html", "sitemap.xml"):
         shutil.copy(part / "stable" / name, part)
     (part / "index.html").write_text(HOME)
     (part / "robots.txt").write_text(f"Sitemap: {address}/sitemap.xml\n")
-    # What breaks before this leaves the site of before.
-    if site.exists():
-        site.rename(old)
+    # Where a build is red, none of this is reached, and the site of before stays.
+    shutil.rmtree(site, ignore_errors=True)
     part.rename(site)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def older(session: nox.Session, version: str, versions: list[str]) -> Path:
-    """Check out the branch or tag of an older version; it leads to the others, itself the last."""
+    """Check out the branch or tag of an older version; it knows all, and is about the last."""
     folder = Path(f"build/v{version}").resolve()
     places = ("heads", "remotes/origin", "tags")
     refs = [f"refs/{place}/v{version}" for place in places]
@@ -97,8 +93,8 @@ def older(session: nox.Session, version: str, versions: list[str]) -> Path:
         remedy = f"git fetch --tags, or take it out of {VERSIONS}"
         session.error(f"{version} has no branch or tag v{version}: {remedy}")
     shutil.rmtree(folder, ignore_errors=True)
-    add = ("git", "worktree", "add", "--quiet", "--force", "--detach")
-    session.run(*add, folder, commit, external=True)
+    add = "git worktree add --quiet --force --detach"
+    session.run(*add.split(), folder, commit, external=True)
     ordered = [*(other for other in versions if other != version), version]
     (folder / VERSIONS).write_text(f"published = {ordered}\n")
     return folder
@@ -107,11 +103,11 @@ def older(session: nox.Session, version: str, versions: list[str]) -> Path:
 def release(session: nox.Session, folder: Path, address: str) -> None:
     """Build a version by its own noxfile, from the packages that it locked."""
     isolated = session.virtualenv.is_sandboxed
-    nox = (sys.executable, "-m", "nox", *(() if isolated else ("--no-venv",)))
+    again = (sys.executable, "-m", "nox", *(() if isolated else ("--no-venv",)))
     docs = ("-f", folder / "noxfile.py", "-s", "docs")
     options = ("--", "-t", "release", "-D", f"html_baseurl={address}")
     locked = {"PIP_CONSTRAINT": str(folder / ".ci/site.lock"), "EVIDENCE": "replay"}
-    session.run(*nox, *docs, *options, env=locked, external=True)
+    session.run(*again, *docs, *options, env=locked, external=True)
 
 
 @nox.session(default=False)

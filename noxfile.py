@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 from pathlib import Path
 
 import nox
@@ -18,6 +19,16 @@ nox.options.reuse_venv = "yes"
 PATHS = (str(Path(__file__).with_name("conf")), os.environ.get("PYTHONPATH", ""))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, PATHS))
 GROUPS = nox.project.load_toml("pyproject.toml")
+VERSIONS = "docs/evidence/versions.toml"
+#: What the root of all versions shows: it leads to the newest.
+HOME = """\
+<!doctype html>
+<meta charset="utf-8">
+<title>Measured CUDA</title>
+<meta http-equiv="refresh" content="0; url=stable/index.html">
+<link rel="canonical" href="stable/index.html">
+<a href="stable/index.html">Measured CUDA</a>
+"""
 EXTRA_TESTS = ("torch", "gpu", "browser")
 #: What measures runs where the session gpu has installed torch, once for all.
 ON_GPU = {"requires": ["gpu"], "venv_backend": "none"}
@@ -45,6 +56,58 @@ def docs(session: nox.Session) -> None:
         if html.exists():  # nothing that looks like the site stays in its place
             session.warn(f"The build is red: {html} is moved to {html.rename(red)}")
         raise
+
+
+@nox.session(default=False)
+def publish(session: nox.Session) -> None:
+    """Build every version that is published into build/site; -- ADDRESS is where it is served."""
+    address = (*session.posargs, "http://localhost:8000")[0].rstrip("/")
+    versions = nox.project.load_toml(VERSIONS)["published"]
+    site, part = Path("build/site"), Path("build/site.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    for version in versions:
+        is_newest = version == versions[-1]
+        folder = Path.cwd() if is_newest else older(session, version, versions)
+        release(session, folder, f"{address}/{version}/")
+        (folder / "build/html").rename(part / version)
+    # A copy: what serves the site takes no links.
+    shutil.copytree(part / versions[-1], part / "stable", copy_function=os.link)
+    for name in ("404.html", "sitemap.xml"):
+        shutil.copy(part / "stable" / name, part)
+    (part / "index.html").write_text(HOME)
+    (part / "robots.txt").write_text(f"Sitemap: {address}/sitemap.xml\n")
+    # Where a build is red, none of this is reached, and the site of before stays.
+    shutil.rmtree(site, ignore_errors=True)
+    part.rename(site)
+
+
+def older(session: nox.Session, version: str, versions: list[str]) -> Path:
+    """Check out the branch or tag of an older version; it knows all, and is about the last."""
+    folder = Path(f"build/v{version}").resolve()
+    places = ("heads", "remotes/origin", "tags")
+    refs = [f"refs/{place}/v{version}" for place in places]
+    find = ("git", "for-each-ref", "--count=1", "--format=%(objectname)", *refs)
+    commit = str(session.run(*find, external=True, silent=True)).strip()
+    if not commit:
+        remedy = f"git fetch --tags, or take it out of {VERSIONS}"
+        session.error(f"{version} has no branch or tag v{version}: {remedy}")
+    shutil.rmtree(folder, ignore_errors=True)
+    add = "git worktree add --quiet --force --detach"
+    session.run(*add.split(), folder, commit, external=True)
+    ordered = [*(other for other in versions if other != version), version]
+    (folder / VERSIONS).write_text(f"published = {ordered}\n")
+    return folder
+
+
+def release(session: nox.Session, folder: Path, address: str) -> None:
+    """Build a version by its own noxfile, from the packages that it locked."""
+    isolated = session.virtualenv.is_sandboxed
+    again = (sys.executable, "-m", "nox", *(() if isolated else ("--no-venv",)))
+    docs = ("-f", folder / "noxfile.py", "-s", "docs")
+    options = ("--", "-t", "release", "-D", f"html_baseurl={address}")
+    locked = {"PIP_CONSTRAINT": str(folder / ".ci/site.lock"), "EVIDENCE": "replay"}
+    session.run(*again, *docs, *options, env=locked, external=True)
 
 
 @nox.session(default=False)

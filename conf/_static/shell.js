@@ -179,6 +179,17 @@
     document.head.append(link);
   });
 
+  /* Another version opens at the page, claim or search that one reads, if it has such a page. */
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest(".versions a");
+    const page = link?.parentElement.dataset.page;
+    if (!page || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const same = new URL(page + location.search + location.hash, link.href);
+    const answer = await fetch(same, { method: "HEAD" }).catch(() => ({}));
+    location.assign(answer.ok ? same : link.href);
+  });
+
   /* Sphinx's own link is a javascript: address, which the page's policy forbids. */
   document.addEventListener("click", (event) => {
     if (!event.target.closest(".highlight-link a")) return;

@@ -22,7 +22,10 @@ DOCS = click.option(
     "--docs", type=Path, default=Path("docs"), help="the folder of the pages"
 )
 SCHEDULER = click.option(
-    "--scheduler", metavar="ADDRESS", help="measure on the workers of this scheduler"
+    "--scheduler",
+    metavar="ADDRESS",
+    help="measure on the workers of this scheduler of dask, which each host joins by"
+    " `python -m evidence worker ADDRESS`",
 )
 
 

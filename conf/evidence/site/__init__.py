@@ -15,6 +15,7 @@ from evidence.examples.library import open_library
 from evidence.examples.script import ScriptError
 from evidence.judge import facts
 from evidence.records.signed import read_signed
+from evidence.records.versions import release
 from evidence.site import live
 from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
@@ -117,7 +118,7 @@ def on_builder_inited(app: Sphinx) -> None:
                 library.records.values(), app.config.language
             ),
             version=words.torch_series(library.records.values()),
-            versions=versions.get("published", ()),
+            versions=sorted(versions.get("published", ()), key=release),
             news=facts.read_editions(source / facts.EDITIONS),
             redirects=facts.read_toml(source / REDIRECTS, dict[str, str]),
             rendered=replay.install(library),

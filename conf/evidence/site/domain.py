@@ -154,6 +154,13 @@ class EvidenceDomain(Domain):
         self.judged = judged
 
     @property
+    def stable(self) -> str:
+        """Where search engines and feeds find the site: that of a version where the newest is."""
+        base = str(self.env.config.html_baseurl)
+        own = f"/{self.site.version}/"
+        return base.removesuffix(own) + "/stable/" if base.endswith(own) else base
+
+    @property
     def pages(self) -> dict[str, Page]:
         """What each page says."""
         pages: dict[str, Page] = self.data["pages"]

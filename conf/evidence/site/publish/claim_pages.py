@@ -93,6 +93,7 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         "title": domain.env.titles[claim.page].astext(),
         "places": places(domain, claim.page),
         "config": domain.env.config,
+        "stable": domain.stable,
         "say": _,
         "shortened": shortened,
     }

@@ -183,6 +183,7 @@ def on_html_page_context(
         "builders": domain.site.builders,
         "markdown": f"{Path(pagename).name}.md" if doctree is not None else "",
         "base": app.config.html_baseurl,
+        "stable": domain.stable,
         "feed": feed_address(domain),
         "version": domain.site.version,
         "versions": domain.site.versions,

@@ -81,5 +81,5 @@ def news(filler: Filler, _subject: str) -> list[nodes.Node]:
 
 def feed_address(domain: EvidenceDomain) -> str:
     """Where the feed is; empty where nothing changed yet, or the site does not know its address."""
-    base = domain.env.config.html_baseurl
+    base = domain.stable
     return f"{base}{FEED}" if base and domain.site.news else ""

@@ -1,0 +1,177 @@
+"""``nox -s publish`` on a tiny site: two versions and what stands at their root, or no change."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+from bs4 import BeautifulSoup
+from conftest import CONF, ROOT, Site, green
+from factories import builder
+from test_noxfile import nox
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ADDRESS = "https://docs.example/cuda"
+SETTINGS = f"""{CONF}
+html_theme = "furo"
+html_additional_pages = {{"404": "404.html", "search": "search.html"}}
+templates_path = ["{ROOT}/conf/_templates"]
+"""
+COMMITTER = ("-c", "user.name=nobody", "-c", "user.email=nobody@docs.example")
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *COMMITTER, *arguments], cwd=folder, check=True)
+
+
+def publish(site: Site) -> str:
+    """What ``nox --no-venv -s publish`` prints, in single spaces."""
+    command = ("--no-venv", "-s", "publish", "--", f"{ADDRESS}/")
+    printed, _ = nox(site.folder, *command).communicate()
+    return " ".join(printed.split())
+
+
+def versioned(folder: Path) -> Site:
+    """A site of 2.11, tagged, that has become one of 2.12; in it, a page has moved."""
+    site = green(folder)
+    for name in ("noxfile.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    site.write("conf/conf.py", SETTINGS)
+    site.write(".gitignore", "build/\ndocs/gallery/\n")
+    site.write("docs/evidence/versions.toml", 'published = ["2.11"]\n')
+    site.page("Nothing else.", name="memory/old", title="The old one")
+    git(folder, "init", "--quiet")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message", "2.11")
+    git(folder, "tag", "v2.11")
+
+    site.write("docs/evidence/versions.toml", 'published = ["2.11", "2.12"]\n')
+    site.write("docs/redirects.toml", '"memory/old" = "memory/new"\n')
+    (folder / "docs/memory/old.md").rename(folder / "docs/memory/new.md")
+    site.record(builder=builder(torch="2.12.0"))
+    return site
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is published of a site of two versions."""
+    site = versioned(tmp_path_factory.mktemp("published"))
+    site.write("build/site/of_before.html", "")
+    printed = publish(site)
+    assert "Session publish was successful" in printed, printed
+    return site.folder / "build/site"
+
+
+def page(served: Path, name: str) -> BeautifulSoup:
+    return BeautifulSoup((served / f"{name}.html").read_text(), "html.parser")
+
+
+def link(shown: BeautifulSoup, selector: str, attribute: str = "href") -> str:
+    """An attribute of the only element that a selector finds."""
+    (found,) = shown.select(selector)
+    return str(found[attribute])
+
+
+def test_each_version_has_an_address_and_the_newest_is_stable(served: Path) -> None:
+    folders = {path.name for path in served.iterdir() if path.is_dir()}
+    newest, stable = (
+        {path.relative_to(served / name) for path in served.glob(f"{name}/**/*")}
+        for name in ("2.12", "stable")
+    )
+
+    assert {"2.11", "2.12", "stable"} == folders
+    assert newest == stable
+    assert "torch 2.11.0" in page(served, "2.11/index").text
+    assert "torch 2.12.0" in page(served, "stable/index").text
+    # The service takes no links.
+    assert [] == [path for path in served.rglob("*") if path.is_symlink()]
+    # Nothing of before, and nothing in the making.
+    assert not (served / "of_before.html").exists()
+    assert ["site"] == [path.name for path in served.parent.glob("site*")]
+
+
+def test_the_root_leads_to_the_newest(served: Path) -> None:
+    root = page(served, "index")
+
+    assert "0; url=stable/index.html" == link(root, "[http-equiv=refresh]", "content")
+    assert {"stable/index.html"} == {
+        link(root, "a"),
+        link(root, "link[rel=canonical]"),
+    }
+
+
+@pytest.mark.parametrize("version", ["2.11", "2.12", "stable"])
+def test_search_engines_find_the_newest(served: Path, version: str) -> None:
+    """A quotation keeps the version that it is of."""
+    own = "2.12" if version == "stable" else version
+    claim = page(served, f"{version}/claims/copy-is-faster")
+    canonical = "link[rel=canonical]"
+    shown = page(served, f"{version}/gallery/memory/copy")
+
+    stable = f"{ADDRESS}/stable/"
+    assert f"{stable}gallery/memory/copy.html" == link(shown, canonical)
+    assert f"{stable}index.html#copy-is-faster" == link(claim, canonical)
+    assert f"{ADDRESS}/{own}/claims/copy-is-faster.html" in claim.select("pre")[0].text
+
+
+def test_the_sitemap_stands_at_the_root_and_lists_the_newest(served: Path) -> None:
+    root = ElementTree.parse(served / "sitemap.xml").getroot()
+    listed = [str(place.text) for place in root.iter() if place.tag.endswith("loc")]
+
+    assert f"{ADDRESS}/stable/memory/new.html" in listed
+    assert [] == [name for name in listed if not name.startswith(f"{ADDRESS}/stable/")]
+    robots = (served / "robots.txt").read_text()
+    assert f"Sitemap: {ADDRESS}/sitemap.xml\n" == robots
+
+
+def test_one_page_of_wrong_addresses_leads_to_the_newest(served: Path) -> None:
+    assert "/cuda/stable/" == link(page(served, "404"), "base")
+    # There is no such page in another version.
+    assert not page(served, "404").select(".versions[data-page]")
+
+
+def test_each_version_leads_to_the_other_and_names_the_page(served: Path) -> None:
+    for version, other in (("2.11", "2.12"), ("2.12", "2.11"), ("stable", "2.11")):
+        shown = page(served, f"{version}/gallery/memory/copy")
+        target = f"../../../{other}/index.html"
+        assert "gallery/memory/copy.html" == link(shown, ".versions", "data-page")
+        assert target == link(shown, ".versions a")
+        assert (served / version / "gallery/memory" / target).exists()
+        assert "PyTorch 2.11 2.12" == " ".join(
+            shown.select(".versions")[0].text.split()
+        )
+
+
+def test_an_address_that_moved_leads_on_where_it_has_moved(served: Path) -> None:
+    assert "The old one" in page(served, "2.11/memory/old").text
+    assert not (served / "2.11/memory/new.html").exists()
+    assert "new.html" == link(page(served, "stable/memory/old"), "a.moved")
+
+
+def test_what_breaks_half_way_leaves_the_site_of_before(site: Site) -> None:
+    versioned(site.folder)
+    before = site.write("build/site/index.html", "of before")
+    site.write("docs/redirects.toml", '"memory/old" = "memory/nowhere"\n')
+
+    printed = publish(site)
+
+    assert "'memory/nowhere', which is no page" in printed
+    assert "Session publish failed" in printed
+    assert "of before" == before.read_text()
+    assert (site.folder / "build/site.part/2.11/index.html").exists()
+
+
+def test_a_version_without_a_tag_is_named(site: Site) -> None:
+    versioned(site.folder)
+    git(site.folder, "tag", "--delete", "v2.11")
+
+    printed = publish(site)
+
+    assert "2.11 has no branch or tag v2.11: git fetch --tags, or take it" in printed
+    assert "git worktree" not in printed
+    assert not (site.folder / "build/site").exists()

@@ -39,7 +39,7 @@
     if (moved) location.replace(moved.href);
   };
 
-  /* The evidence of the claim that the address names is open. */
+  /* The evidence of the claim that the address names is open; who comes from the search reads on. */
   const evidenceOf = (hash) => {
     const target = document.getElementById(hash.slice(1));
     const own = target?.querySelector(":scope > .line") ?? target?.closest(".line");
@@ -49,7 +49,7 @@
   };
   const unfold = () => {
     const evidence = evidenceOf(location.hash);
-    if (evidence) evidence.open = true;
+    if (evidence) evidence.open = !new URLSearchParams(location.search).has("highlight");
   };
   window.addEventListener("hashchange", unfold);
 

@@ -75,3 +75,14 @@ def test_a_page_that_moved_leads_on_and_a_link_to_its_claim_to_that(
     page.wait_for_url("**/execution/streams.html")
     page.goto(f"{site.address}execution/waiting.html#priorities-are-clamped")
     page.wait_for_url("**/execution/stream_reference.html#priorities-are-clamped")
+
+
+def test_a_link_to_a_claim_opens_its_evidence_and_a_hit_of_the_search_does_not(
+    page: Page, site: Served
+) -> None:
+    address = f"{site.address}execution/processes.html"
+    anchor = "#fork-before-cuda-works"
+    page.goto(address + anchor)
+    assert page.locator(".ev[open], .line[open]").count() == 1
+    page.goto(f"{address}?highlight=driver{anchor}")
+    assert page.locator(".ev[open], .line[open]").count() == 0

@@ -126,6 +126,10 @@ def messages(domain: EvidenceDomain) -> dict[str, dict[str, str]]:
             text = message(finding.check.value.quantity, finding.cell)
             found[text].setdefault(claim.page, claim.id)
     found.pop("", None)
+    # What one example says with its type and another without is one message.
+    typed = {text.partition(": ")[2]: text for text in found}
+    for text in sorted(found.keys() & typed.keys()):
+        found[typed[text]] |= found.pop(text) | found[typed[text]]
     return dict(found)
 
 

@@ -148,7 +148,10 @@ def unexplained(domain: EvidenceDomain) -> dict[str, list[str]]:
 
 
 def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
-    """Each message once, with the claims that say it; where none does, with the examples."""
+    """Each message once, with the claims that say it; where none does, with the examples.
+
+    First comes a page whose title the message begins with.
+    """
     links: dict[str, list[nodes.Node]] = {}
     for text, places in messages(filler.domain).items():
         titled = [

@@ -105,3 +105,17 @@ def test_a_message_without_its_type_is_that_with_it() -> None:
     assert {"AcceleratorError: CUDA error: not so": {"y": "b", "x": "a"}} == messages(
         known
     )
+
+
+def test_a_message_that_says_the_title_of_a_page_leads_there_first() -> None:
+    measured = {"refused": Raised("ValueError", "Not so, said Tiny. Try 3")}
+    claims = [
+        made("raises ValueError: Not so", "copy.refused", "a", ("x", 1)),
+        made(">= 2", "copy.speedup", "b", ("Not so, said", 2)),
+    ]
+    known = domain(*claims, records=(record(measured=measured),))
+
+    (table,) = symptoms(filler(known), "")
+
+    links = [link["refuri"] for link in table.findall(nodes.reference)]
+    assert ["Not so, said.html", "x.html#a"] == links

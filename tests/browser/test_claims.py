@@ -77,12 +77,22 @@ def test_a_page_that_moved_leads_on_and_a_link_to_its_claim_to_that(
     page.wait_for_url("**/execution/stream_reference.html#priorities-are-clamped")
 
 
-def test_a_link_to_a_claim_opens_its_evidence_and_a_hit_of_the_search_does_not(
+def test_a_claim_opens_its_evidence_for_who_comes_from_elsewhere(
     page: Page, site: Served
 ) -> None:
     address = f"{site.address}execution/processes.html"
     anchor = "#fork-before-cuda-works"
+    opened = page.locator(".ev[open], .line[open]")
     page.goto(address + anchor)
-    assert page.locator(".ev[open], .line[open]").count() == 1
-    page.goto(f"{address}?highlight=driver{anchor}")
-    assert page.locator(".ev[open], .line[open]").count() == 0
+    assert opened.count() == 1
+    page.goto("about:blank")
+    page.goto(address + anchor, referer="https://example.org/")
+    assert opened.count() == 1
+    page.goto("about:blank")
+    page.goto(address + anchor, referer=f"{site.address}search.html")
+    assert opened.count() == 0
+    page.goto(address)
+    page.locator(f"article a[href='{anchor}']").first.click()
+    page.wait_for_url(f"**{anchor}")
+    assert opened.count() == 0
+    assert page.locator(".ev .panel:visible").count() == 0

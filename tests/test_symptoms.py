@@ -8,7 +8,7 @@ import pytest
 from conftest import claim
 from docutils import nodes
 from evidence.records.model import Plain, Raised, Table
-from evidence.site.tables.indexes import message, symptoms
+from evidence.site.tables.indexes import message, messages, symptoms
 from factories import claim as made
 from factories import domain, filler, record
 
@@ -90,3 +90,32 @@ def test_a_message_leads_to_the_first_claim_of_each_page() -> None:
         row[0].astext() for row in rows
     ]
     assert [["y.html#e"], ["x.html#a", "y.html#c"]] == links
+
+
+def test_a_message_without_its_type_is_that_with_it() -> None:
+    measured = {
+        "late": Plain("CUDA error: not so"),
+        "soon": Raised("AcceleratorError", "CUDA error: not so"),
+    }
+    claims = [
+        made('== "CUDA error: not so"', "copy.late", "a", ("x", 1)),
+        made("raises AcceleratorError: not so", "copy.soon", "b", ("y", 2)),
+    ]
+    known = domain(*claims, records=(record(measured=measured),))
+    assert {"AcceleratorError: CUDA error: not so": {"y": "b", "x": "a"}} == messages(
+        known
+    )
+
+
+def test_a_message_that_says_the_title_of_a_page_leads_there_first() -> None:
+    measured = {"refused": Raised("ValueError", "Not so, said Tiny. Try 3")}
+    claims = [
+        made("raises ValueError: Not so", "copy.refused", "a", ("x", 1)),
+        made(">= 2", "copy.speedup", "b", ("Not so, said", 2)),
+    ]
+    known = domain(*claims, records=(record(measured=measured),))
+
+    (table,) = symptoms(filler(known), "")
+
+    links = [link["refuri"] for link in table.findall(nodes.reference)]
+    assert ["Not so, said.html", "x.html#a"] == links

@@ -232,14 +232,16 @@ const siteSearch = (() => {
     return [...first, ...sorted.filter((hit) => !first.length || hit.page !== page)].slice(0, RESULTS);
   };
 
-  /* What the page that is opened marks: the most telling words, as they are spelt on this site. */
+  /* What the page that is opened marks: the most telling words, as they are spelt on this site. It
+     marks them inside of words, too, where two letters would be many a syllable. */
   const marks = (text) => {
     const found = (text.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => {
       const term = words(word)[0];
       return !term ? [] : lines.has(term) ? [[term, word]] : meant(term).map((one) => [one, one]);
     });
     found.sort(([one], [other]) => rarity([other]) - rarity([one]));
-    return encodeURIComponent([...new Set(found.map(([, word]) => word))].slice(0, MARKS).join(" "));
+    const spelled = [...new Set(found.map(([, word]) => word))].filter((word) => word.length > 2);
+    return encodeURIComponent(spelled.slice(0, MARKS).join(" "));
   };
 
   /* What a text is marked by: each term that is asked for, with the list that it stands for. */

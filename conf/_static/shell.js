@@ -39,7 +39,8 @@
     if (moved) location.replace(moved.href);
   };
 
-  /* The evidence of the claim that the address names is open. */
+  /* The evidence of the claim that the address names, for who was sent it; who comes from a page of
+     this site wants the sentence. */
   const evidenceOf = (hash) => {
     const target = document.getElementById(hash.slice(1));
     const own = target?.querySelector(":scope > .line") ?? target?.closest(".line");
@@ -49,9 +50,9 @@
   };
   const unfold = () => {
     const evidence = evidenceOf(location.hash);
-    if (evidence) evidence.open = true;
+    const isFromHere = document.referrer && new URL(document.referrer).origin === location.origin;
+    if (evidence) evidence.open = !isFromHere;
   };
-  window.addEventListener("hashchange", unfold);
 
   /* What evidence opens; that of a row stands in the next one. */
   const panelOf = (evidence) =>

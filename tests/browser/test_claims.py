@@ -75,3 +75,24 @@ def test_a_page_that_moved_leads_on_and_a_link_to_its_claim_to_that(
     page.wait_for_url("**/execution/streams.html")
     page.goto(f"{site.address}execution/waiting.html#priorities-are-clamped")
     page.wait_for_url("**/execution/stream_reference.html#priorities-are-clamped")
+
+
+def test_a_claim_opens_its_evidence_for_who_comes_from_elsewhere(
+    page: Page, site: Served
+) -> None:
+    address = f"{site.address}execution/processes.html"
+    anchor = "#fork-before-cuda-works"
+    opened = page.locator(".ev[open], .line[open]")
+    page.goto(address + anchor)
+    assert opened.count() == 1
+    page.goto("about:blank")
+    page.goto(address + anchor, referer="https://example.org/")
+    assert opened.count() == 1
+    page.goto("about:blank")
+    page.goto(address + anchor, referer=f"{site.address}search.html")
+    assert opened.count() == 0
+    page.goto(address)
+    page.locator(f"article a[href='{anchor}']").first.click()
+    page.wait_for_url(f"**{anchor}")
+    assert opened.count() == 0
+    assert page.locator(".ev .panel:visible").count() == 0

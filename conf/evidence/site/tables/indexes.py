@@ -126,6 +126,10 @@ def messages(domain: EvidenceDomain) -> dict[str, dict[str, str]]:
             text = message(finding.check.value.quantity, finding.cell)
             found[text].setdefault(claim.page, claim.id)
     found.pop("", None)
+    # What one example says with its type and another without is one message.
+    typed = {text.partition(": ")[2]: text for text in found}
+    for text in sorted(found.keys() & typed.keys()):
+        found[typed[text]] |= found.pop(text) | found[typed[text]]
     return dict(found)
 
 
@@ -146,13 +150,10 @@ def unexplained(domain: EvidenceDomain) -> dict[str, list[str]]:
 def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
     """Each message once, with the claims that say it; where none does, with the examples."""
     links: dict[str, list[nodes.Node]] = {}
-    for text, places in messages(filler.domain).items():
-        titled = [
-            (filler.env.titles[page].astext(), page, places[page]) for page in places
-        ]
-        links[text] = [filler.link(*place) for place in titled]
+    for text, claims in messages(filler.domain).items():
+        links[text] = _links(filler, {**_titled(filler, text), **claims})
     for text, stems in unexplained(filler.domain).items():
-        links[text] = [
+        links[text] = _links(filler, _titled(filler, text)) + [
             cross_reference(f"{stem}.py", f"evidence-{stem}", filler.page)
             for stem in stems
         ]
@@ -160,7 +161,22 @@ def symptoms(filler: Filler, _subject: str) -> list[nodes.Node]:
     for text in sorted(links, key=_words):
         parts = [part for link in links[text] for part in (link, " ")]
         rows.append((nodes.literal("", text), parts))
-    return [table((_("Message"), _("Explained in")), rows, "changes", "symptoms")]
+    header = _("Message"), _("Explained in")
+    return [table(header, rows, "filtered", "changes", "symptoms")]
+
+
+def _links(filler: Filler, places: dict[str, str]) -> list[nodes.Node]:
+    """Links to places, each by the title of its page."""
+    titles = filler.env.titles
+    return [filler.link(titles[page].astext(), page, places[page]) for page in places]
+
+
+def _titled(filler: Filler, text: str) -> dict[str, str]:
+    """The beginnings of the pages whose title, up to a colon, a message says."""
+    pages = sorted({claim.page for claim in filler.domain.claims})
+    titles = {page: filler.env.titles[page].astext() for page in pages}
+    begins = {page: title.partition(":")[0] for page, title in titles.items()}
+    return {page: "" for page in pages if " " in begins[page] and begins[page] in text}
 
 
 def _words(text: str) -> tuple[str, str]:

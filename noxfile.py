@@ -62,13 +62,13 @@ def docs(session: nox.Session) -> None:
 def publish(session: nox.Session) -> None:
     """Build every version that is published into build/site; -- ADDRESS is where it is served."""
     address = (*session.posargs, "http://localhost:8000")[0].rstrip("/")
-    versions = nox.project.load_toml(VERSIONS)["published"]
+    kept = nox.project.load_toml(VERSIONS)
+    versions, revisions = kept["published"], [*kept.get("revisions", ()), None]
     site, part = Path("build/site"), Path("build/site.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    for version in versions:
-        is_newest = version == versions[-1]
-        folder = Path.cwd() if is_newest else older(session, version, versions)
+    for version, revision in zip(versions, revisions, strict=True):
+        folder = older(session, version, revision, versions) if revision else Path.cwd()
         release(session, folder, f"{address}/{version}/")
         (folder / "build/html").rename(part / version)
     # A copy: what serves the site takes no links.
@@ -82,19 +82,18 @@ def publish(session: nox.Session) -> None:
     part.rename(site)
 
 
-def older(session: nox.Session, version: str, versions: list[str]) -> Path:
-    """Check out the branch or tag of an older version; it knows all, and is about the last."""
+def older(
+    session: nox.Session, version: str, revision: str, versions: list[str]
+) -> Path:
+    """Check out an older version, and tell it of all; the last is what it is about."""
     folder = Path(f"build/v{version}").resolve()
-    places = ("heads", "remotes/origin", "tags")
-    refs = [f"refs/{place}/v{version}" for place in places]
-    find = ("git", "for-each-ref", "--count=1", "--format=%(objectname)", *refs)
-    commit = str(session.run(*find, external=True, silent=True)).strip()
-    if not commit:
-        remedy = f"git fetch --tags, or take it out of {VERSIONS}"
-        session.error(f"{version} has no branch or tag v{version}: {remedy}")
     shutil.rmtree(folder, ignore_errors=True)
     add = "git worktree add --quiet --force --detach"
-    session.run(*add.split(), folder, commit, external=True)
+    try:
+        session.run(*add.split(), folder, revision, external=True)
+    except nox.command.CommandFailed:
+        remedy = f"git fetch --unshallow, or take it out of {VERSIONS}"
+        session.error(f"{version} has no revision {revision} here: {remedy}")
     ordered = [*(other for other in versions if other != version), version]
     (folder / VERSIONS).write_text(f"published = {ordered}\n")
     return folder

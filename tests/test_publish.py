@@ -22,6 +22,7 @@ html_theme = "furo"
 html_additional_pages = {{"404": "404.html", "search": "search.html"}}
 templates_path = ["{ROOT}/conf/_templates"]
 """
+VERSIONS = 'published = ["2.11", "2.12"]\nrevisions = ["older"]\n'
 COMMITTER = ("-c", "user.name=nobody", "-c", "user.email=nobody@docs.example")
 
 
@@ -37,7 +38,7 @@ def publish(site: Site) -> str:
 
 
 def versioned(folder: Path) -> Site:
-    """A site of 2.11, tagged, that has become one of 2.12; in it, a page has moved."""
+    """A site of 2.11, on its own branch, that has become one of 2.12; in it, a page moved."""
     site = green(folder)
     for name in ("noxfile.py", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
@@ -48,9 +49,9 @@ def versioned(folder: Path) -> Site:
     git(folder, "init", "--quiet")
     git(folder, "add", ".")
     git(folder, "commit", "--quiet", "--message", "2.11")
-    git(folder, "tag", "v2.11")
 
-    site.write("docs/evidence/versions.toml", 'published = ["2.11", "2.12"]\n')
+    site.write("docs/evidence/versions.toml", VERSIONS)
+    git(folder, "branch", "older")
     site.write("docs/redirects.toml", '"memory/old" = "memory/new"\n')
     (folder / "docs/memory/old.md").rename(folder / "docs/memory/new.md")
     site.record(builder=builder(torch="2.12.0"))
@@ -166,12 +167,11 @@ def test_what_breaks_half_way_leaves_the_site_of_before(site: Site) -> None:
     assert (site.folder / "build/site.part/2.11/index.html").exists()
 
 
-def test_a_version_without_a_tag_is_named(site: Site) -> None:
+def test_a_version_whose_commit_is_not_there_is_named(site: Site) -> None:
     versioned(site.folder)
-    git(site.folder, "tag", "--delete", "v2.11")
+    git(site.folder, "branch", "--quiet", "--delete", "--force", "older")
 
     printed = publish(site)
 
-    assert "2.11 has no branch or tag v2.11: git fetch --tags, or take it" in printed
-    assert "git worktree" not in printed
+    assert "2.11 has no revision older here: git fetch --unshallow, or take" in printed
     assert not (site.folder / "build/site").exists()

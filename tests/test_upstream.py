@@ -213,7 +213,7 @@ def test_a_file_that_is_gone_is_named(
     assert 1 == asked(checkouts, "pytorch")
 
     said, _ = capsys.readouterr().out.splitlines()
-    assert "old: its section is gone (o.md, 'Copies')" == said
+    assert "old: its file is not there (o.md, 'Copies')" == said
 
 
 def test_without_a_file_of_statements_that_can_be_read_nothing_is_looked_for(

@@ -149,7 +149,10 @@ def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
     texts = {s.path: f.read_text("utf-8") for f, s in paths.items() if f.is_file()}
     repositories = {s.repository for s in statements.values() if s.path in texts}
     asked = {name: s for name, s in statements.items() if s.repository in repositories}
-    changes = {name: s.change(texts.get(s.path, "")) for name, s in asked.items()}
+    changes = {
+        name: s.change(texts[s.path]) if s.path in texts else "its file is not there"
+        for name, s in asked.items()
+    }
     changed = [name for name in asked if changes[name]]
     for name in changed:
         print(f"{name}: {changes[name]} ({asked[name].path}, {asked[name].section!r})")

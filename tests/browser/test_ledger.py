@@ -215,7 +215,7 @@ def test_a_claim_of_the_ledger_is_a_card_on_a_phone(phone: Page, site: Served) -
 
 
 def test_a_long_table_is_laid_out_when_it_comes_near(phone: Page, site: Served) -> None:
-    phone.goto(site.address + "determinism/operators.html")
+    phone.goto(site.address + "determinism/reference.html")
     section = phone.locator("#all-operators-in-deterministic-mode")
     frame = section.locator(".table-wrapper.filtered")
     height = (frame.bounding_box() or {})["height"]
@@ -228,7 +228,7 @@ def test_a_long_table_is_laid_out_when_it_comes_near(phone: Page, site: Served) 
 
 
 def test_all_rows_of_a_long_table_are_printed(page: Page, site: Served) -> None:
-    page.goto(site.address + "determinism/operators.html")
+    page.goto(site.address + "determinism/reference.html")
     page.emulate_media(media="print")
     table = page.locator("#all-operators-in-deterministic-mode .table-wrapper.filtered")
     last = table.locator("tbody tr").last.bounding_box() or {}

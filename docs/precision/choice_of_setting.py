@@ -5,7 +5,7 @@ from evidence.figures.sketch import questions
 
 #: Questions, and where a yes leads.
 STEPS = (
-    ("Need full FP32?", '"ieee" for\nevery operator', STEP),
+    ("Need full FP32?", "full FP32 for\nevery operator", STEP),
     ("May types change?", "BF16 in autocast", BEST),
     ("Only small\nmatmuls?", "the defaults", PLAIN),
 )

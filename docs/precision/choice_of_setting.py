@@ -7,7 +7,7 @@ from evidence.figures.sketch import questions
 STEPS = (
     ("Need full FP32?", "full FP32 for\nevery operator", STEP),
     ("May types change?", "BF16 in autocast", BEST),
-    ("Only small\nmatmuls?", "the defaults", PLAIN),
+    ("Only tiny\nmatmuls?", "the defaults", PLAIN),
 )
 
 

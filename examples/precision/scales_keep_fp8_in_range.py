@@ -2,7 +2,7 @@
 Scales keep FP8 in range
 ========================
 
-Does FP8 need scales? Without one, small numbers become zero, and those beyond the range the largest.
+Does FP8 need scales? Without one, small numbers become zero, and too large ones the largest.
 One scale for a matrix fits its largest number: a single outlier then turns the others into
 zeros. A scale for each row confines the damage to the row.
 """

@@ -87,6 +87,14 @@ def test_after_its_end_everything_is_measured_anew(interrupted: Pass) -> None:
     assert 1 == len(interrupted.said)
 
 
+def test_what_cannot_be_read_is_measured_anew(interrupted: Pass) -> None:
+    (file,) = interrupted.folder.glob("begun/clear-*")
+    file.write_bytes(b"not what this version writes")
+    list(interrupted.begin())
+    assert 2 == interrupted.processes("clear")
+    assert 1 == interrupted.processes("wrong")
+
+
 def test_other_code_and_another_builder_are_measured_anew(interrupted: Pass) -> None:
     interrupted.example("clear", "measured = {'x': 2}")
     list(interrupted.begin())

@@ -7,7 +7,6 @@ no fixed order. In deterministic mode, two of them take an order, and the third 
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "expected_warnings": ["Attempting to run cuBLAS"]}
-# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import scaled_dot_product_attention as attention
 

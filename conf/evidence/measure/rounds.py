@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -45,7 +46,7 @@ def measure_until_clear(
     begun = Begun(folder, campaign.builder)
     done = begun.results(again)
     if done:
-        report(f"going on with {len(done)} examples that {folder} has")
+        report(f"going on with {len(done)} examples: remove {folder} to begin anew")
     yield from done.values()
     for processes in ROUNDS:
         left = [script for script in again if _wants(done.get(script.stem), processes)]
@@ -85,11 +86,15 @@ class Begun:
         self._builder = builder
 
     def results(self, scripts: Iterable[Script]) -> dict[str, Result]:
-        """What is left of an interrupted pass, of this very code on a builder like this one."""
+        """What is left of an interrupted pass, of this very code on a builder like this one.
+
+        What an older version of this code wrote, and this one cannot read, is measured anew.
+        """
         results: dict[str, Result] = {}
         for script in scripts:
-            if (file := self._file(script)).exists():
-                left = msgspec.msgpack.decode(file.read_bytes(), type=_Left)
+            with suppress(FileNotFoundError, msgspec.DecodeError):
+                data = self._file(script).read_bytes()
+                left = msgspec.msgpack.decode(data, type=_Left)
                 results[script.stem] = (
                     Failure(script, left.cause, left.tail)
                     if left.cause

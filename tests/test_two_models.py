@@ -86,3 +86,11 @@ def test_errors_are_equal_on_both_models(stem: str) -> None:
     one, two = (of_model(gpu, stem, "error") for gpu in MODELS)
     assert one
     assert one == two
+
+
+def test_no_library_and_no_driver_is_other() -> None:
+    kept = [json.loads(path.read_text("utf-8")) for path in PASSES]
+    builders = [run["builder"] for each in kept for run in each["runs"]]
+    assert set(MODELS) == {builder["gpu"] for builder in builders}
+    for part in ("torch", "cudnn", "driver"):
+        assert 1 == len({builder[part] for builder in builders}), part

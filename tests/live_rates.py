@@ -2,7 +2,7 @@
 
 It prints the share of builds of true claims that are red, and each check that makes one red more
 often than once in ten thousand; the share of checks that are said to hold although the true median
-lies a tenth beyond the bound; and how many checks have to go on after one process and after three.
+lies a tenth beyond the bound; and how many checks have to go on after each round.
 
 A process is drawn from those of the committed record, with all that it measured. It is shifted by
 what a kept pass of another host or day found of that value, less the part of that which single
@@ -134,8 +134,8 @@ def _value(address: Address, cell: Timing, passes: Sequence[Records]) -> Value:
 
 def simulate(
     check: Timed, rng: np.random.Generator, *, beyond: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Of many builds whether the claim is true there, holds, and went on after one and three."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of many builds whether the claim is true there, holds, and went on after each round."""
     value, bound, plan = check.value, check.bound, check.plan
     draws = rng.integers(0, len(value.processes), (BUILDS, plan))
     values, bounds = value.processes[draws], np.zeros((BUILDS, plan))
@@ -160,17 +160,22 @@ def simulate(
         under = below + theirs[:, cut] - ours[:, last]
         return np.minimum(over, under)
 
-    one, three = (distance(min(n, plan)) >= math.log(f) for n, f in CLEAR.items())
-    holds = one | three | (distance(plan) >= 0)
+    room = (check.above + check.below) / 2  # infinite with one bound
+    goes_on, undecided = [], np.ones(BUILDS, bool)
+    for n, rule in CLEAR.items():
+        needed = min(math.log(rule.factor), rule.share * room)
+        undecided = undecided & (distance(min(n, plan)) < needed)
+        goes_on.append(undecided & (n < plan))
+    holds = ~undecided | (distance(plan) >= 0)
     true: np.ndarray = (above > 0) & (below > 0)
-    return true, holds, ~one, ~one & ~three
+    return true, holds, np.array(goes_on)
 
 
 @dataclass(frozen=True)
 class Rates:
     """Of a simulation: shares of builds that are red, and of checks that hold although false.
 
-    ``goes_on`` is how many checks need more than one process and than three; ``listed`` are those
+    ``goes_on`` is how many checks need more processes than each round has; ``listed`` are those
     that make a build red, each with how often.
     """
 
@@ -178,7 +183,7 @@ class Rates:
     passes: int
     red: float
     false: float
-    goes_on: tuple[float, float]
+    goes_on: Sequence[float]
     listed: list[tuple[float, str]]
 
 
@@ -194,19 +199,19 @@ def rates() -> Rates:
     claims = questions(ROOT / "docs", (), {path.stem for path in paths})
     checks = [(claim.id, check) for claim in claims for check in claim.checks]
     rng = np.random.default_rng(0)
-    red, false, ones, threes = np.zeros(BUILDS, bool), [], 0.0, 0.0
+    red, false, goes_on = np.zeros(BUILDS, bool), [], np.zeros(len(CLEAR))
     listed: list[tuple[float, str]] = []
     timed = [*timed_checks(checks, records, passes)]
     for check in timed:
-        true, holds, one, three = simulate(check, rng, beyond=False)
+        true, holds, more = simulate(check, rng, beyond=False)
         red |= true & ~holds
-        ones, threes = ones + one.mean(), threes + three.mean()
+        goes_on += more.mean(axis=1)
         rate = (true & ~holds).mean()
         if rate > RARE:
             listed.append((float(rate), f"{check.claim}: {check.label}"))
         false.append(simulate(check, rng, beyond=True)[1].mean())
     share, holding = float(red.mean()), float(np.mean(false))
-    return Rates(len(timed), len(passes), share, holding, (ones, threes), listed)
+    return Rates(len(timed), len(passes), share, holding, list(goes_on), listed)
 
 
 def main() -> None:
@@ -215,11 +220,8 @@ def main() -> None:
     print(f"{found.checks} checks, {found.passes} passes, {BUILDS} builds each")
     print(f"builds of true claims that are red: {found.red:.2%}")
     print(f"said to hold a tenth beyond the bound: {found.false:.2%}")
-    print(
-        "checks that go on after one process: {:.0f}, three: {:.0f}".format(
-            *found.goes_on
-        )
-    )
+    for n, count in zip(CLEAR, found.goes_on, strict=True):
+        print(f"checks that go on after {n} processes: {count:.0f}")
     for rate, text in sorted(found.listed, reverse=True):
         print(f"{rate:7.2%} {text}")
 

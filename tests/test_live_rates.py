@@ -27,7 +27,7 @@ def test_a_bound_that_is_near_for_its_spread_makes_builds_red(
     processes = spread * np.linspace(-1, 1, 12)
     value = Value("copy", processes, np.zeros(2))
     check = Timed("fast", "", math.log(factor), math.inf, value, None, 12)
-    true, holds, _, _ = simulate(check, np.random.default_rng(0), beyond=False)
+    true, holds, _ = simulate(check, np.random.default_rng(0), beyond=False)
     assert true.all()
     red = (~holds).mean()
     assert red == 0 if not expected else red > 0.1

@@ -1,13 +1,14 @@
 """When few processes tell a verdict, and what of many is judged by.
 
 The rule is fixed before anything is measured. It is the same for each claim, and drops no value: an
-example runs once; three times, if a claim that rests on it does not clearly hold; and in all of
-its plan, if one still does not. Then the middle half of the processes tells.
+example runs once; three times, if a claim that rests on it does not clearly hold; then six times,
+and in all of its plan, while one still does not. Of six or more the middle half tells.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,8 +17,24 @@ from evidence.judge.verdict import Finding, Verdict, judge_all
 from evidence.records.address import AddressError, Records, lookup
 from evidence.records.model import Cell, Record, Table, Timing, Value
 
-#: By which factor a bound must stand off each of so many processes for a claim to hold clearly.
-CLEAR: Mapping[int, float] = {1: 1.3, 3: 1.15}
+
+class Clear(NamedTuple):
+    """How far a bound stands off what was measured for a claim to hold clearly: by a factor.
+
+    A value amid two near bounds stands off none of them that far: there, ``share`` of the room that
+    it has is enough, on a scale of logarithms.
+    """
+
+    factor: float
+    share: float
+
+
+#: How far a bound must stand off each of so many processes; of six, off their middle half.
+CLEAR: Mapping[int, Clear] = {
+    1: Clear(1.25, 0.7),
+    3: Clear(1.1, 0.5),
+    6: Clear(1.05, 0.3),
+}
 
 
 def unclear(claims: Iterable[Claim], records: Records) -> set[str]:
@@ -26,7 +43,8 @@ def unclear(claims: Iterable[Claim], records: Records) -> set[str]:
     :param records: what was measured so far, by stem
     """
     asked = [claim for claim in claims if claim.stems <= records.keys()]
-    findings = (f for j in judge_all(asked, records) for f in j.findings)
+    judged = judge_all(asked, middles(records, records.keys()))
+    findings = (finding for judgement in judged for finding in judgement.findings)
     return {stem for finding in findings for stem in _unclear(finding, records)}
 
 
@@ -44,7 +62,8 @@ def _unclear(finding: Finding, records: Records) -> set[str]:
             counts.append(len(cell.median))
     if finding.verdict is Verdict.OUT_OF_SCOPE or not stems:
         return set()
-    needed = min(factor for n, factor in CLEAR.items() if n <= min(counts))
+    rule = CLEAR[max(n for n in CLEAR if n <= min(counts))]
+    needed = min(rule.factor, finding.room**rule.share)
     holds = finding.verdict is Verdict.HOLDS and finding.factor >= needed
     return set() if holds else stems
 

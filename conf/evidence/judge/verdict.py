@@ -49,8 +49,8 @@ class Finding:
     """One check of a claim, what was measured for it, and the verdict.
 
     ``margin`` is ``tight``, ``weak`` or empty, see :data:`MARGIN` and :data:`WEAK`; ``factor`` is
-    how many times the near end of the interval stands off its bound. ``cell`` is None where there
-    is no record.
+    how many times the near end of the interval stands off its bound, and ``room`` how many times
+    a value amid two bounds stands off both. ``cell`` is None where there is no record.
     """
 
     check: Check
@@ -58,6 +58,7 @@ class Finding:
     cell: Cell | None = None
     margin: str = ""
     factor: float = math.inf
+    room: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -137,24 +138,26 @@ def judge_all(
             yield replace(missing, record=records[claim.stem], problem=problem)
 
 
-def _margin(check: Check, cell: Cell, records: Records) -> tuple[str, float]:
+def _margin(check: Check, cell: Cell, records: Records) -> tuple[str, float, float]:
     """How far the bounds stand off: ``tight`` when too near, ``weak`` when too far, else empty.
 
-    Beside it the factor by which the nearest does.
+    Beside it the factor by which the nearest does, and that of a value amid both.
     """
     low, high = band.band(check.expectation, records)
     if low is None and high is None:
-        return "", math.inf
+        return "", math.inf, math.inf
+    is_between = low and high and low.high > 0 and high.low > 0
+    room = math.sqrt(high.low / low.high) if is_between else math.inf
     interval, value = band.interval_of(cell), scalar(cell)
     nearest = min(_distances(interval, low, high))
     # About: the sentence says that the two are alike, and its band cannot be wider.
     if check.documented or check.expectation.form == "about":
-        return "", nearest
+        return "", nearest, room
     is_narrow = interval.width < NARROW * abs(value)
     if nearest < (MARGIN_NARROW if is_narrow else MARGIN):
-        return "tight", nearest
+        return "tight", nearest, room
     farthest = max(_distances(Interval(value, value), low, high))
-    return "weak" if farthest > WEAK else "", nearest
+    return "weak" if farthest > WEAK else "", nearest, room
 
 
 def _distances(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evidence.measure.hosts import Hosts
 
 #: In how many processes an example has run after each round; after the last in all of its plan.
-ROUNDS = (1, 3, None)
+ROUNDS = (1, 3, 6, None)
 
 #: The stems of the examples that have to run again, of what was measured so far.
 Unclear: TypeAlias = Callable[[Mapping[str, Result]], Collection[str]]

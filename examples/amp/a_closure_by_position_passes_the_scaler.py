@@ -6,6 +6,7 @@ May you pass a closure to ``scaler.step``? By keyword, it raises an error. By po
 the closure's gradients are never checked, and only a fused optimizer divides them by the scale.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 from torch.optim import LBFGS, SGD, AdamW

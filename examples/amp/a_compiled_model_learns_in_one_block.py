@@ -7,6 +7,7 @@ weights in each call. In eager mode, even an outer block that is off freezes the
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

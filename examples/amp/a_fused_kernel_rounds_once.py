@@ -7,6 +7,7 @@ kernel keeps FP32 in between and rounds once, unless one variable makes it round
 """
 
 # sphinx_gallery_evidence = {"timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 gpu = torch.accelerator.current_accelerator(check_available=True)

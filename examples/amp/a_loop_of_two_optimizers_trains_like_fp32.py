@@ -6,6 +6,7 @@ How does a whole loop with several losses and optimizers look with a gradient sc
 scales every loss and steps every optimizer, and is updated once. A second update spoils steps.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 

@@ -7,6 +7,7 @@ and unscales, clips, steps and updates once for each group of batches. Calls in 
 raise an error or lead to other weights.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 from torch.nn.utils import clip_grad_norm_

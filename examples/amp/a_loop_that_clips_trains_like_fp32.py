@@ -6,6 +6,7 @@ How does a whole loop with a gradient scaler and clipping look? It unscales befo
 updates once. It ends with the weights of the same loop in FP32; clipping first stops it.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 torch.manual_seed(0)

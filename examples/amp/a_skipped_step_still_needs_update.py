@@ -7,6 +7,7 @@ call its update in any case. Without the update, the next step raises an error; 
 zero instead, an optimizer with momentum moves the weights all the same.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 gpu = torch.accelerator.current_accelerator(check_available=True)

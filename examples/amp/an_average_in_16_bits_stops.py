@@ -6,6 +6,7 @@ In which type is an average of the weights (EMA) kept? In FP32: with a decay clo
 adds so little to it that a number in 16 bits stays as it is.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 

@@ -6,6 +6,7 @@ What does autocast do? It casts the inputs of each call, as you could yourself. 
 gradients are those of the casts that are written out, and the weights stay in FP32.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn import functional
 

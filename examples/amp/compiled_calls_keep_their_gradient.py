@@ -7,6 +7,7 @@ each call casts the weight within its graph, and the gradients are added up in F
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

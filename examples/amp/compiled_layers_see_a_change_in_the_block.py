@@ -7,6 +7,7 @@ the weight in each call. A layer that is left out of the graph uses the cached c
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

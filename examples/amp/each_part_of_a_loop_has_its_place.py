@@ -6,6 +6,7 @@ What does one loop look like that accumulates, clips, schedules, averages, evalu
 mixed precision? Below it is a text: each part is taken out or moved, and what happens is recorded.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import tempfile
 import warnings
 from pathlib import Path

@@ -7,6 +7,7 @@ the weights, and what random numbers follow from. With all of them, the resumed 
 weights bit for bit. Each that is left out changes something.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import io
 
 import torch

@@ -6,6 +6,7 @@ What does a loop over time steps cost with ``cache_enabled=False``? Memory: each
 of the weight, and backward keeps them all where it needs the weight.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 WIDTH, ROWS = 1024, 8

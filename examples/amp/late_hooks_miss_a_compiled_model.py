@@ -7,6 +7,7 @@ later are not seen, until the compiler starts anew or the model runs in eager mo
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

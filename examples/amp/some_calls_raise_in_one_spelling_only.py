@@ -6,6 +6,7 @@ Can you rely on the errors of the scaler? A step without gradients raises unless
 fused, and an update without a step raises unless gradients were unscaled. No step is taken.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch.nn.functional import mse_loss
 from torch.optim import SGD, AdamW

@@ -7,6 +7,7 @@ algorithms, they are the same in every process; with a seed alone, they are not.
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "timeout": 180}
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

@@ -6,6 +6,7 @@ May a graph that was captured for a larger batch run a smaller one? Yes, if no r
 Where rows interact, the padding takes part, unless the graph gets a mask as another input.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

@@ -136,16 +136,7 @@ def simulate(
     check: Timed, rng: np.random.Generator, *, beyond: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of many builds whether the claim is true there, holds, and went on after each round."""
-    value, bound, plan = check.value, check.bound, check.plan
-    draws = rng.integers(0, len(value.processes), (BUILDS, plan))
-    values, bounds = value.processes[draws], np.zeros((BUILDS, plan))
-    hosts = rng.integers(0, len(value.passes), BUILDS)
-    shift = value.passes[hosts]
-    if bound:
-        if bound.stem != value.stem or len(bound.processes) != len(value.processes):
-            draws = rng.integers(0, len(bound.processes), (BUILDS, plan))
-        bounds = bound.processes[draws]
-        shift = shift - bound.passes[hosts]
+    plan, (values, bounds, shift) = check.plan, _drawn(check, rng)
     if beyond:
         is_lower = check.above <= check.below
         above = np.full(BUILDS, -math.log(BEYOND) if is_lower else math.inf)
@@ -169,6 +160,23 @@ def simulate(
     holds = ~undecided | (distance(plan) >= 0)
     true: np.ndarray = (above > 0) & (below > 0)
     return true, holds, np.array(goes_on)
+
+
+def _drawn(
+    check: Timed, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of many builds the processes of a value, those of its bound, and the shift of the host."""
+    value, bound = check.value, check.bound
+    draws = rng.integers(0, len(value.processes), (BUILDS, check.plan))
+    values, bounds = value.processes[draws], np.zeros((BUILDS, check.plan))
+    hosts = rng.integers(0, len(value.passes), BUILDS)
+    shift = value.passes[hosts]
+    if bound:
+        if bound.stem != value.stem or len(bound.processes) != len(value.processes):
+            draws = rng.integers(0, len(bound.processes), (BUILDS, check.plan))
+        bounds = bound.processes[draws]
+        shift = shift - bound.passes[hosts]
+    return values, bounds, shift
 
 
 @dataclass(frozen=True)

@@ -146,8 +146,9 @@ def _margin(check: Check, cell: Cell, records: Records) -> tuple[str, float, flo
     low, high = band.band(check.expectation, records)
     if low is None and high is None:
         return "", math.inf, math.inf
-    is_between = low and high and low.high > 0 and high.low > 0
-    room = math.sqrt(high.low / low.high) if is_between else math.inf
+    room = math.inf
+    if low and high and low.high > 0 and high.low > 0:
+        room = math.sqrt(high.low / low.high)
     interval, value = band.interval_of(cell), scalar(cell)
     nearest = min(_distances(interval, low, high))
     # About: the sentence says that the two are alike, and its band cannot be wider.

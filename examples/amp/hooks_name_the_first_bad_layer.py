@@ -13,109 +13,108 @@ found = torch.accelerator.current_accelerator(check_available=True)
 device = found or torch.device("cpu")
 
 
+def is_finite(value):
+    if isinstance(value, (tuple, list)):
+        return all(map(is_finite, value))
+    return not isinstance(value, torch.Tensor) or bool(value.isfinite().all())
+
+
 def watch(model):
     names = {module: name for name, module in model.named_modules()}
 
-    def look(module, inputs, output):  # this waits for the GPU
-        if not output.isfinite().all():
-            weights = all(p.isfinite().all() for p in module.parameters())
-            taken = all(x.isfinite().all() for x in inputs)
+    def look(module, inputs, named_inputs, output):  # this waits for the GPU
+        if not is_finite(output):
+            weights = all(map(is_finite, module.parameters()))
+            taken = is_finite([*inputs, *named_inputs.values()])
             cause = "its own" if weights and taken else "weights" if taken else "input"
             raise FloatingPointError(f"{names[module]}: {cause}")
 
     layers = (module for module in names if not [*module.children()])
-    return [layer.register_forward_hook(look) for layer in layers]
+    return [layer.register_forward_hook(look, with_kwargs=True) for layer in layers]
 
 
 # %%
-# A model, and three mistakes that can be planted at each of its linear layers: weights so large
-# that the result overflows in FP16, one NaN among the weights, and an infinity in the input.
+# A model, and four mistakes for each of its blocks: weights that overflow in FP16, weights that
+# are NaN, also of a layer that returns a tuple, and an infinite input, which is given by name.
 
 torch.manual_seed(0)
 DEPTH, WIDTH = 8, 64
 
 
 class Block(torch.nn.Module):
-    """A norm, a linear layer and a ReLU, with a residual connection."""
+    """A norm, a linear and a recurrent layer, with a residual connection."""
 
     def __init__(self):
         super().__init__()
-        self.norm = torch.nn.LayerNorm(WIDTH)
+        self.norm, self.offset = torch.nn.LayerNorm(WIDTH), 0.0
         self.linear = torch.nn.Linear(WIDTH, WIDTH)
-        self.offset = 0.0
+        self.lstm = torch.nn.LSTM(WIDTH, WIDTH)
 
     def forward(self, x):
         """Add what the layers make of the input."""
-        return x + self.linear(self.norm(x) + self.offset).relu()
+        return x + self.lstm(self.linear(input=self.norm(x) + self.offset))[0]
 
 
 inputs = torch.randn(32, WIDTH, device=device)
+MISTAKES = {"overflow": "linear: its own", "weight": "linear: weights"}
+MISTAKES |= {"recurrent weight": "lstm: weights", "input": "linear: input"}
 
 
-def overflow(block):
-    block.linear.weight.data.mul_(1e5)
-
-
-def bad_weight(block):
-    block.linear.weight.data[0, 0] = torch.nan
-
-
-def bad_input(block):
-    block.offset = torch.inf
-
-
-MISTAKES = {overflow: "its own", bad_weight: "weights", bad_input: "input"}
-
-# %%
-# What do the hooks say?
+def spoil(block, mistake):
+    layer = block.lstm if mistake == "recurrent weight" else block.linear
+    if mistake == "input":
+        block.offset = torch.inf
+    else:
+        next(layer.parameters()).data *= 1e5 if mistake == "overflow" else torch.nan
 
 
 def build():
     return torch.nn.Sequential(*(Block() for _ in range(DEPTH))).to(device)
 
 
+@torch.autocast(device.type, torch.float16)
 def run(model):
-    with torch.autocast(device.type, torch.float16):
-        return model(inputs).square().mean()
+    return model(inputs).square().mean()
 
 
-tries = named = explained = 0
-for mistake, cause in MISTAKES.items():
+# %%
+# What do the hooks say?
+
+named = explained = 0
+for mistake, told in MISTAKES.items():
     for place in range(DEPTH):
         model = build()
-        mistake(model[place])
+        spoil(model[place], mistake)
         watch(model)
         try:
             run(model)
         except FloatingPointError as error:
-            name, _, why = str(error).partition(": ")
-            named += name == f"{place}.linear"
-            explained += why == cause
-        tries += 1
-print(f"{named} of {tries} named, {explained} explained")
+            layer, why = str(error).split(": ")
+            named += told.startswith(layer.removeprefix(f"{place}."))
+            explained += told.endswith(why)
+print(f"{named} named, {explained} explained")
 
 # %%
 # A sound model passes. A mistake in its first block makes every later layer look bad.
 
 sound = build()
 before = run(sound)
-handles = watch(sound)
+hooks = watch(sound)
 watched = run(sound)
-for handle in handles:
-    handle.remove()
-
+for hook in hooks:
+    hook.remove()
 seen = []
-overflow(sound[0])
 for module in sound.modules():
     if not [*module.children()]:
-        module.register_forward_hook(lambda *given: seen.append(given[2].isfinite()))
+        module.register_forward_hook(lambda *given: seen.append(is_finite(given[2])))
+spoil(sound[0], "overflow")
 run(sound)
 
 measured = {
-    "tries": tries,
+    "tries": len(MISTAKES) * DEPTH,
     "named": named,
     "explained": explained,
     "sound_passes": torch.equal(watched, before),
     "layers": len(seen),
-    "bad_layers": sum(not finite.all() for finite in seen),
+    "bad_layers": len(seen) - sum(seen),
 }

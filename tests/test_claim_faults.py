@@ -283,6 +283,19 @@ def test_how_far_a_bound_stands_is_told_of_records_alone(
     assert kinds == [fault.kind for fault in of_judgements(known)]
 
 
+@pytest.mark.parametrize(
+    ("kinds", "mode"), [([Kind.SCOPE], "replayed"), ([], "measured")]
+)
+def test_a_live_build_may_measure_what_is_out_of_scope_there(
+    kinds: list[Kind], mode: str
+) -> None:
+    known = domain(claim(scope="gpu == NVIDIA H100"))
+    library = known.site.library
+    copy = replace(library.examples["copy"], mode=mode)
+    having(known, library=replace(library, examples={**library.examples, "copy": copy}))
+    assert kinds == [fault.kind for fault in of_judgements(known)]
+
+
 @pytest.mark.parametrize("control", ["wrong", "other"])
 def test_a_control_measures_the_same_example(control: str) -> None:
     problem = "is no other claim that measures the same example"

@@ -6,7 +6,6 @@ How does a whole loop with a gradient scaler and a gradient penalty look? It sca
 ``autograd.grad``, divides what that returns by the scale, and scales the sum of loss and penalty.
 """
 
-# sphinx_gallery_quiet = "nothing"
 import torch
 
 device = "cuda"

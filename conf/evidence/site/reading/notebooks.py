@@ -19,6 +19,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+import ipykernel
 from docutils import nodes
 from sphinx.application import Sphinx
 
@@ -27,11 +28,14 @@ from evidence.site.domain import evidence_of
 from evidence.site.judging.data import CLAIMS, as_json, measured
 from evidence.site.reading import quantities
 
+#: Where the kernel's packages are: an offline builder may have them on PYTHONPATH alone.
+PACKAGES = str(Path(ipykernel.__file__).parents[1])
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
 #: this package, nor myst-nb, whose glue() would bring what is typed into the text. What a cell
 #: writes comes as messages; the process itself, as it ends, may say that a socket is gone.
 START = (
-    "import os, runpy, sys; sys.modules.update(torch=None, myst_nb=None); "
+    f"import os, runpy, sys; sys.path.append({PACKAGES!r}); "
+    "sys.modules.update(torch=None, myst_nb=None); "
     "os.dup2(os.open(os.devnull, os.O_WRONLY), 2); "
     "runpy.run_module('ipykernel_launcher', run_name='__main__')"
 )

@@ -36,7 +36,7 @@ LANGUAGE = (
 )
 #: Options of literalinclude that choose code by what it says, and add nothing to it.
 BY_CODE = ("language", "dedent", "pyobject", "start-at", "end-at")
-#: The most lines of the snippet that a page opens with.
+#: The most lines of the snippet that a page opens with, blank ones aside.
 LONGEST_OPENING = 20
 NO_OPENING = (
     "a page opens with code that runs when it is pasted: the whole first cell of an example, of at "
@@ -83,7 +83,7 @@ class ExampleInclude(LiteralInclude):
 
 def is_opening(shown: str, example: Example) -> bool:
     """Whether code is the whole first cell of an example, and short."""
-    is_short = len(shown.splitlines()) <= LONGEST_OPENING
+    is_short = sum(map(bool, shown.split("\n"))) <= LONGEST_OPENING
     if example.script is None or not is_short or not runs(shown):
         return False
     cell = example.script.cells[0].source

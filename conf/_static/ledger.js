@@ -89,6 +89,7 @@ const filter = (table, place, sources) => {
     }
     for (const { chapter, body } of rows) for (const box of [chapter, body]) show(box, kept.has(box));
     count.textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length}`;
+    if (!shown && find.value) count.append(" ", elsewhere(find.value));
   };
 
   /* Browsers refuse an address for each letter of somebody who types fast. */
@@ -135,6 +136,14 @@ const filter = (table, place, sources) => {
   table.closest(".table-wrapper").before(form);
   if (Object.values(controls).some(({ value }) => value)) apply();
   if (find.value) ask();
+};
+
+/* A whole message is in no row word for word; the search of the site knows which words matter. */
+const elsewhere = (text) => {
+  const link = document.createElement("a");
+  link.href = `${document.documentElement.dataset.content_root}search.html?q=${encodeURIComponent(text)}`;
+  link.textContent = "Search the site";
+  return link;
 };
 
 const read = async (address) => (await fetch(address)).text();

@@ -16,10 +16,10 @@ import os
 import re
 import sys
 from collections.abc import Collection
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
-import ipykernel
 from docutils import nodes
 from sphinx.application import Sphinx
 
@@ -29,7 +29,7 @@ from evidence.site.judging.data import CLAIMS, as_json, measured
 from evidence.site.reading import quantities
 
 #: Where the kernel's packages are: an offline builder may have them on PYTHONPATH alone.
-PACKAGES = str(Path(ipykernel.__file__).parents[1])
+PACKAGES = str(distribution("ipykernel").locate_file(""))
 #: What a kernel's interpreter runs: torch cannot be imported there, nor, for want of PYTHONPATH,
 #: this package, nor myst-nb, whose glue() would bring what is typed into the text. What a cell
 #: writes comes as messages; the process itself, as it ends, may say that a socket is gone.

@@ -80,6 +80,7 @@ for call, process in running.items():
     row["nearly_full"] = found.get("driver_free_bytes", 2**40) < 32 * 2**20
     for when in ("first", "emptied", "again"):
         row[when] = found.get(when, "the process ended")
+    row["first_failed"] = row["first"] != "no error"
     table.append(row)
     print(row)
 

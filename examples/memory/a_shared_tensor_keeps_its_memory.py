@@ -2,8 +2,8 @@
 A shared tensor keeps its memory
 ================================
 
-A tensor is sent to another process. Who keeps its memory once the first process has deleted it?
-The reader does. When the reader has dropped it, the memory serves the next tensor here; if the
+Why does a tensor that was sent to another process keep its memory here, although it is deleted?
+The reader has it. When the reader has dropped it, the memory serves the next tensor here; if the
 reader was killed, or nobody has read it, it stays.
 """
 

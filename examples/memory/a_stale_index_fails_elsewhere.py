@@ -2,8 +2,8 @@
 A stale index fails elsewhere
 =============================
 
-A loop refills one pinned buffer with the indices of each step. What happens if it does so before
-the copy is done? The GPU reads the indices of the next step: the result is wrong, or an error of
+A loop refills one pinned buffer with the indices of each step. What if the copy is not done by
+then? The GPU reads the indices of the next step: the result is wrong, or an error of
 the GPU ends the program at a later line.
 """
 

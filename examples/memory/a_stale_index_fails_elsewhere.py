@@ -7,7 +7,6 @@ then? The GPU reads the indices of the next step: the result is wrong, or an err
 the GPU ends the program at a later line.
 """
 
-# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import subprocess
@@ -104,10 +103,10 @@ def start(lookup, care, mark, blocking):
     return subprocess.Popen(command, env=environment, **pipes)
 
 
-running = {case: start(*settings) for case, settings in CASES.items()}
 rows = []
-for case, process in running.items():
-    found = json.loads(process.communicate()[0].partition("FOUND")[2])
+for case, settings in CASES.items():  # one after the other: an error may hold up other processes
+    said, _ = start(*settings).communicate(timeout=60)
+    found = json.loads(said.partition("FOUND")[2])
     lines = PROGRAM.splitlines()
     found["at"] = lines[found["at"] - 1].strip() if found["at"] != "none" else "none"
     rows.append({"case": case} | found)

@@ -81,8 +81,9 @@ print("FOUND" + json.dumps(found), flush=True)
 """
 
 # %%
-# Each case is a process of its own, since an error of the GPU ends all work there. In the last
-# one, the same mistake runs with launches that wait.
+# Each case is a process of its own, since an error of the GPU ends all work there, and one comes
+# after the other, since an error may hold up others. In the last one, the same mistake runs with
+# launches that wait.
 
 NO_ROW = 2**40  # far outside of every tensor
 CASES = {
@@ -104,7 +105,7 @@ def start(lookup, care, mark, blocking):
 
 
 rows = []
-for case, settings in CASES.items():  # one after the other: an error may hold up other processes
+for case, settings in CASES.items():
     said, _ = start(*settings).communicate(timeout=60)
     found = json.loads(said.partition("FOUND")[2])
     lines = PROGRAM.splitlines()

@@ -3,8 +3,8 @@ Small blocks serve no large tensor
 ==================================
 
 Does freed memory serve every later tensor? Tensors of up to a MiB have segments of their own, and
-larger ones have others. What is free in the one kind of segment serves no tensor of the other kind, but
-whole free segments go back to CUDA before memory runs out.
+larger ones have others. What is free in the one kind of segment serves no tensor of the other
+kind, but whole free segments go back to CUDA before memory runs out.
 """
 
 # sphinx_gallery_quiet = "nothing"

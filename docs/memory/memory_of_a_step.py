@@ -9,7 +9,7 @@ LANES = "weights, state", "activations", "gradients", "temporary"
 def draw(axes):
     """Draw what each part of the memory holds, from forward to the optimizer's step."""
     at = lanes(axes, LANES, 12)
-    for begin, text in ((2, "forward"), (6.3, "backward"), (10.4, "step")):
+    for begin, text in ((4.2, "backward"), (8.6, "step")):
         mark(axes, begin, text, MUTED)
     box(axes, at["weights, state"], (0, 12), "always", HOST)
     box(axes, at["activations"], (0.2, 2.2), "more", BEST)

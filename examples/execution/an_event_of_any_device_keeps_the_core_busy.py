@@ -3,7 +3,7 @@ An event of any device keeps the core busy
 ==========================================
 
 ``torch.cuda.Event(blocking=True)`` lets a waiting thread sleep. Does ``torch.Event``, which works
-with any accelerator, do so, too? It takes the same argument.
+with any accelerator, let it sleep, too? It takes the same argument.
 """
 
 # sphinx_gallery_quiet = "host"

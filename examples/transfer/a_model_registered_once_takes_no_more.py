@@ -78,7 +78,10 @@ def pinned_in(way):
     kept = WAYS[way]()
     taken = time.perf_counter() - begin
     parts = kept if way == "each" else [kept]
-    found = {"held_bytes": held() - before, "pinned": all(part.is_pinned() for part in parts)}
+    found = {
+        "held_bytes": held() - before,
+        "pinned": all(part.is_pinned() for part in parts),
+    }
     begin = 0
     for part in parts:
         there = target[begin : begin + part.numel()].view_as(part)

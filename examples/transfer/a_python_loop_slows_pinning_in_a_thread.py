@@ -21,7 +21,7 @@ import torch
 # pinned memory is emptied; after those, a block is cached. Since PyTorch 2.12, emptying it
 # does nothing before the program has used memory of the GPU.
 
-SIZE, FIRST, CACHED = 64 * 2**20, 6, 9  # bytes, rounds, rounds
+SIZE, FIRST, CACHED = 64 * 2**20, 4, 6  # bytes, rounds, rounds
 tensor = torch.ones(SIZE, dtype=torch.uint8)
 on_gpu = torch.ones(1, device="cuda")
 thread = ThreadPoolExecutor(1)

@@ -10,9 +10,11 @@ optimizer in the graph, the weights follow those of a plain model. After ten, th
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 180}
 import json
 import os
+import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 # %%
 # This program runs once for each GPU. The module is made in the stream that captures.
@@ -103,17 +105,19 @@ end()
 CASES = ["11 steps", "10 steps", "11 steps, several buckets", "11 steps, optimizer"]
 
 
-def told(case, rank):
+def told(case, port, rank):
     command = [sys.executable, "-c", PROGRAM, case]
-    port = 20000 + os.getpid() % 1500 * 8 + CASES.index(case)  # one for each case
     given = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
     given |= {"RANK": rank, "NCCL_NVLS_ENABLE": "0"}  # no multicast over NVLink
     kind = {"env": os.environ | given, "stdout": subprocess.PIPE, "timeout": 80}
     return json.loads(subprocess.run(command, **kind).stdout)
 
 
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in CASES]
+    ports = [one.getsockname()[1] for one in free]
 with ThreadPoolExecutor(2 * len(CASES)) as pool:
-    ranks = [pool.map(told, CASES, rank * len(CASES)) for rank in "01"]
+    ranks = [pool.map(told, CASES, ports, rank * len(CASES)) for rank in "01"]
     three = zip(CASES, *ranks)
     rows = [{"case": c, **a, "right_there": b["right"]} for c, a, b in three]
 print(*rows, sep="\n")

@@ -11,10 +11,12 @@ names the rank, and ``torchrun`` ends all ranks as soon as one has failed.
 # sphinx_gallery_quiet = "nothing"
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 # %%
@@ -77,7 +79,10 @@ def group(case, port):
 CASES = ["dies", "skips", "skips, three ranks", "skips a barrier"]
 CASES += ["skips a barrier, three ranks", "skips a barrier with its own timeout"]
 CASES += ["calls another", "calls another, detail"]
-groups = [group(c, 20000 + os.getpid() % 1000 * 8 + i) for i, c in enumerate(CASES)]
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in CASES]
+    ports = [one.getsockname()[1] for one in free]
+groups = [group(case, port) for case, port in zip(CASES, ports)]
 rows, named, said = [], [], {}
 for case, ranks in zip(CASES, groups):
     answers = [rank.communicate(timeout=90)[0].splitlines()[-1] for rank in ranks]

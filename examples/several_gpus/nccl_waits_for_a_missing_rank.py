@@ -10,11 +10,13 @@ that waited, and not the one that is missing. With some variables, it is named.
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 # %%
@@ -77,7 +79,7 @@ def awaited(process):
 
 
 # %%
-# Some cases run at the same time, and each process is awaited in a thread of its own. A rank that
+# All cases run at the same time, and each process is awaited in a thread of its own. A rank that
 # skips the call is ended once the other has ended.
 
 
@@ -114,7 +116,9 @@ def run(case, port):
 CASES = ["comes late", "skips, recorder of its usual size"]
 for given in ("", ", recorder", ", desync", ", detail"):
     CASES += [way + given for way in ("skips", "dies", "the first dies")]
-port = 20000 + os.getpid() % 700 * 16  # below those that the system gives away
-with ThreadPoolExecutor(7) as pool:
-    rows = list(pool.map(run, CASES, range(port, port + 16)))
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in CASES]
+    ports = [one.getsockname()[1] for one in free]
+with ThreadPoolExecutor(len(CASES)) as pool:
+    rows = list(pool.map(run, CASES, ports))
 measured = {"by_case": {"table": rows}}

@@ -25,8 +25,7 @@ import torch
 import torch.distributed as dist
 
 rank, case, REPLAYS = int(os.environ["RANK"]), sys.argv[1], 10
-device = torch.device("cuda", rank)
-torch.cuda.set_device(device)
+torch.cuda.set_device(device := torch.device("cuda", rank))
 dist.init_process_group("nccl", device_id=device)
 torch.manual_seed(0)
 layers = [torch.nn.Linear(*size) for size in ((32, 64), (64, 64), (64, 64), (64, 1))]
@@ -53,7 +52,6 @@ def gradients(module):
 def end(**more):
     print(json.dumps(told | more), flush=True)
     os._exit(0)  # a failed capture may leave a group that waits for ever
-
 side.wait_stream(torch.cuda.current_stream())
 with torch.cuda.stream(side):
     ddp = torch.nn.parallel.DistributedDataParallel(model, bucket_cap_mb=cap)
@@ -73,8 +71,7 @@ except RuntimeError as error:
 
 # %%
 # Each replay gets a new batch, another one on each rank. The wanted gradients are the mean of those
-# of both batches, computed by a copy of the model without ``DistributedDataParallel``; with the
-# optimizer in the graph, that copy takes the same steps, and the weights' way is compared.
+# of a plain copy for both; with the optimizer in the graph, the copy takes the same steps.
 
 PROGRAM += """
 plain.load_state_dict(model.state_dict())

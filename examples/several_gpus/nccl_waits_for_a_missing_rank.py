@@ -20,8 +20,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 # %%
-# This program runs once for each GPU. One rank dies, comes late, or goes on without the call. The
-# first rank hosts the store, where the ranks meet.
+# This program runs once for each GPU. One rank dies, is late, or skips the call.
 
 PROGRAM = """
 import datetime, os, sys, time
@@ -29,8 +28,7 @@ import torch
 import torch.distributed as dist
 
 case, rank, port = sys.argv[1], *map(int, sys.argv[2:])
-device = torch.device("cuda", rank)
-torch.cuda.set_device(device)
+torch.cuda.set_device(device := torch.device("cuda", rank))
 kind = {"rank": rank, "world_size": 2, "device_id": device}
 kind["store"] = dist.TCPStore("127.0.0.1", port, 2, rank == 0)
 dist.init_process_group("nccl", timeout=datetime.timedelta(seconds=6), **kind)
@@ -79,8 +77,7 @@ def awaited(process):
 
 
 # %%
-# All cases run at the same time, and each process is awaited in a thread of its own. A rank that
-# skips the call is ended once the other has ended.
+# All cases run at the same time. A rank that skips the call is ended once the other has ended.
 
 
 def run(case, port):

@@ -9,7 +9,6 @@ its connection is closed; a plain ``monitored_barrier`` told no more of rank 1.
 """
 
 # sphinx_gallery_evidence = {"timeout": 120}
-# sphinx_gallery_quiet = "nothing"
 import os
 import re
 import socket

@@ -21,4 +21,4 @@ def draw(axes):
         arrow(axes, (middle, -STEP - BOX / 2), (middle, BOX / 2 - 2 * STEP))
     begin, end = (5.8, -STEP - BOX / 2), (4.2, BOX / 2 - 2 * STEP)
     arrow(axes, begin, end, colour=COSTLY)
-    axes.text(5, -1.5 * STEP, "too early ", ha="right", va="center", color=COSTLY)
+    axes.text(4.4, -1.5 * STEP, "too early", ha="right", va="center", color=COSTLY)

@@ -116,6 +116,6 @@ places = [{**os.environ, **shared, "RANK": rank} for rank in "01"]
 ranks = [subprocess.Popen(command, env=e, stdout=pipe, text=True) for e in places]
 one, other = [json.loads(rank.communicate(timeout=90)[0]) for rank in ranks]
 measured = {f"{name}_alike": one.pop(name) for name in ("whole", "parts")}
-measured["error_share"] = {"samples": [one.pop("error")]}
+measured["follows_one_gpu"] = one.pop("error") < 1e-5
 measured["by_rank"] = {"table": [{"rank": "first"} | one, {"rank": "second"} | other]}
 print(measured)

@@ -10,9 +10,11 @@ optimizer in the graph, the weights follow those of a plain model. After ten, th
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 180}
 import json
 import os
+import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 # %%
 # This program runs once for each GPU. The module is made in the stream that captures.
@@ -23,8 +25,7 @@ import torch
 import torch.distributed as dist
 
 rank, case, REPLAYS = int(os.environ["RANK"]), sys.argv[1], 10
-device = torch.device("cuda", rank)
-torch.cuda.set_device(device)
+torch.cuda.set_device(device := torch.device("cuda", rank))
 dist.init_process_group("nccl", device_id=device)
 torch.manual_seed(0)
 layers = [torch.nn.Linear(*size) for size in ((32, 64), (64, 64), (64, 64), (64, 1))]
@@ -51,7 +52,6 @@ def gradients(module):
 def end(**more):
     print(json.dumps(told | more), flush=True)
     os._exit(0)  # a failed capture may leave a group that waits for ever
-
 side.wait_stream(torch.cuda.current_stream())
 with torch.cuda.stream(side):
     ddp = torch.nn.parallel.DistributedDataParallel(model, bucket_cap_mb=cap)
@@ -71,8 +71,7 @@ except RuntimeError as error:
 
 # %%
 # Each replay gets a new batch, another one on each rank. The wanted gradients are the mean of those
-# of both batches, computed by a copy of the model without ``DistributedDataParallel``; with the
-# optimizer in the graph, that copy takes the same steps, and the weights' way is compared.
+# of a plain copy for both; with the optimizer in the graph, the copy takes the same steps.
 
 PROGRAM += """
 plain.load_state_dict(model.state_dict())
@@ -103,17 +102,19 @@ end()
 CASES = ["11 steps", "10 steps", "11 steps, several buckets", "11 steps, optimizer"]
 
 
-def told(case, rank):
+def told(case, port, rank):
     command = [sys.executable, "-c", PROGRAM, case]
-    port = 20000 + os.getpid() % 1500 * 8 + CASES.index(case)  # one for each case
     given = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
     given |= {"RANK": rank, "NCCL_NVLS_ENABLE": "0"}  # no multicast over NVLink
     kind = {"env": os.environ | given, "stdout": subprocess.PIPE, "timeout": 80}
     return json.loads(subprocess.run(command, **kind).stdout)
 
 
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in CASES]
+    ports = [one.getsockname()[1] for one in free]
 with ThreadPoolExecutor(2 * len(CASES)) as pool:
-    ranks = [pool.map(told, CASES, rank * len(CASES)) for rank in "01"]
+    ranks = [pool.map(told, CASES, ports, rank * len(CASES)) for rank in "01"]
     three = zip(CASES, *ranks)
     rows = [{"case": c, **a, "right_there": b["right"]} for c, a, b in three]
 print(*rows, sep="\n")

@@ -11,9 +11,11 @@ its connection is closed; a plain ``monitored_barrier`` told no more of rank 1.
 # sphinx_gallery_evidence = {"timeout": 120}
 import os
 import re
+import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 # %%
 # This program runs once for each of three ranks; the lost ones skip a call, or die: while the
@@ -91,7 +93,9 @@ def told(case, port):
     return row
 
 
-port = 20000 + os.getpid() % 900 * 11  # below those that the system gives away
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in CASES]
+    ports = [one.getsockname()[1] for one in free]
 with ThreadPoolExecutor(len(CASES)) as pool:
-    rows = list(pool.map(told, CASES, range(port, port + 11)))
+    rows = list(pool.map(told, CASES, ports))
 measured = {"by_case": {"table": rows}}

@@ -11,10 +11,12 @@ names the rank, and ``torchrun`` ends all ranks as soon as one has failed.
 # sphinx_gallery_quiet = "nothing"
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 # %%
@@ -22,23 +24,21 @@ from pathlib import Path
 # for it, and tell what they were told. The tensors are on the CPU, so that no GPU is needed.
 
 PROGRAM = """
-import os, sys, time
-from datetime import timedelta
+import datetime, os, sys, time
 import torch, torch.distributed as dist
 case, rank = sys.argv[1], int(os.environ["RANK"])
-x, limit = torch.ones(4), timedelta(seconds=5)
+x, limit = torch.ones(4), datetime.timedelta(seconds=5)
 dist.init_process_group("gloo", timeout=limit)
 dist.all_reduce(x)
 print("ready", flush=True)
 if rank == 1 and case == "dies": os._exit(3)
-if case == "fails under torchrun" and rank == 1:
-    raise ValueError("something else")
-elif case == "fails under torchrun":
+if case == "fails under torchrun":
+    if rank == 1: raise ValueError("something else")
     time.sleep(100)  # busy with something that is no collective
 if rank == 1 and case.startswith("skips"):
     time.sleep(12)
     sys.exit()
-begin = time.perf_counter()
+begin, said = time.perf_counter(), "none"
 try:
     if "barrier" in case:
         dist.monitored_barrier(timeout=None if "its own" in case else limit)
@@ -46,7 +46,6 @@ try:
         dist.broadcast(x, 0)
     else:
         dist.all_reduce(x)
-    said = "none"
 except Exception as error:
     said = f"{type(error).__name__}: {error}".replace(chr(10), "|")
 print(f"{time.perf_counter() - begin:.3f}|{said}", flush=True)
@@ -71,13 +70,15 @@ def group(case, port):
 
 
 # %%
-# These cases run without a launcher, all at the same time. Which other ranks does each message
-# name? What varies in the messages themselves is left out, such as the number of a port.
+# Without a launcher: which other ranks does each message name? What varies in it is left out.
 
 CASES = ["dies", "skips", "skips, three ranks", "skips a barrier"]
 CASES += ["skips a barrier, three ranks", "skips a barrier with its own timeout"]
 CASES += ["calls another", "calls another, detail"]
-groups = [group(c, 20000 + os.getpid() % 1000 * 8 + i) for i, c in enumerate(CASES)]
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in CASES]
+    ports = [one.getsockname()[1] for one in free]
+groups = [group(case, port) for case, port in zip(CASES, ports)]
 rows, named, said = [], [], {}
 for case, ranks in zip(CASES, groups):
     answers = [rank.communicate(timeout=90)[0].splitlines()[-1] for rank in ranks]

@@ -10,16 +10,17 @@ that waited, and not the one that is missing. With some variables, it is named.
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 # %%
-# This program runs once for each GPU. One rank dies, comes late, or goes on without the call. The
-# first rank hosts the store, where the ranks meet.
+# This program runs once for each GPU. One rank dies, is late, or skips the call.
 
 PROGRAM = """
 import datetime, os, sys, time
@@ -27,8 +28,7 @@ import torch
 import torch.distributed as dist
 
 case, rank, port = sys.argv[1], *map(int, sys.argv[2:])
-device = torch.device("cuda", rank)
-torch.cuda.set_device(device)
+torch.cuda.set_device(device := torch.device("cuda", rank))
 kind = {"rank": rank, "world_size": 2, "device_id": device}
 kind["store"] = dist.TCPStore("127.0.0.1", port, 2, rank == 0)
 dist.init_process_group("nccl", timeout=datetime.timedelta(seconds=6), **kind)
@@ -77,8 +77,7 @@ def awaited(process):
 
 
 # %%
-# Some cases run at the same time, and each process is awaited in a thread of its own. A rank that
-# skips the call is ended once the other has ended.
+# All cases run at the same time. A rank that skips the call is ended once the other has ended.
 
 
 def run(case, port):
@@ -114,7 +113,9 @@ def run(case, port):
 CASES = ["comes late", "skips, recorder of its usual size"]
 for given in ("", ", recorder", ", desync", ", detail"):
     CASES += [way + given for way in ("skips", "dies", "the first dies")]
-port = 20000 + os.getpid() % 700 * 16  # below those that the system gives away
-with ThreadPoolExecutor(7) as pool:
-    rows = list(pool.map(run, CASES, range(port, port + 16)))
+with ExitStack() as held:  # free ports, all held until the last is found
+    free = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in CASES]
+    ports = [one.getsockname()[1] for one in free]
+with ThreadPoolExecutor(len(CASES)) as pool:
+    rows = list(pool.map(run, CASES, ports))
 measured = {"by_case": {"table": rows}}

@@ -6,7 +6,7 @@ What does ``torch.compile`` change for a norm under autocast? Not the types: Lay
 FP32. But its casts become a part of its kernel, so that a norm in its input's type gains little.
 """
 
-# sphinx_gallery_evidence = {"timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_evidence = {"processes": 6, "timeout": 240, "expected_warnings": [".*deprecated"]}
 import time
 import warnings
 

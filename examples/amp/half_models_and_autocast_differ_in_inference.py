@@ -6,7 +6,7 @@ Is ``model.half()`` faster than autocast in inference, and how much accuracy doe
 depends on the model, and on the compiler, which fuses some of the casts of autocast.
 """
 
-# sphinx_gallery_evidence = {"timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_evidence = {"processes": 6, "timeout": 240, "expected_warnings": [".*deprecated"]}
 import time
 import warnings
 from copy import deepcopy

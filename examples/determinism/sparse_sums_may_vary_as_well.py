@@ -6,7 +6,7 @@ Which sparse calls repeat their bits in deterministic mode, other than products 
 And do the gradients of scans? None raises an error where PyTorch does not ask.
 """
 
-# sphinx_gallery_evidence = {"processes": 1, "expected_warnings": ["Sparse", "Attempting"]}
+# sphinx_gallery_evidence = {"processes": 1, "expected_warnings": ["Sparse", "Attempting", "bsr"]}
 import torch
 
 torch.use_deterministic_algorithms(True)

@@ -83,8 +83,8 @@ def gradient(function, t):
 def places(name, dtype, width):
     torch.manual_seed(0)
     row = torch.randn(1, width, device="cuda").to(dtype)
-    found = {"call": name, "width": width, "type": str(dtype).removeprefix("torch.")}
-    found["case"] = f"{name}, {found['type']}, {width}"
+    kind = str(dtype).removeprefix("torch.")
+    found = {"case": f"{name}, {kind}, {width}", "call": name, "width": width, "type": kind}
     ways = {"forward": CALLS[name], "backward": lambda t: gradient(CALLS[name], t)}
     for way, function in ways.items():
         many, alone = function(row.repeat(COPIES, 1)), function(row)

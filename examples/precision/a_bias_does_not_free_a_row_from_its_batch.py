@@ -58,9 +58,9 @@ rows = [batches(name, form) for name in TYPES for form in FORMS]
 print(*rows, sep="\n")
 
 # %%
-# The same row, many times below itself: with an odd width, each copy begins at another place in
-# memory, as seen from the steps of 16 bytes in which kernels load. How many copies differ from the
-# first? And how many rows of a batch differ from the same row alone?
+# The same row, many times below itself: with an odd width, its copies begin at other places within
+# the sixteen bytes that a kernel may load at once. How many copies differ from the first? And how
+# many rows of a batch differ from the same row alone?
 
 WIDTHS, COPIES = (1000, 1001, 1023, 1024, 1025, 4095, 4096, 4097, 32001), 64
 CALLS = {

@@ -6,7 +6,7 @@ Do recurrent layers repeat their bits in deterministic mode, and other layers, i
 Each runs forward and backward, without the mode and with it, in sizes that fill the GPU.
 """
 
-# sphinx_gallery_evidence = {"processes": 1, "expected_warnings": ["Attempting", "LSTM with"]}
+# sphinx_gallery_evidence = {"processes": 1, "expected_warnings": ["Attempting", "LSTM", "RNN"]}
 import torch
 from torch import nn
 

@@ -2,8 +2,8 @@
 Sparse sums may vary as well
 ============================
 
-Which sparse calls repeat their bits in deterministic mode, other than products with a dense matrix?
-And do the gradients of scans? None raises an error where PyTorch does not ask.
+Do sparse calls repeat, other than products with a dense matrix, and gradients of scans? Sums of
+values at one place vary, and repeat in deterministic mode. Gradients of two scans vary in it, too.
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "expected_warnings": ["Sparse", "Attempting", "bsr"]}

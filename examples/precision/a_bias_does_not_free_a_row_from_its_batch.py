@@ -2,9 +2,9 @@
 A bias does not free a row from its batch
 =========================================
 
-Does a linear layer with a bias give a row the same bits in any batch? No more than without one: it
-may take other kernels, which the shape chooses, too. In softmax and norms, the place of a row in
-memory may matter, where rows have an odd width.
+Does a linear layer with a bias give a row the same bits in any batch? It does not: it takes other
+kernels, which the shape chooses, too. In sums, and in backward of softmax, the place of a row in
+memory matters where rows have an odd width.
 """
 
 # %%
@@ -58,9 +58,9 @@ rows = [batches(name, form) for name in TYPES for form in FORMS]
 print(*rows, sep="\n")
 
 # %%
-# The same row, many times below itself: with an odd width, its copies begin at other places within
-# the sixteen bytes that a kernel may load at once. How many copies differ from the first? And how
-# many rows of a batch differ from the same row alone?
+# The same row, many times below itself: with an odd width, its copies begin at other places among
+# the numbers that a kernel may load at once. How many copies differ from the first? And how many
+# rows of a batch differ from the same row alone?
 
 WIDTHS, COPIES = (1000, 1001, 1023, 1024, 1025, 4095, 4096, 4097, 32001), 64
 CALLS = {

@@ -3,7 +3,7 @@ TF32 of views depends on their rows
 ===================================
 
 Does TF32 gain as much for a transposed matrix or a part of a larger one, and is it as accurate?
-A view whose rows do not begin at multiples of sixteen bytes may take another kernel than a copy.
+A view whose rows begin between the numbers that are loaded at once may take another kernel.
 """
 
 import time

@@ -46,9 +46,9 @@ blocks = nn.Sequential(*(Block() for _ in range(6)), nn.LayerNorm(512))
 MODELS = {
     "convolutions": (
         nn.Sequential(*(layer for _ in range(8) for layer in convolutions(128))),
-        torch.randn(16, 128, 56, 56),
+        torch.randn(8, 128, 56, 56),
     ),
-    "attention": (blocks, torch.randn(16, 512, 512)),
+    "attention": (blocks, torch.randn(8, 512, 512)),
     "attention, one short row": (blocks, torch.randn(1, 16, 512)),
     "wide linear, one row": (wide, torch.randn(1, 8192)),
 }
@@ -57,7 +57,7 @@ MODELS = {
 # Each way gets inputs in FP32, as a program would, and gives its result in FP32. Convolutions run
 # with channels last. The error is against FP64, as a share of the result.
 
-CALLS, ROUNDS = 10, 6
+CALLS, ROUNDS = 5, 5
 
 
 def forms_of(model, dtype):

@@ -84,7 +84,9 @@ def places(name, dtype, width):
     torch.manual_seed(0)
     row = torch.randn(1, width, device="cuda").to(dtype)
     kind = str(dtype).removeprefix("torch.")
+    # fmt: off
     found = {"case": f"{name}, {kind}, {width}", "call": name, "width": width, "type": kind}
+    # fmt: on
     ways = {"forward": CALLS[name], "backward": lambda t: gradient(CALLS[name], t)}
     for way, function in ways.items():
         many, alone = function(row.repeat(COPIES, 1)), function(row)

@@ -93,7 +93,7 @@ WAYS = {
 rows = [row(name, function) for name, function in WAYS.items()]
 
 # %%
-# A capture by hand comes last, since it may fail.
+# A capture by ``torch.cuda.graph`` comes last, since it may fail.
 
 says, static_input = "nothing", torch.ones(4, device="cuda")
 step(static_input)

@@ -27,8 +27,8 @@ with torch.cuda.graph(graph):
 print(f"after a capture: {pin()}")
 
 # %%
-# What leaves the caches alone, and what empties them? A capture by hand has no block, only a
-# stream and two calls.
+# What leaves the caches alone, and what empties them? A capture without the block is a stream and
+# two calls.
 
 side = torch.cuda.Stream()
 
@@ -46,7 +46,7 @@ def capture():
         x * 2
 
 
-def capture_by_hand():
+def capture_without_the_block():
     new = torch.cuda.CUDAGraph()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
@@ -91,7 +91,7 @@ def row(action):
 
 
 make_graphed_callables()
-ACTIONS = (nothing, replay, empty_cache, capture_by_hand, capture)
+ACTIONS = (nothing, replay, empty_cache, capture_without_the_block, capture)
 rows = [row(action) for action in (*ACTIONS, make_graphed_callables)]
 print(*rows, sep="\n")
 

@@ -66,7 +66,7 @@ def make_graphed_callables():
 
 
 # %%
-# Before each, 64 MiB are cached on the host, and 64 MiB on the GPU. A pinned tensor stays in use.
+# Before each, a block is cached on the host, and another on the GPU. A pinned tensor stays in use.
 
 used = torch.full((MIB,), 7, dtype=torch.uint8).pin_memory()
 

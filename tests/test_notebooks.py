@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import ROOT, Build, Site, claim, green
 from evidence.records.model import Plain
-from evidence.site.reading.notebooks import fault
+from evidence.site.reading.notebooks import START, fault
 from factories import timing
 
 if TYPE_CHECKING:
@@ -312,3 +312,10 @@ def test_an_empty_cell_need_not_run_and_an_error_may_have_no_words() -> None:
 def test_a_cell_of_raw_html_is_not_run() -> None:
     raw = {"cell_type": "raw", "source": ["<b>x</b>"], "metadata": {}}
     assert "the build did not run this cell" == fault(raw)
+
+
+def test_a_kernel_finds_its_packages_where_the_interpreter_has_none() -> None:
+    start = START.split("runpy.run_module")[0] + "import ipykernel"
+    bare = sys.executable, "-ESc"  # neither PYTHONPATH nor packages of its own
+    subprocess.run([*bare, start], check=True)
+    assert 0 != subprocess.run([*bare, "import ipykernel"], check=False).returncode

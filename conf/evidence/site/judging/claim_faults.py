@@ -66,14 +66,13 @@ def _kind(finding: Finding, domain: EvidenceDomain) -> Kind | None:
     """What is wrong with a check that was judged."""
     if finding.verdict in (Verdict.DIVERGED, Verdict.NOISY):
         return Kind(finding.verdict.value)
+    kind = Kind.SCOPE if finding.verdict is Verdict.OUT_OF_SCOPE else finding.margin
+    if not kind:
+        return None
     # A live build judges the band, not where its own interval fell, and on any machine.
     examples = domain.site.library.examples
     modes = {examples[address.stem].mode for address in finding.check.addresses}
-    if modes != {"replayed"}:
-        return None
-    if finding.verdict is Verdict.OUT_OF_SCOPE:
-        return Kind.SCOPE
-    return Kind(finding.margin) if finding.margin else None
+    return Kind(kind) if modes == {"replayed"} else None
 
 
 def of_passes(domain: EvidenceDomain) -> Iterator[Fault]:

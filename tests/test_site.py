@@ -159,7 +159,7 @@ def test_what_is_not_documented_is_left_out(shown: Build) -> None:
 
 def test_a_claim_out_of_scope_is_not_shown_as_a_pass(shown: Build) -> None:
     evidence = evidence_of(shown, "elsewhere")
-    assert "– gpus>=8" == words(evidence.find("summary"))
+    assert "– 8 GPUs" == words(evidence.find("summary"))
     assert "– out of scope" == words(evidence.select_one(".verdict"))
     expected = ["how fast 5.0× (4.9–5.1×; expected at least 9×)"]
     assert expected == values(shown, "elsewhere")

@@ -392,14 +392,16 @@ def test_a_line_tells_four_values_or_the_first_and_how_many_more(
         ("", "torch>=2.9"),
         ("H200", "gpu == NVIDIA H200"),
         ("2 GPUs", "gpus>=2"),
-        ("NVIDIA A100", "gpu == NVIDIA A100"),
+        ("A100", "gpu == NVIDIA A100"),
+        ("H200 or H100", "gpu == NVIDIA H200 or NVIDIA H100 80GB HBM3"),
+        ("4 GPUs", "gpus>=4"),
         ("H200, 2 GPUs", "gpu == NVIDIA H200, torch<2.14, gpus>=2"),
         ("sm_80+", "sm_80+"),
     ],
 )
 def test_a_tick_says_where_a_claim_holds_to_all_readers(shown: str, scope: str) -> None:
     gpu = "NVIDIA A100" if "A100" in scope else "NVIDIA H200"
-    known = domain(claim(scope=scope), records=(record(builder=builder(gpu=gpu)),))
+    known = domain(claim(scope=scope), records=(record(builder=builder(gpu=gpu, gpus=8)),))
     (box,) = tick(filler(known), "a-claim")
     label = f"evidence: holds, {shown}" if shown else "evidence: holds"
     assert {"aria-label": label} == box[0]["html"]

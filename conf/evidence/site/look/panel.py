@@ -22,10 +22,7 @@ from evidence.site.look.nodes import (
     span,
     summary,
 )
-from evidence.site.look.words import _
-
-#: What a scope reads like beside a tick, if it is narrower than any GPU.
-_SHORT = {"gpu == NVIDIA H200": "H200", "gpus>=2": "2 GPUs"}
+from evidence.site.look.words import _, short_model
 
 #: So many values stand in the line below a block; of more, the first, one fewer.
 _MOST = 4
@@ -106,12 +103,18 @@ def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
 
 def scope_words(claim: Claim) -> str:
     """Where a claim holds, shortly; nothing for any GPU. A version alone is not told here."""
-    narrow = claim.scope.of_any_torch.conditions
-    return ", ".join(
-        str(_(_SHORT.get(part, part.replace("gpu == ", ""))))
-        for part in narrow
-        if part != "any"
-    )
+    narrow = (part for part in claim.scope.of_any_torch.conditions if part != "any")
+    return ", ".join(map(_short, narrow))
+
+
+def _short(condition: str) -> str:
+    """A condition as it reads beside a tick: H200 or H100, 2 GPUs."""
+    subject, _space, bound = condition.partition(" == ")
+    if subject == "gpu":
+        return str(_(" or ")).join(short_model(gpu) for gpu in bound.split(" or "))
+    if condition.startswith("gpus>="):
+        return str(_("{count} GPUs")).format(count=condition.removeprefix("gpus>="))
+    return condition
 
 
 def told(

@@ -100,6 +100,11 @@ def model(gpu: str) -> str:
     return re.sub(r" \d+GB\b.*", "", gpu)
 
 
+def short_model(gpu: str) -> str:
+    """The model of a GPU without its vendor: H100 for NVIDIA H100 80GB HBM3."""
+    return model(gpu).removeprefix("NVIDIA ")
+
+
 def _public(record: Record) -> str:
     """The version of its PyTorch without the build's: 2.11.0."""
     return record.builder.torch.partition("+")[0]

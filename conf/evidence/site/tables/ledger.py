@@ -33,7 +33,7 @@ from evidence.site.look.nodes import (
     table,
 )
 from evidence.site.look.panel import scope_words
-from evidence.site.look.words import _, model
+from evidence.site.look.words import _, short_model
 from evidence.site.tables.chapters import by_chapter, captions, folder_of
 
 #: An error may have a message of ten lines.
@@ -53,9 +53,9 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     judgements.sort(key=lambda judgement: places.get(judgement.claim.page, -1))
     usual, kinds = _usual(filler), filler.judged.elsewhere.kinds
     measured: Content = [_("Measured")]
-    measured += [" ", span(_short(usual), "builder")] if usual else []
+    measured += [" ", span(short_model(usual), "builder")] if usual else []
     own = (_("Claim"), _("Expected"), measured, _("Verdict"), _("Margin"))
-    names = [_short(gpu) + _(", sent in") * sent_in for gpu, sent_in in kinds]
+    names = [short_model(gpu) + _(", sent in") * sent_in for gpu, sent_in in kinds]
     listed = table((*own, *names), [], "filtered", "ledger")
     # On a phone, where no header is in sight, ledger.css names the model in each cell.
     numbered = enumerate(names, len(own) + 1)
@@ -153,17 +153,12 @@ def _usual(filler: Filler) -> str:
     return max(sorted(gpus), key=gpus.__getitem__) if len(gpus) > 1 else ""
 
 
-def _short(gpu: str) -> str:
-    """The model of a GPU as a column is headed, without its maker: H200."""
-    return model(gpu).removeprefix("NVIDIA ")
-
-
 def _where(judgement: Judgement, usual: str) -> list[nodes.inline]:
     """The scope of a claim, and its builder where that is not the usual one."""
     scope, record = scope_words(judgement.claim), judgement.record
     where = [span(scope, "scope")] if scope else []
     if record and usual and record.builder.gpu != usual:
-        where.append(span(_short(record.builder.gpu), "builder"))
+        where.append(span(short_model(record.builder.gpu), "builder"))
     return where
 
 

@@ -401,7 +401,9 @@ def test_a_line_tells_four_values_or_the_first_and_how_many_more(
 )
 def test_a_tick_says_where_a_claim_holds_to_all_readers(shown: str, scope: str) -> None:
     gpu = "NVIDIA A100" if "A100" in scope else "NVIDIA H200"
-    known = domain(claim(scope=scope), records=(record(builder=builder(gpu=gpu, gpus=8)),))
+    known = domain(
+        claim(scope=scope), records=(record(builder=builder(gpu=gpu, gpus=8)),)
+    )
     (box,) = tick(filler(known), "a-claim")
     label = f"evidence: holds, {shown}" if shown else "evidence: holds"
     assert {"aria-label": label} == box[0]["html"]

@@ -89,7 +89,7 @@ def test_an_entry_says_what_is_wrong_what_was_measured_and_what_to_do() -> None:
     ] == told[:3]
     assert [
         "NVIDIA H200, torch 2.11.0, last run on 31 January 2026 · what to do: a-page",
-        "Better wording: It is slow.",
+        "Proposed wording: It is slow.",
     ] == told[-2:]
     # What it contradicts, and how to verify it, its own page says.
     assert not [line for line in told if line.startswith(("Contradicts", "On your"))]

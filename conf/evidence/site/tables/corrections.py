@@ -145,7 +145,7 @@ def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.sec
         paragraph(f"{_about(statement)} · {since} · ", *files, classes=["about"]),
         _told(_("Documented"), *with_literals(text), " (", place, "; ", source, ")"),
         *(part for claim in claims for part in _measured(filler, claim)),
-        _told(_("Better wording"), *with_literals(statement.suggestion)),
+        _told(_("Proposed wording"), *with_literals(statement.suggestion)),
         anchor=name,
     )
 

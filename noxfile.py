@@ -192,7 +192,7 @@ def keep(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def upstream(session: nox.Session) -> None:
-    """Say which paragraphs changed upstream: -- PATH of a checkout of it, or of several."""
+    """Say which paragraphs changed upstream, and try our patches: -- PATHS of checkouts of it."""
     install(session, "site")
     session.run("python", "-m", "evidence", "upstream", *session.posargs)
 

@@ -171,6 +171,7 @@ def statement(**changes: str) -> Statement:
         "says": "If possible, `copy_` is fast.",
         "words": "is fast",
         "suggestion": "It is slow.",
+        "fault": "docs",
     }
     return Statement(**{**known, **changes})
 

@@ -1,4 +1,4 @@
-"""What is wrong in upstream's documentation, and what was: entries that can be quoted."""
+"""What we propose to correct in upstream, and what was true formerly: entries to be quoted."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import ROOT, claim
 from docutils import nodes
-from evidence.judge.facts import UPSTREAM, Former, Upstream, read_toml
+from evidence.judge.facts import PATCHES, UPSTREAM, Former, Upstream, read_toml
+from evidence.judge.pages import read_claims
 from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import judge
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.panel import line
-from evidence.site.tables.corrections import changes, corrections
-from evidence.site.tables.counts import byline
+from evidence.site.tables.corrections import FAULTS, PATCHED, changes, corrections
+from evidence.site.tables.counts import byline, totals
 from factories import (
     builder,
     claim_of,
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
 KNOWN = {
     "fast": statement(title="A `copy` is slow", harm="speed", known="2026-01-30"),
-    "late": statement(page="Data", harm="results"),
-    "free": statement(words="is free"),
+    "late": statement(page="Data", harm="results", fault="code"),
+    "free": statement(words="is free", fault="slip"),
 }
 
 #: What older notes said, as the file has it.
@@ -81,20 +82,22 @@ def test_an_entry_says_what_is_wrong_what_was_measured_and_what_to_do() -> None:
     told = paragraphs(entry)
     where = "CUDA semantics: Copies; 01234567, accessed 31 January 2026"
     assert [
-        "Lost speed · known since 30 January 2026 · report",
+        "The documentation is wrong · Lost speed · known since 30 January 2026 · report "
+        "· patch",
         f"Documented: If possible, copy_ is fast. “is fast” ({where})",
         "Measured: It is faster.",
     ] == told[:3]
     assert [
         "NVIDIA H200, torch 2.11.0, last run on 31 January 2026 · what to do: a-page",
-        "Better wording: It is slow.",
+        "Proposed wording: It is slow.",
     ] == told[-2:]
     # What it contradicts, and how to verify it, its own page says.
     assert not [line for line in told if line.startswith(("Contradicts", "On your"))]
     links = [link["refuri"] for link in entry.findall(nodes.reference)]
     source = "https://github.com/pytorch/pytorch/blob/0123456789abcdef/docs/cuda.md"
     said = KNOWN["fast"].address
-    assert ["reports/fast.md", said, source, "a-page.html#a"] == [*links[:3], links[-1]]
+    files = ["reports/fast.md", "reports/docs-cuda.md.patch"]
+    assert [*files, said, source, "a-page.html#a"] == [*links[:4], links[-1]]
 
 
 def test_an_entry_without_a_title_or_a_day_shows_the_words_and_when_it_was_read() -> (
@@ -103,7 +106,7 @@ def test_an_entry_without_a_title_or_a_day_shows_the_words_and_when_it_was_read(
     _, chapter = corrections(contradicting(a="free"), "")
 
     assert "is free" == chapter.children[1].next_node(nodes.title).astext()
-    first = "Only misleading · known since 31 January 2026 · report"
+    first = "A slip of the pen · Only misleading · known since 31 January 2026 · report"
     assert first == paragraphs(chapter)[0]
 
 
@@ -114,16 +117,28 @@ def test_a_statement_is_listed_once_with_all_claims_that_contradict_it() -> None
     assert 2 == paragraphs(chapter).count("Measured: It is faster.")
 
 
-def test_statements_are_counted_by_page_and_by_harm() -> None:
+def test_statements_are_counted_by_page_and_by_label() -> None:
     summary, *_ = corrections(contradicting(a="fast, late, free"), "")
 
     rows = [[e.astext() for e in row.children] for row in summary.findall(nodes.row)]
     assert [
-        ["Documentation", "Wrong results or errors", "Lost speed", "Only misleading"],
-        ["CUDA semantics", "–", "1", "1"],
-        ["Data", "1", "–", "–"],
-        ["All of them", "1", "1", "1"],
+        ["Documentation", *FAULTS.values()],
+        ["CUDA semantics", "1", "–", "–", "1"],
+        ["Data", "–", "1", "–", "–"],
+        ["All of them", "1", "1", "–", "1"],
     ] == rows
+
+
+def test_the_landing_page_counts_them_by_label() -> None:
+    given = contradicting(a="fast, late, free")
+    given.env.titles["evidence/corrections"] = nodes.title("", "Corrections")
+
+    (line,) = totals(given, "")
+
+    assert (
+        "3 corrections that we propose to PyTorch (the documentation is wrong: 1, the code does "
+        "not do what the documentation says: 1, a slip of the pen: 1)"
+    ) in line.astext()
 
 
 def test_entries_stand_by_chapter_in_the_order_of_the_landing_page() -> None:
@@ -158,7 +173,8 @@ def test_a_chapter_with_a_page_has_its_entries_there_and_the_list_of_all_leads_t
     (entry,) = corrections(given, "moving")
 
     (item,) = named.findall(nodes.list_item)
-    assert (["fast"], "A copy is slow · Lost speed") == (item["ids"], item.astext())
+    told = "A copy is slow · The documentation is wrong · Lost speed"
+    assert (["fast"], told) == (item["ids"], item.astext())
     link = item.next_node(nodes.reference)
     assert "evidence/corrections/moving.html#fast" == link["refuri"]
     assert ["fast"] == entry["ids"]
@@ -297,18 +313,39 @@ def test_a_link_from_a_page_leads_to_an_entry(site: Site) -> None:
     assert former is not None and "It was slower." == former.text
 
 
-def test_each_contradicted_statement_has_a_title_a_harm_and_a_day() -> None:
+def test_each_contradicted_statement_has_a_title_a_label_a_harm_and_a_day() -> None:
     path = ROOT / "docs" / UPSTREAM
     raw = tomllib.loads(path.read_text("utf-8"))["statements"]
     named = {
         field: {name for name, each in raw.items() if field in each}
-        for field in ("suggestion", "title", "harm", "known")
+        for field in ("suggestion", "title", "fault", "harm", "known")
     }
 
     assert named["suggestion"] == named["title"] == named["harm"] == named["known"]
+    assert named["suggestion"] == named["fault"]
     titles = [
         each.title
         for each in read_toml(path, Upstream).statements.values()
         if each.title
     ]
     assert len(titles) == len({*titles})
+
+
+def test_there_is_a_patch_for_each_file_with_a_statement_that_one_mends() -> None:
+    statements = read_toml(ROOT / "docs" / UPSTREAM, Upstream).statements.values()
+    mended = {each.patch for each in statements if each.fault in PATCHED}
+
+    patches = {path.name for path in (ROOT / "docs" / PATCHES).iterdir()}
+    assert mended == patches
+
+
+def test_a_patch_names_the_claims_of_each_statement_that_it_mends() -> None:
+    statements = read_toml(ROOT / "docs" / UPSTREAM, Upstream).statements
+    pages = {path: path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")}
+    for path, text in pages.items():
+        name = path.relative_to(ROOT / "docs").with_suffix("").as_posix()
+        for found in read_claims(text, name)[0]:
+            for said in (statements[each] for each in found.contradicts):
+                if said.fault in PATCHED:
+                    patch = (ROOT / "docs" / PATCHES / said.patch).read_text("utf-8")
+                    assert f"{found.id} (page {name})" in " ".join(patch.split())

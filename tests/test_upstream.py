@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from evidence.__main__ import main
-from evidence.judge.facts import UPSTREAM, FactsError, Former, Upstream, read_toml
+from evidence.judge.facts import (
+    PATCHES,
+    UPSTREAM,
+    FactsError,
+    Former,
+    Upstream,
+    read_toml,
+)
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.judging.claim_faults import of_statements
 from factories import claim, domain, having, statement, toml
@@ -78,12 +86,13 @@ def test_statements_are_read_by_id_and_former_ones_by_claim(tmp_path: Path) -> N
             toml(known=3),
         ),
         ("Invalid enum value 'some' - at `$.statements[...].harm`", toml(harm="some")),
+        ("Invalid enum value 'me' - at `$.statements[...].fault`", toml(fault="me")),
         (
             r"Expected `str` matching regex '^(\\S+( \\S+){0,9})?$' - at `$.statements[...].title`",
             toml(title="a b c d e f g h i j k"),
         ),
         (
-            "Cannot declare ('statements', 'fast') twice (at line 15, column 17)",
+            "Cannot declare ('statements', 'fast') twice (at line 16, column 17)",
             toml() + "[statements.fast]",
         ),
     ],
@@ -121,6 +130,17 @@ def test_claims_name_statements_and_all_of_them() -> None:
         Fault(Kind.UNUSED, unused.format("late"), there),
     ]
     assert expected == found
+
+
+def test_a_statement_that_is_contradicted_has_a_label() -> None:
+    known = {"fast": statement(fault=""), "late": statement(fault="")}
+    said = domain(claim(contradicts="fast"), claim(name="b", confirms="late"))
+    having(said, upstream=known)
+
+    (fault,) = of_statements(said)
+
+    message = "'fast' is contradicted: say in its 'fault' where the two part"
+    assert Fault(Kind.CLAIM, message, "docs/evidence/upstream.toml:1") == fault
 
 
 def test_what_was_said_formerly_names_a_claim() -> None:
@@ -202,6 +222,42 @@ def test_what_changed_upstream_is_named(
         "2 of 2 paragraphs were looked for, 2 changed or are gone",
     ]
     assert expected == capsys.readouterr().out.splitlines()
+
+
+PATCH = """\
+diff --git a/docs/cuda.md b/docs/cuda.md
+--- a/docs/cuda.md
++++ b/docs/cuda.md
+@@ -4,4 +4,4 @@
+ A copy is
+-fast.
++slow.
+
+ - A list.
+"""
+
+
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_a_patch_of_ours_that_does_not_apply_is_named(
+    checkouts: Path, is_nested: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where the checkout lies in another repository, whose git would skip its files."""
+    if is_nested:
+        subprocess.run(["git", "init", "--quiet", checkouts], check=True)
+    patch = checkouts / "docs" / PATCHES / "docs-cuda.md.patch"
+    patch.parent.mkdir()
+    patch.write_text(PATCH)
+    assert 0 == asked(checkouts, "pytorch", "tutorials")
+
+    patch.write_text(PATCH.replace("-fast.", "-free."))
+
+    assert 1 == asked(checkouts, "pytorch", "tutorials")
+    assert 0 == asked(checkouts, "tutorials")
+    lines = capsys.readouterr().out.splitlines()
+    failed = (
+        "docs-cuda.md.patch: it does not apply (error: patch failed: docs/cuda.md:4)"
+    )
+    assert [failed] == [line for line in lines if "apply" in line]
 
 
 def test_a_file_that_is_gone_is_named(

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from conftest import ROOT, SCRIPT, Site, claim
-from evidence.judge.facts import UPSTREAM, Upstream, read_toml
+from evidence.judge.facts import PATCHES, UPSTREAM, Upstream, read_toml
 from evidence.judge.pages import read_claims
 from evidence.records.model import Output
 from factories import toml
@@ -33,6 +33,8 @@ accessed on 2026-01-31 (see the [published page](https://docs.example/cuda.html#
 In its context, the sentence says:
 
 > If possible, `copy_` is fast.
+
+The documentation is wrong, and what comes of following it: only misleading.
 
 ## What was measured
 
@@ -61,6 +63,7 @@ Python 3.12.1. It printed:
 
 def test_a_site_says_what_its_claims_contradict_and_confirm(site: Site) -> None:
     site.write(f"docs/{UPSTREAM}", toml() + toml("late", page="Data"))
+    site.write(f"docs/{PATCHES}/docs-cuda.md.patch", "A patch.\n")
     site.record(outputs=(Output("  5 < 6\n"), Output("7\n")))
     first = claim(contradicts="fast", confirms="late")
     second = claim("again", contradicts="fast")
@@ -72,7 +75,11 @@ def test_a_site_says_what_its_claims_contradict_and_confirm(site: Site) -> None:
     link = build.page().find("a", string="report")
     assert link is not None
     assert REPORT == (build.html / str(link["href"])).read_text()
-    assert ["fast.md"] == [path.name for path in (build.html / "reports").iterdir()]
+    patch = build.html / "reports/docs-cuda.md.patch"
+    assert "A patch.\n" == patch.read_text()
+    assert ["docs-cuda.md.patch", "fast.md"] == sorted(
+        path.name for path in patch.parent.iterdir()
+    )
     _, data = json.loads((build.html / "claims.json").read_text())["claims"]
     assert (["fast"], ["late"]) == (data["contradicts"], data["confirms"])
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 
 import click
@@ -14,9 +15,11 @@ from evidence.commands import DOCS, CommandError, columns
 from evidence.judge.claim import Claim
 from evidence.judge.facts import (
     EDITIONS,
+    PATCHES,
     UPSTREAM,
     Edition,
     Judged,
+    Statement,
     Upstream,
     changed,
     read_toml,
@@ -142,7 +145,7 @@ def _git(*arguments: str) -> bytes:
 def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
     """Say which paragraphs changed, given checkouts or downloads of upstream's repositories.
 
-    It ends with 0 when all are the same, with 2 when there was none to look for.
+    It ends with 0 when all are the same and our patches apply, with 2 with none to look for.
     """
     statements = read_toml(docs / UPSTREAM, Upstream).statements
     paths = {folder / s.path: s for folder in checkouts for s in statements.values()}
@@ -158,4 +161,27 @@ def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
         print(f"{name}: {changes[name]} ({asked[name].path}, {asked[name].section!r})")
     looked = f"{len(asked)} of {len(statements)} paragraphs were looked for"
     print(f"{looked}, {len(changed)} changed or are gone")
-    return int(bool(changed)) if asked else 2
+    failed = [*patch_failures(docs / PATCHES, checkouts, asked.values())]
+    for line in failed:
+        print(line)
+    return int(bool(changed or failed)) if asked else 2
+
+
+def patch_failures(
+    patches: Path, checkouts: Sequence[Path], said: Iterable[Statement]
+) -> Iterator[str]:
+    """The patches of these statements' files that do not apply, and what git says."""
+    path_of = {statement.patch: statement.path for statement in said}
+    places = ((folder, patch) for patch in sorted(path_of) for folder in checkouts)
+    for folder, name in places:
+        patch = patches / name
+        if patch.is_file() and (folder / path_of[name]).is_file():
+            # A download may lie in another repository, whose git would skip the file.
+            above = {"GIT_CEILING_DIRECTORIES": str(folder.resolve().parent)}
+            command = ["git", "apply", "--check", str(patch.resolve())]
+            checked = subprocess.run(
+                command, cwd=folder, env={**os.environ, **above}, capture_output=True
+            )
+            if checked.returncode:
+                first = checked.stderr.decode().partition("\n")[0]
+                yield f"{name}: it does not apply ({first})"

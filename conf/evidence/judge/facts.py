@@ -27,6 +27,9 @@ _Content = TypeVar("_Content")
 #: Where statements of upstream stand, below the folder of the pages.
 UPSTREAM = "evidence/upstream.toml"
 
+#: Where patches of upstream's files stand, one for each, below the same folder.
+PATCHES = "evidence/reports"
+
 #: Indentation, and the mark of a comment or heading; what stands between paragraphs.
 _MARGIN = re.compile(r"^[ \t#]+", re.MULTILINE)
 _BETWEEN = re.compile(r'\n{2,}|"""')
@@ -53,7 +56,7 @@ class Statement(Part, frozen=True):
 
     ``address`` is where a reader finds it, ``version`` the tag or commit at which it was read;
     ``says`` is a paraphrase with the statement's own limits, ``words`` at most twelve of its own;
-    ``title`` is what holds instead, ``harm`` comes of following it,
+    ``title`` is what holds instead, ``fault`` where the two part, ``harm`` comes of following it,
     ``known`` the day on which a claim first refuted it.
     """
 
@@ -69,6 +72,7 @@ class Statement(Part, frozen=True):
     words: Annotated[str, Meta(pattern=r"^\S+( \S+){0,11}$")]
     suggestion: str = ""
     title: Annotated[str, Meta(pattern=r"^(\S+( \S+){0,9})?$")] = ""
+    fault: Literal["docs", "code", "older", "slip", ""] = ""
     harm: Literal["results", "speed", "neither"] = "neither"
     known: Date | None = None
 
@@ -76,6 +80,11 @@ class Statement(Part, frozen=True):
     def source(self) -> str:
         """The address of the text that was read."""
         return f"https://github.com/{self.repository}/blob/{self.version}/{self.path}"
+
+    @property
+    def patch(self) -> str:
+        """The name of the patch of its file."""
+        return f"{self.path.replace('/', '-')}.patch"
 
     def change(self, source: str) -> str:
         """What became of the paragraph in another text of its file; empty where it is the same."""

@@ -209,7 +209,7 @@ def of_tables(domain: EvidenceDomain) -> Iterator[Fault]:
 def of_statements(domain: EvidenceDomain) -> Iterator[Fault]:
     """Claims name statements that are known; those of upstream are each named by one."""
     seeds, upstream = domain.site.sources.statements, domain.site.upstream
-    unused = set(upstream)
+    unused, place = set(upstream), f"docs/{UPSTREAM}:1"
     for claim in domain.claims:
         named = {*claim.contradicts, *claim.confirms}
         unused -= named
@@ -223,7 +223,10 @@ def of_statements(domain: EvidenceDomain) -> Iterator[Fault]:
         for name in sorted(named - upstream.keys()):
             hint = did_you_mean(name, upstream)
             yield _of_claim(claim, f"docs/{UPSTREAM} has no {name!r}{hint}")
-    place = f"docs/{UPSTREAM}:1"
+    for name in sorted({n for claim in domain.claims for n in claim.contradicts}):
+        if name in upstream and not upstream[name].fault:
+            message = f"{name!r} is contradicted: say in its 'fault' where the two part"
+            yield Fault(Kind.CLAIM, message, place)
     for name in sorted(unused):
         message = f"no claim contradicts or confirms {name!r}: name it in a claim, or remove it"
         yield Fault(Kind.UNUSED, message, place)

@@ -1,4 +1,4 @@
-"""The site as a whole, as data and as text: ``claims.json``, schemas, records, lists, reports.
+"""The site as a whole, as data and text: ``claims.json``, schemas, records, lists, and reports.
 
 ``llms.txt`` lists the Markdown twins of all pages, and ``SKILL.md`` tells an agent how to look up a
 claim and how to verify one. Where the site knows its address, ``sitemap.xml`` and the feed have it.
@@ -14,6 +14,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.util.template import FileRenderer
 
+from evidence.judge.facts import PATCHES
 from evidence.records import wire
 from evidence.records.store import record_path
 from evidence.site.diagnostics import Kind, warn
@@ -21,7 +22,7 @@ from evidence.site.domain import evidence_of
 from evidence.site.judging.data import CLAIMS, REPORTS, as_json, published
 from evidence.site.look.evidence import verdict_words
 from evidence.site.look.words import _, builder_facts, shortened
-from evidence.site.tables import news
+from evidence.site.tables import corrections, news
 from evidence.site.tables.chapters import chapters
 
 TEMPLATES = FileRenderer([Path(__file__).parent])
@@ -43,6 +44,8 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     (target / REPORTS).mkdir(exist_ok=True)
     for name, text in texts.items():
         (target / name).write_text(text + "\n", encoding="utf-8")
+    for patch in Path(app.srcdir, PATCHES).glob("*.patch"):
+        shutil.copyfile(patch, target / REPORTS / patch.name)
     written = len(domain.judged.judgements)
     if written != len(domain.claims):
         warn(Kind.COUNT, f"{len(domain.claims)} claims were read, {written} published")
@@ -70,6 +73,8 @@ def rendered(app: Sphinx) -> Iterator[tuple[str, str]]:
         "shortened": shortened,
         "facts": builder_facts,
         "news": news,
+        "faults": corrections.FAULTS,
+        "harms": corrections.HARMS,
         "say": _,
     }
     names = ["llms.txt", "SKILL.md"]

@@ -1,4 +1,4 @@
-"""What upstream's documentation gets wrong, today and formerly: entries that can be quoted."""
+"""What we propose to correct in upstream, and what was true formerly: entries to be quoted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from docutils import nodes
 
 from evidence.judge.claim import Claim
-from evidence.judge.facts import Former
+from evidence.judge.facts import Former, Statement
 from evidence.judge.verdict import Verdict
 from evidence.records.versions import release
 from evidence.site.judging.data import REPORTS
@@ -26,10 +26,19 @@ from evidence.site.look.panel import line
 from evidence.site.look.words import _, builders_words, day
 from evidence.site.tables.chapters import captions
 
-#: The page of what is wrong today; those of the chapters stand in a folder of this name.
+#: The page of all corrections; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"
 
-#: What comes of following a wrong statement, the worst first.
+#: Where a statement and what was measured part, and which of these a patch mends.
+FAULTS = {
+    "docs": _("The documentation is wrong"),
+    "code": _("The code does not do what the documentation says"),
+    "older": _("True of an older release only"),
+    "slip": _("A slip of the pen"),
+}
+PATCHED = ("docs", "code")
+
+#: What comes of following such a statement, the worst first.
 HARMS = {
     "results": _("Wrong results or errors"),
     "speed": _("Lost speed"),
@@ -50,7 +59,7 @@ def under_captions(
 
 
 def page_of(filler: Filler, name: str) -> str:
-    """The page where a wrong statement has its entry: its chapter's, if there is one."""
+    """The page where a statement has its entry: its chapter's, if there is one."""
     folder = filler.judged.contradicting[name][0].page.rpartition("/")[0]
     chapter = f"{CORRECTIONS}/{folder}"
     return chapter if chapter in filler.env.titles else CORRECTIONS
@@ -74,33 +83,44 @@ def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
         return [entry for chapter in entries.values() for entry in chapter]
     lists = under_captions(filler, named)
     return [
-        _harms(filler),
+        _faults(filler),
         *(section(title, nodes.bullet_list("", *of)) for title, of in lists.items()),
         *(section(title, *of) for title, of in entries.items()),
     ]
 
 
-def _harms(filler: Filler) -> nodes.table:
-    """How many statements of each of upstream's pages are wrong, by what comes of it."""
+def faults(filler: Filler) -> Iterator[tuple[str, int]]:
+    """How many statements are under each label."""
+    upstream = filler.site.upstream
+    counts = Counter[str](upstream[name].fault for name in filler.judged.contradicting)
+    return ((what, counts[fault]) for fault, what in FAULTS.items() if counts[fault])
+
+
+def _faults(filler: Filler) -> nodes.table:
+    """How many statements of each of upstream's pages are under each label."""
     upstream, all_of_them = filler.site.upstream, _("All of them")
-    wrong = [upstream[name] for name in filler.judged.contradicting]
-    counts = Counter[tuple[str, str]](
-        (statement.page, statement.harm) for statement in wrong
-    )
-    counts.update((all_of_them, statement.harm) for statement in wrong)
-    pages = [*sorted({statement.page for statement in wrong}), all_of_them]
-    rows = [[p, *(str(counts[p, harm] or "–") for harm in HARMS)] for p in pages]
-    header = (_("Documentation"), *HARMS.values())
-    return table(header, rows, "measured-table", "harms")
+    said = [upstream[name] for name in filler.judged.contradicting]
+    counts = Counter[tuple[str, str]]((each.page, each.fault) for each in said)
+    counts.update((all_of_them, each.fault) for each in said)
+    pages = [*sorted({each.page for each in said}), all_of_them]
+    rows = [[p, *(str(counts[p, fault] or "–") for fault in FAULTS)] for p in pages]
+    header = (_("Documentation"), *FAULTS.values())
+    return table(header, rows, "measured-table", "faults")
 
 
 def _named(filler: Filler, name: str, page: str) -> nodes.list_item:
-    """A statement in the list of all: what holds instead, and what comes of following it."""
+    """A statement in the list of all: what holds instead, its label, and what comes of it."""
     statement = filler.site.upstream[name]
     link = filler.link("", page, name)
     link += inline(with_literals(statement.title or statement.words))
-    harm = f" · {HARMS[statement.harm]}"
-    return nodes.list_item("", paragraph(link, harm), ids=[name])
+    about = f" · {_about(statement)}"
+    return nodes.list_item("", paragraph(link, about), ids=[name])
+
+
+def _about(statement: Statement) -> str:
+    """Where it and what was measured part, and what comes of following it."""
+    fault, harm = FAULTS.get(statement.fault), HARMS[statement.harm]
+    return f"{fault} · {harm}" if fault else f"{harm}"
 
 
 def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.section:
@@ -115,13 +135,17 @@ def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.sec
     known = day(statement.known or statement.read, language)
     since = _("known since {date}").format(date=known)
     report = file_link(_("report"), f"{REPORTS}/{name}.md", filler.page)
+    files: list[nodes.Node] = [report]
+    if statement.fault in PATCHED:
+        patch = file_link(_("patch"), f"{REPORTS}/{statement.patch}", filler.page)
+        files += [nodes.Text(" · "), patch]
     text = f"{statement.says} “{statement.words}”"
     return section(
         with_literals(statement.title or statement.words),
-        paragraph(f"{HARMS[statement.harm]} · {since} · ", report, classes=["about"]),
+        paragraph(f"{_about(statement)} · {since} · ", *files, classes=["about"]),
         _told(_("Documented"), *with_literals(text), " (", place, "; ", source, ")"),
         *(part for claim in claims for part in _measured(filler, claim)),
-        _told(_("Better wording"), *with_literals(statement.suggestion)),
+        _told(_("Proposed wording"), *with_literals(statement.suggestion)),
         anchor=name,
     )
 

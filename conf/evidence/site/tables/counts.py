@@ -28,7 +28,7 @@ from evidence.site.look.nodes import (
 )
 from evidence.site.look.panel import scope_words, tick
 from evidence.site.look.words import _, builders_words, day
-from evidence.site.tables.corrections import CORRECTIONS, page_of
+from evidence.site.tables.corrections import CORRECTIONS, faults, page_of
 
 #: Anchors of earlier sites, whose readers kept the links.
 FORMER = {"Value": ("record-plain", "record-table")}
@@ -53,7 +53,7 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     resting = [judgement.record for judgement in judgements if judgement.record]
     line = strip(counted, builders_words(used, filler.config.language, resting))
     line += [nodes.Text(f"· {text} ") for text in limits(page.claims)]
-    # A link to what is wrong in upstream's documentation according to the page.
+    # A link to what the page proposes to correct in upstream's documentation.
     contradicting = filler.judged.contradicting.items()
     names = [n for n, claims in contradicting if any(c in claims for c in page.claims)]
     if names and CORRECTIONS in filler.env.titles:
@@ -93,10 +93,12 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
         line += span([nodes.strong("", figure), f" {what}"], "total")
         line += nodes.Text(" ")
     line += span(filler.site.builders, "total")
-    corrected = _("{count} corrections that we propose to PyTorch’s docs")
+    counts = [(str(what), count) for what, count in faults(filler)]
+    of = ", ".join(f"{what[0].lower()}{what[1:]}: {count}" for what, count in counts)
+    corrected = _("{count} corrections that we propose to PyTorch ({of})")
     ways = {
         "how_this_site_knows": _("How this site knows"),
-        CORRECTIONS: corrected.format(count=len(filler.judged.contradicting)),
+        CORRECTIONS: corrected.format(count=len(filler.judged.contradicting), of=of),
     }
     for page, text in ways.items():
         if page in filler.env.titles:

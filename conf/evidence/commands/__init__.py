@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -14,6 +14,9 @@ from evidence.measure.campaign import Campaign
 
 if TYPE_CHECKING:
     from evidence.measure.hosts import Hosts
+
+#: What measures: this machine, or the workers of a scheduler.
+Measuring: TypeAlias = "Campaign | Hosts"
 
 EXAMPLES = click.option(
     "--examples", type=Path, default=Path("examples"), help="their folder"
@@ -43,7 +46,7 @@ def tell(*lines: str) -> None:
 
 def campaign(
     scripts: Iterable[Script], scheduler: str | None, **limits: Any
-) -> Campaign | Hosts:
+) -> Measuring:
     """The campaign that a command asks for, on this machine or on the workers of a scheduler.
 
     :raises BuilderError: when there is none that could measure

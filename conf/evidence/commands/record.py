@@ -6,19 +6,15 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from evidence.commands import EXAMPLES, SCHEDULER, campaign
+from evidence.commands import EXAMPLES, SCHEDULER, Measuring, campaign
 from evidence.examples.script import Script, ScriptError, find_scripts, read_scripts
 from evidence.measure import Failure, Reason, Recording
 from evidence.records.address import agrees
 from evidence.records.store import find, record_path, save
-
-if TYPE_CHECKING:
-    from evidence.measure.campaign import Campaign
-    from evidence.measure.hosts import Hosts
 
 
 @click.command()
@@ -54,13 +50,15 @@ def record(
     if not scripts:
         raise ScriptError("\n".join(broken))
     scripts = [script for script in scripts if not stale or needs_recording(script)]
+    old = {script: find(record_path(script.path)) for script in scripts}
     if before:
         day = before.date().isoformat()
-        scripts = [script for script in scripts if recorded_on(script) < day]
+        scripts = [s for s, r in old.items() if r is None or r.recorded < day]
     measuring = campaign(scripts, **how)
     if other_torch:
         here = measuring.builder.torch
-        scripts = [script for script in scripts if recorded_with(script) != here]
+        others = {s for s, r in old.items() if r is None or r.builder.torch != here}
+        scripts = [script for script in scripts if script in others]
         print(f"not of torch {here}: {' '.join(s.stem for s in scripts) or 'none'}")
     machine = str(measuring.builder)
     print(f"recording {len(scripts)} examples on {machine}", flush=True)
@@ -72,7 +70,7 @@ def record(
     return 0 if recorded == tried else 1
 
 
-def _record(measuring: Campaign | Hosts, scripts: Sequence[Script]) -> int:
+def _record(measuring: Measuring, scripts: Sequence[Script]) -> int:
     """Measure examples, and say what became of each; how many were recorded."""
     recorded = 0
     not_begun: list[str] = []
@@ -102,18 +100,6 @@ def needs_recording(script: Script) -> bool:
     """Whether an example has no record that can be used, or one of other code."""
     old = find(record_path(script.path))
     return old is None or old.code_key != script.code_key
-
-
-def recorded_on(script: Script) -> str:
-    """The day of an example's record; of none, before all others."""
-    old = find(record_path(script.path))
-    return old.recorded if old else ""
-
-
-def recorded_with(script: Script) -> str | None:
-    """The PyTorch of an example's record, if it has one that can be used."""
-    old = find(record_path(script.path))
-    return old.builder.torch if old else None
 
 
 def select(examples: Path, names: Sequence[str]) -> list[Path]:

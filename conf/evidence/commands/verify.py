@@ -12,7 +12,7 @@ import secrets
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -24,13 +24,10 @@ from evidence.examples.script import Script, find_scripts, read_script
 from evidence.judge.claim import Claim
 from evidence.judge.clear import unclear
 from evidence.judge.verdict import Judgement
-from evidence.measure.campaign import Campaign, Result
+from evidence.measure.campaign import Result
 from evidence.measure.rounds import measure_until_clear
 from evidence.records.model import Builder
 from evidence.records.store import find, record_path
-
-if TYPE_CHECKING:
-    from evidence.measure.hosts import Hosts
 
 
 @click.command()
@@ -115,7 +112,7 @@ def _selected(
 
 
 def _results(
-    measuring: Campaign | Hosts,
+    measuring: commands.Measuring,
     scripts: Sequence[Script],
     asked: Sequence[Claim],
     processes: int | None,

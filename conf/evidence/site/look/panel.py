@@ -119,8 +119,8 @@ def _short(condition: str) -> str:
 
 def told(
     judgement: Judgement, site: Site, row: str = ""
-) -> Iterator[tuple[str, str, str]]:
-    """What was checked: its label, the value, and its range with what was expected.
+) -> Iterator[tuple[Check, str, str]]:
+    """Each check, with its value, and with its range and what was expected.
 
     :param row: of a sweep, as an address; nothing else is told, unless nothing of it is checked
     """
@@ -128,7 +128,7 @@ def told(
     for finding in (row and of_row) or judgement.findings:
         check, cell = finding.check, finding.cell
         if cell is None:
-            yield check.label, _("not measured"), ""
+            yield check, _("not measured"), ""
             continue
         value = format_cell(check.value.quantity, cell)
         if check.total:
@@ -136,7 +136,7 @@ def told(
                 check.total.quantity, lookup(check.total, site.library.records)
             )
             value = _("{count} of {total}").format(count=value, total=total)
-        yield check.label, value, "; ".join(_more(finding, check, site))
+        yield check, value, "; ".join(_more(finding, check, site))
 
 
 def _more(finding: Finding, check: Check, site: Site) -> Iterator[str]:
@@ -152,8 +152,8 @@ def _more(finding: Finding, check: Check, site: Site) -> Iterator[str]:
 def _values(
     judgement: Judgement, site: Site, row: str = "", *, short: bool = False
 ) -> Iterator[nodes.Node]:
-    for label, value, more in told(judgement, site, row):
-        content: list[str | nodes.Node] = [f" {label} ", nodes.strong("", value)]
+    for check, value, more in told(judgement, site, row):
+        content: list[str | nodes.Node] = [f" {check.label} ", nodes.strong("", value)]
         if more and not short:
             content += [" ", span(f"({more})", "small")]
         yield span(content, "value")

@@ -80,10 +80,9 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     if record is not None:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
-        for check, (label, value, more) in zip(
-            claim.checks, told(judgement, domain.site), strict=True
-        ):
-            checks.append((check.value, f"{label} {value}" + f" ({more})" * bool(more)))
+        for check, value, more in told(judgement, domain.site):
+            text = f"{check.label} {value}" + f" ({more})" * bool(more)
+            checks.append((check.value, text))
     return {
         "number": number(judgement),
         "checks": checks,

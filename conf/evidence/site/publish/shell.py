@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from html import escape
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -76,13 +77,13 @@ def before_furo(
     context.pop("toctree", None)
 
 
-def opened(app: Sphinx, page: str) -> set[str]:
-    """A page, and those that it stands below."""
+def branch(app: Sphinx, page: str) -> list[str]:
+    """A page, and those that it stands below, up to the first."""
     relations = app.builder.relations  # type: ignore[attr-defined]
-    branch = {page}
-    while page := relations.get(page, ("",))[0]:
-        branch.add(page)
-    return branch
+    pages = [page]
+    while above := relations.get(pages[-1], ("",))[0]:
+        pages.append(above)
+    return pages
 
 
 @cache
@@ -97,29 +98,24 @@ def lists(app: Sphinx, page: str) -> list[tuple[str, dict[str, str]]]:
 
 def listed(app: Sphinx, page: str, shown: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The tables of contents of a page, as the page that is shown lists them."""
-    branch = opened(app, shown)
+    opened = branch(app, shown)
     for caption, names in lists(app, page):
         is_long = (
             not caption and len(names) >= LONG_FROM and page != app.config.root_doc
         )
-        chosen = names.keys() & branch if is_long else names
+        chosen = names.keys() & opened if is_long else names
         yield caption, {entry: name for entry, name in names.items() if entry in chosen}
 
 
 def crumbs(app: Sphinx, page: str) -> list[tuple[str, str]]:
     """What a page stands below, from the group down: names as HTML, and pages; a group has none."""
-    relations = app.builder.relations  # type: ignore[attr-defined]
     found: list[tuple[str, str]] = []
-    while above := relations.get(page, ("",))[0]:
-        caption, name = next(
-            (caption, names[page])
-            for caption, names in lists(app, above)
-            if page in names
-        )
-        found.insert(0, (name, page))
+    for below, above in pairwise(branch(app, page)):
+        listings = lists(app, above)
+        caption, names = next(each for each in listings if below in each[1])
+        found.insert(0, (names[below], below))
         if above == app.config.root_doc and caption:
             found.insert(0, (escape(caption), ""))
-        page = above
     return found[:-1]
 
 
@@ -189,7 +185,7 @@ def on_html_page_context(
         "versions": domain.site.versions,
         "author": app.config.author,
         "card": card(app, pagename),
-        "opened": opened(app, pagename),
+        "opened": {*branch(app, pagename)},
         "listed": partial(listed, app),
         "crumbs": crumbs(app, pagename),
     }

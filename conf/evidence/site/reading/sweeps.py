@@ -17,7 +17,7 @@ from evidence.records.address import (
     did_you_mean,
     lookup_table,
 )
-from evidence.records.model import Plain, Row, row_key
+from evidence.records.model import Cell, Plain, Row, row_key
 from evidence.records.units import format_cell
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
@@ -153,18 +153,13 @@ def joined(rows: Sequence[Row], others: Sequence[Row], name: str) -> list[Row]:
     key = next(iter(rows[0]))
     if next(iter(others[0])) != key:
         raise AddressError(f"the first column of what is joined is not {key!r}")
-    own = {row_key(row): row for row in rows}
-    added = {
-        row_key(row): {f"{name}.{column}": cell for column, cell in row.items()}
-        for row in others
-    }
     columns = [*rows[0], *(f"{name}.{column}" for column in others[0])]
-    empty = dict.fromkeys(columns, Plain(""))
-    keys = {row_key(row): row[key] for row in (*rows, *others)}
-    return [
-        {**empty, key: cell, **own.get(at, {}), **added.get(at, {})}
-        for at, cell in keys.items()
-    ]
+    empty: dict[str, Cell] = dict.fromkeys(columns, Plain(""))
+    found = {row_key(row): {**empty, **row} for row in rows}
+    for other in others:
+        whole = found.setdefault(row_key(other), {**empty, key: other[key]})
+        whole |= {f"{name}.{column}": cell for column, cell in other.items()}
+    return [*found.values()]
 
 
 def headings(first: Row, columns: str) -> dict[str, str]:

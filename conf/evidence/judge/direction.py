@@ -189,12 +189,9 @@ def _speeds(case: _Case) -> Iterator[str]:
     """Faster or slower, where all speedups and slowdowns show the opposite."""
     ratios = [check for check in case.claim.checks if check.value.unit is RATIO]
     for word in english.TIMES.finditer(case.said) if ratios else ():
-        names = (
-            ("speedup", "_ratio")
-            if re.match(english.AS_FAST, word[2])
-            else ("slowdown", "_ratio")
-        )
-        ends = [span(check) for check in ratios if check.value.quantity.endswith(names)]
+        name = "speedup" if re.match(english.AS_FAST, word[2]) else "slowdown"
+        named = [c for c in ratios if c.value.quantity.endswith((name, "_ratio"))]
+        ends = [span(check) for check in named]
         number = float(word[1].replace(",", ""))
         if not any(end is None or end[0] <= number <= end[1] for end in ends):
             yield f"says {word[0]!r}, which no check shows"

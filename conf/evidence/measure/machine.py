@@ -111,10 +111,9 @@ class Machine:
         self._queue: deque[tuple[object, str]] = deque()
         self._changed = threading.Condition()
 
-    @contextmanager
     def lend(
         self, script: Script, tell: Callable[[str], None], stop: Callable[[], bool]
-    ) -> Iterator[Loan]:
+    ) -> AbstractContextManager[Loan]:
         """What an example needs, in the order of asking; it waits until that is free.
 
         Only who waits for the host is overtaken, by those who need just a GPU.
@@ -125,8 +124,7 @@ class Machine:
         lend = (
             self._lend_seat if script.settings.quiet == "nothing" else self._lend_gpus
         )
-        with lend(script.settings, partial(hold, tell=waiting, stop=stop)) as loan:
-            yield loan
+        return lend(script.settings, partial(hold, tell=waiting, stop=stop))
 
     @contextmanager
     def _lend_gpus(

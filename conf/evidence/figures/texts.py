@@ -99,9 +99,8 @@ def _check_ticks(side: Side, rows: Sequence[Row]) -> None:
         own = place / side.unit
         match = _NUMBER.fullmatch(_digits(text))
         number, _, unit = _quantity(match, in_label) if match else (math.nan, 0, COUNT)
-        fits = unit in fitting or (
-            unit is COUNT and (RATIO in fitting or SHARE in fitting)
-        )
+        is_ratio = unit is COUNT and (RATIO in fitting or SHARE in fitting)
+        fits = unit in fitting or is_ratio
         if not (abs(number - own) <= abs(own) / 100 and (fits or not shown)):
             drawn = " and ".join(sorted(shown)) or side.axis.axis_name
             raise PlotError(

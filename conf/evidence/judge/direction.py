@@ -121,10 +121,8 @@ def _negations(case: _Case) -> Iterator[str]:
     outer = (english.INNER.sub("", clause) for clause in clauses)
     words = [word for clause in outer for word in english.NOT.findall(clause)]
     words = [word for word in words if not case.is_labelled(word)]
-    denials = sum(map(may_deny, case.claim.checks)) + bool(
-        english.ID_DENIAL.search(case.id)
-    )
-    if len(words) > denials:
+    in_id = english.ID_DENIAL.search(case.id) is not None
+    if len(words) > sum(map(may_deny, case.claim.checks)) + in_id:
         yield f"says {words[-1]!r}, but no check expects 0, false or at most a bound"
     yield from _undenied(case)
     verbs = stems(" ".join(re.findall(r"\b(?:not|never|cannot) (\w+)", case.id)))
@@ -159,9 +157,8 @@ def _denials(case: _Case) -> Iterator[str]:
     """What the id, or a check, says to be so, and the sentence only denies."""
     if case.shown("none", "false"):
         return
-    shown = case.names("all", "true") | (
-        set() if english.ID_DENIAL.search(case.id) else stems(case.id)
-    )
+    in_id = "" if english.ID_DENIAL.search(case.id) else case.id
+    shown = case.names("all", "true") | stems(in_id)
     denied = stems(" ".join(english.DENIED.findall(case.said)))
     for stem in sorted(denied & shown - stems(english.DENIED.sub(" ", case.said))):
         if not english.LABEL_DENIAL.search(case.labels):
@@ -196,9 +193,8 @@ def _speeds(case: _Case) -> Iterator[str]:
         if not any(end is None or end[0] <= number <= end[1] for end in ends):
             yield f"says {word[0]!r}, which no check shows"
     shown = {sign for check in case.claim.checks for sign in directions(check)}
-    for word in (
-        english.SPEED.finditer(english.TIMES.sub(" ", case.said)) if shown else ()
-    ):
+    rest = english.TIMES.sub(" ", case.said)
+    for word in english.SPEED.finditer(rest) if shown else ():
         if (1 if word[1] else -1) not in shown:
             yield f"says {word[0]!r}, but its checks show the opposite"
 

@@ -169,15 +169,12 @@ def changes(old: Records, new: Records) -> list[tuple[str, str, str]]:
     Each as its address, the old value and the new one. Left out is what is alike.
     """
     before, after = _cells(old), _cells(new)
-    return [
-        (
-            str(address),
-            _spoken(address, before.get(address)),
-            _spoken(address, after.get(address)),
-        )
-        for address in sorted(before.keys() | after.keys())
-        if not alike(before.get(address), after.get(address))
-    ]
+    rows = []
+    for address in sorted(before.keys() | after.keys()):
+        was, now = before.get(address), after.get(address)
+        if not alike(was, now):
+            rows.append((str(address), _spoken(address, was), _spoken(address, now)))
+    return rows
 
 
 def _spoken(address: Address, cell: Cell | None) -> str:

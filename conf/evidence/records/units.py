@@ -121,9 +121,8 @@ def format_number(
         interval are written alike
     """
     if unit is COUNT:
-        return _typeset(
-            f"{number:,}" if isinstance(number, int) else _significant(number, digits)
-        )
+        is_whole = isinstance(number, int)
+        return _typeset(f"{number:,}" if is_whole else _significant(number, digits))
     spelling, factor = _scale(abs(number if like is None else like), unit, digits)
     scaled = number / factor
     whole = unit is BYTES and float(scaled).is_integer()

@@ -102,9 +102,8 @@ def on_builder_inited(app: Sphinx) -> None:
     folder = Path(app.srcdir, gallery["examples_dirs"]).resolve()
     domain, source = evidence_of(app.env), Path(app.srcdir)
     try:
-        measured = live.measure_for_build(
-            folder, source, Path(app.outdir).parent / "records"
-        )
+        records = Path(app.outdir).parent / "records"
+        measured = live.measure_for_build(folder, source, records)
         library = open_library(folder, measured, domain.data["scripts"])
         upstream = facts.read_toml(source / facts.UPSTREAM, facts.Upstream)
         versions = facts.read_toml(source / VERSIONS, dict[str, list[str]])

@@ -125,9 +125,8 @@ def of_leads(domain: EvidenceDomain) -> Iterator[Fault]:
         for said in page.leads if page.claims else ():
             told = stems(said.text)
             about = [sentences[target] for target in said.targets]
-            if not (
-                said.is_shown or any(len(told & stems(a)) >= SHARED for a in about)
-            ):
+            is_told = any(len(told & stems(text)) >= SHARED for text in about)
+            if not (said.is_shown or is_told):
                 start = " ".join(said.text.split()[:6])
                 message = (
                     f"the lead says {start!r} …, and no claim shows it: link to one that shares "

@@ -132,9 +132,8 @@ def told(
             continue
         value = format_cell(check.value.quantity, cell)
         if check.total:
-            total = format_cell(
-                check.total.quantity, lookup(check.total, site.library.records)
-            )
+            whole = lookup(check.total, site.library.records)
+            total = format_cell(check.total.quantity, whole)
             value = _("{count} of {total}").format(count=value, total=total)
         yield check, value, "; ".join(_more(finding, check, site))
 

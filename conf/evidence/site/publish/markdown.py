@@ -67,11 +67,10 @@ class Markdown:
         return "\n\n".join(text for text in written if text.strip())
 
     def _title(self, node: nodes.Element) -> str:
+        if not isinstance(node.parent, nodes.section):
+            return self._strong(node)
         level = sum(isinstance(box, nodes.section) for box in above(node))
-        in_section = isinstance(node.parent, nodes.section)
-        return (
-            f"{'#' * level} {self._content(node)}" if in_section else self._strong(node)
-        )
+        return f"{'#' * level} {self._content(node)}"
 
     def _literal_block(self, node: nodes.Element) -> str:
         language = str(node.get("language", node.get("lang", ""))).lower()

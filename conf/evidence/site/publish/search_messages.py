@@ -57,11 +57,8 @@ def _hidden(domain: EvidenceDomain) -> Iterator[tuple[str, str, str]]:
     """The hidden words of all pages, with the page and the anchor."""
     for name, page in sorted(domain.pages.items()):
         for anchor, said in page.hidden.items():
-            yield (
-                f" {' '.join(tokens(said))} ",
-                name,
-                "" if anchor == "lead" else anchor,
-            )
+            place = "" if anchor == "lead" else anchor
+            yield f" {' '.join(tokens(said))} ", name, place
 
 
 def _said(domain: EvidenceDomain) -> Iterator[tuple[str, dict[str, str]]]:

@@ -99,10 +99,9 @@ def lists(app: Sphinx, page: str) -> list[tuple[str, dict[str, str]]]:
 def listed(app: Sphinx, page: str, shown: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The tables of contents of a page, as the page that is shown lists them."""
     opened = branch(app, shown)
+    is_root = page == app.config.root_doc
     for caption, names in lists(app, page):
-        is_long = (
-            not caption and len(names) >= LONG_FROM and page != app.config.root_doc
-        )
+        is_long = not (caption or is_root) and len(names) >= LONG_FROM
         chosen = names.keys() & opened if is_long else names
         yield caption, {entry: name for entry, name in names.items() if entry in chosen}
 

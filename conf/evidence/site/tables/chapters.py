@@ -30,9 +30,8 @@ def chapters(env: BuildEnvironment) -> dict[str, list[str]]:
     found: dict[str, dict[str, None]] = {}
     for page, caption in _listed(env, trees, deep=False):
         is_home = page.endswith("/index")
-        found.setdefault(
-            homes.get(folder_of(page), caption) if is_home else caption, {}
-        )
+        name = homes.get(folder_of(page), caption) if is_home else caption
+        found.setdefault(name, {})
     for page, caption in _listed(env, trees, deep=True):
         found[homes.get(folder_of(page), caption)][page] = None
     return {name: [*pages] for name, pages in found.items() if pages}

@@ -71,9 +71,8 @@ def limits(claims: Sequence[Claim]) -> Iterator[str]:
     elif 0 < narrow == len(claims):
         yield _("each should hold on what its tick names")
     elif narrow:
-        yield _(
-            "{count} should hold on any GPU, {narrow} on what their ticks name"
-        ).format(count=len(claims) - narrow, narrow=narrow)
+        text = _("{count} should hold on any GPU, {narrow} on what their ticks name")
+        yield text.format(count=len(claims) - narrow, narrow=narrow)
     tried = {word for claim in claims for word in claim.tried}
     # Where no claim says what it tried, nobody has looked at that yet.
     missing = [_(word) for word in VARIATIONS if word not in tried]

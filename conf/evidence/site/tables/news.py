@@ -65,9 +65,8 @@ def news(filler: Filler, _subject: str) -> list[nodes.Node]:
     if filler.config.html_baseurl:
         content.append(paragraph(file_link(_("Atom feed"), FEED, filler.page)))
     for edition in filler.site.news:
-        below = section(
-            day(edition.day, filler.config.language), anchor=anchor(edition)
-        )
+        when = day(edition.day, filler.config.language)
+        below = section(when, anchor=anchor(edition))
         for name, text, lines in entries(filler.domain, edition):
             judgement = filler.judged.by_id.get(name)
             title = filler.claim(judgement.claim) if judgement else text

@@ -10,7 +10,7 @@ const filter = (table, place, sources) => {
     const [first, ...others] = body.rows;
     if (first.matches(".chapter")) chapter = body;
     else if (first.matches(".group")) rows.push(...others.map((row) => ({ row, body, chapter, group: first })));
-    else rows.push(...[first, ...others].map((row) => ({ row })));
+    else rows.push(...[first, ...others].map((row) => ({ row, body })));
   }
   const said = (row, selector, otherwise) => row.querySelector(selector)?.textContent ?? otherwise;
 
@@ -78,16 +78,18 @@ const filter = (table, place, sources) => {
   };
   const apply = () => {
     const words = find.value.toLowerCase().split(/\s+/);
-    const kept = new Set();
+    const kept = new Map();
     let shown = 0;
     for (const each of rows) {
       each.text ??= text(each);
       const fit = fits(each, words);
       show(each.row, fit);
-      if (fit) kept.add(each.chapter).add(each.body);
+      if (fit) for (const box of [each.chapter, each.body]) kept.set(box, (kept.get(box) ?? 0) + 1);
       shown += fit;
     }
     for (const { chapter, body } of rows) for (const box of [chapter, body]) show(box, kept.has(box));
+    /* What is not yet laid out is about as high as its rows that are shown. */
+    for (const [body, count] of kept) if (table.matches(".long")) body?.style.setProperty("--rows", count);
     count.textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length}`;
     if (!shown && find.value) count.append(" ", elsewhere(find.value));
   };

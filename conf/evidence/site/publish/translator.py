@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from evidence.site.look.nodes import grid
 #: Names that may not fit a phone's line, and the ends of their parts.
 _LONG, _LONG_IN_CELL = re.compile(r"[\w.]{30,}"), re.compile(r"[\w.]{16,}")
 _PART = re.compile(r"[._](?=\w)")
+#: A table of more rows is laid out where it is in sight: in bodies of so many.
+_MOST, _BODY = 200, 40
 _CLASSES = re.compile(r' class="([^"]*)"')
 #: Classes that docutils and Sphinx give to each link, row and word of code, and no style asks for.
 IDLE = {
@@ -112,7 +114,11 @@ class Translator(HTML5Translator):
         """Write a table of texts as one of nodes is written, in the box that furo puts it in."""
         classes = " ".join(["table-wrapper", *node["classes"], "container"])
         self.body.append(f'<div class="{classes}">\n')
-        self.body.append(self.starttag(node, "table", CLASS="docutils align-default"))
+        rows, kind, step = node["rows"], "docutils align-default", len(node["rows"]) or 1
+        if len(rows) > _MOST:
+            node["style"] = f"--columns: {len(node.children)}"
+            kind, step = f"{kind} long", _BODY
+        self.body.append(self.starttag(node, "table", CLASS=kind))
         caption = self.encode(_heading(node))
         self.body.append(f"<caption>{caption}</caption>\n<thead>\n<tr>")
         for heading in node.children:
@@ -120,18 +126,24 @@ class Translator(HTML5Translator):
             for part in heading.children[0].children:
                 part.walkabout(self)
             self.body.append("</p></th>\n")
-        rows = node["rows"]
-        self.body.append(f'</tr>\n</thead>\n<tbody style="--rows: {len(rows)}">\n')
+        self.body.append("</tr>\n</thead>\n")
+        for start in range(0, len(rows), step):
+            self._body(rows[start : start + step], is_code=node["code"])
+        self.body.append("</table>\n</div>\n")
+        raise nodes.SkipNode
+
+    def _body(self, rows: Sequence[Sequence[str]], *, is_code: bool) -> None:
+        """Write rows of texts, of which the first is perhaps code."""
+        self.body.append(f'<tbody style="--rows: {len(rows)}">\n')
         for first, *others in rows:
             name = self._broken(first, cell=True)
-            if node["code"]:
+            if is_code:
                 name = f"<code>{name}</code>"
             # A table of one column has no names of rows.
             head = f'<th scope="row">{name}</th>' if others else f"<td>{name}</td>"
             cells = (f"<td>{self._broken(text, cell=True)}</td>\n" for text in others)
             self.body.append(f"<tr>{head}\n{''.join(cells)}</tr>\n")
-        self.body.append("</tbody>\n</table>\n</div>\n")
-        raise nodes.SkipNode
+        self.body.append("</tbody>\n")
 
     def visit_entry(self, node: nodes.entry) -> None:
         """Open a cell; the first of several names its row."""

@@ -1,0 +1,120 @@
+"""
+Half models and autocast differ in inference
+============================================
+
+Is ``model.half()`` faster than autocast in inference, and how much accuracy does it cost? That
+depends on the model, and on the compiler, which fuses some of the casts of autocast.
+"""
+
+# sphinx_gallery_evidence = {"processes": 6, "timeout": 240, "expected_warnings": [".*deprecated"]}
+import time
+import warnings
+from copy import deepcopy
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+# %%
+# Models: convolutions with batch norm, blocks of attention, and wide linear layers.
+
+
+class Block(nn.Module):
+    def __init__(self, width=512, heads=8):
+        super().__init__()
+        self.heads = heads
+        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        parts = self.qkv(self.first(x)).unflatten(-1, (3, self.heads, -1))
+        q, k, v = parts.permute(2, 0, 3, 1, 4)
+        mixed = functional.scaled_dot_product_attention(q, k, v).transpose(1, 2)
+        x = x + self.out(mixed.flatten(2))
+        return x + self.down(functional.gelu(self.up(self.second(x))))
+
+
+def convolutions(width):
+    return nn.Conv2d(width, width, 3, padding=1), nn.BatchNorm2d(width), nn.ReLU()
+
+
+torch.backends.cudnn.conv.fp32_precision = "ieee"
+torch.manual_seed(0)
+wide = nn.Sequential(*(nn.Linear(8192, 8192) for _ in range(3)))
+blocks = nn.Sequential(*(Block() for _ in range(6)), nn.LayerNorm(512))
+MODELS = {
+    "convolutions": (
+        nn.Sequential(*(layer for _ in range(8) for layer in convolutions(128))),
+        torch.randn(8, 128, 56, 56),
+    ),
+    "attention": (blocks, torch.randn(8, 512, 512)),
+    "attention, one short row": (blocks, torch.randn(1, 16, 512)),
+    "wide linear, one row": (wide, torch.randn(1, 8192)),
+}
+
+# %%
+# Each way gets inputs in FP32, as a program would, and gives its result in FP32. Convolutions run
+# with channels last. The error is against FP64, as a share of the result.
+
+CALLS, ROUNDS = 5, 5
+
+
+def forms_of(model, dtype):
+    converted = deepcopy(model).to(dtype)
+
+    def under_autocast(x):
+        with torch.autocast("cuda", dtype):
+            return model(x).float()
+
+    def in_16_bits(x):
+        return converted(x.to(dtype)).float()
+
+    return {"autocast": under_autocast, "model": in_16_bits}
+
+
+def seconds(way, x):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for _ in range(CALLS):
+        way(x)
+    torch.cuda.synchronize()
+    return (time.perf_counter() - begin) / CALLS
+
+
+def examined(name, model, x):
+    exact, ways = deepcopy(model).double()(x.double()), {"fp32": model}
+    for label, dtype in {"fp16": torch.float16, "bf16": torch.bfloat16}.items():
+        for form, way in forms_of(model, dtype).items():
+            ways[f"{label}_{form}"] = way
+            if label == "bf16":
+                ways[f"compiled_{form}"] = torch.compile(way, dynamic=False)
+    rounds = [
+        {w: seconds(way, x) for w, way in ways.items()} for _ in range(ROUNDS + 2)
+    ]
+    row, rounds = {"model": name}, rounds[2:]
+    for label, way in ways.items():
+        row[f"{label}_error_share"] = ((way(x) - exact).norm() / exact.norm()).item()
+        times = [(each["fp32"], each[label]) for each in rounds]
+        row[f"{label}_speedup"] = {"samples": [slow / fast for slow, fast in times]}
+    for kind in "fp16", "bf16", "compiled":
+        pairs = [(each[f"{kind}_autocast"], each[f"{kind}_model"]) for each in rounds]
+        row[f"{kind}_gain"] = {"samples": [slow / fast for slow, fast in pairs]}
+        shares = [row[f"{kind}_{form}_error_share"] for form in ("model", "autocast")]
+        row[f"{kind}_error_ratio"] = shares[0] / shares[1]
+    print(name, {w: f"{each * 1e3:.2f} ms" for w, each in rounds[-1].items()})
+    return row
+
+
+rows = []
+for name, (model, x) in MODELS.items():
+    model, x = model.cuda().eval(), x.cuda()
+    if x.dim() == 4:
+        model, x = (one.to(memory_format=torch.channels_last) for one in (model, x))
+    torch.compiler.reset()
+    with (
+        torch.no_grad(),
+        warnings.catch_warnings(action="ignore"),
+    ):  # the compiler's own
+        rows.append(examined(name, model, x))
+measured = {"by_model": {"table": rows}}

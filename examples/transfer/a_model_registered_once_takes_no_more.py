@@ -100,6 +100,7 @@ for turn in range(1 + ROUNDS):
     rounds.append({})
     for way in [*WAYS][:: -1 if turn % 2 else 1]:
         rounds[turn][way] = pinned_in(way)
+        torch.cuda.synchronize()  # a freed block waits for its copy; then the cache has it
         torch.accelerator.empty_host_cache()
 table = []
 for way in WAYS:

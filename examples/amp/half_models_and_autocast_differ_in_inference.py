@@ -84,49 +84,36 @@ def seconds(way, x):
 
 
 def examined(name, model, x):
-    exact, ways = deepcopy(model).double()(x.double()), {"fp32": model}
-    for label, dtype in {"fp16": torch.float16, "bf16": torch.bfloat16}.items():
+    exact, ways = deepcopy(model).double()(x.double()), {"FP32": model}
+    for label, dtype in {"FP16": torch.float16, "BF16": torch.bfloat16}.items():
         for form, way in forms_of(model, dtype).items():
-            ways[f"{label}_{form}"] = way
-            if label == "bf16" and name in ("convolutions", "attention"):
-                ways[f"compiled_{form}"] = torch.compile(way, dynamic=False)
+            ways[label, form] = way
+            if label == "BF16" and name in ("convolutions", "attention"):
+                ways["BF16 compiled", form] = torch.compile(way, dynamic=False)
     rounds = [
         {w: seconds(way, x) for w, way in ways.items()} for _ in range(ROUNDS + 2)
     ]
-    row, shares, rounds = {"model": name}, {}, rounds[2:]
-    for label, way in ways.items():
-        shares[label] = ((way(x) - exact).norm() / exact.norm()).item()
-        row[f"{label}_error_share"] = {"samples": [shares[label]]}
-        times = [(each["fp32"], each[label]) for each in rounds]
-        row[f"{label}_speedup"] = {"samples": [slow / fast for slow, fast in times]}
-    for kind in dict.fromkeys(label.partition("_")[0] for label in [*ways][1:]):
-        pairs = [(each[f"{kind}_autocast"], each[f"{kind}_model"]) for each in rounds]
-        row[f"{kind}_gain"] = {"samples": [slow / fast for slow, fast in pairs]}
-        ratio = shares[f"{kind}_model"] / shares[f"{kind}_autocast"]
-        row[f"{kind}_error_ratio"] = {"samples": [ratio]}
-    print(name, {w: f"{each * 1e3:.2f} ms" for w, each in rounds[-1].items()})
-    return row
+    errors = {way: (call(x) - exact).norm().item() for way, call in ways.items()}
+    for kind in dict.fromkeys(way[0] for way in ways if way != "FP32"):
+        row = {"case": f"{name}, {kind}"}
+        halves, casts = (kind, "model"), (kind, "autocast")
+        for key, slow, fast in (
+            ("gain", casts, halves),
+            ("model_speedup", "FP32", halves),
+            ("autocast_speedup", "FP32", casts),
+        ):
+            row[key] = {"samples": [each[slow] / each[fast] for each in rounds[2:]]}
+        row["error_ratio"] = {"samples": [errors[halves] / errors[casts]]}
+        print(row["case"], {key: row[key]["samples"][-1] for key in [*row][1:]})
+        yield row
 
 
-rows = []
+by_case = []
 for name, (model, x) in MODELS.items():
     model, x = model.cuda().eval(), x.cuda()
     if x.dim() == 4:
         model, x = (one.to(memory_format=torch.channels_last) for one in (model, x))
     torch.compiler.reset()
-    with (
-        torch.no_grad(),
-        warnings.catch_warnings(action="ignore"),
-    ):  # the compiler's own
-        rows.append(examined(name, model, x))
-
-
-def part(row, compiled):
-    return {
-        k: v for k, v in row.items() if k == "model" or compiled == ("compiled" in k)
-    }
-
-
-by_compiled = [part(row, True) for row in rows if "compiled_gain" in row]
-by_model = [part(row, False) for row in rows]
-measured = {"by_model": {"table": by_model}, "by_compiled": {"table": by_compiled}}
+    with torch.no_grad(), warnings.catch_warnings(action="ignore"):
+        by_case += examined(name, model, x)
+measured = {"by_case": {"table": by_case}}

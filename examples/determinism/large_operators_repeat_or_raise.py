@@ -90,7 +90,8 @@ def examined(operator, row):
 def tell(number, tried="missed", examine=lambda *_: None):
     row = {"operator": op_db[number].full_name, "tried": tried, "numbers": 0}
     examine(op_db[number], row := row | {column: set() for column in COLUMNS})
-    print(json.dumps(row, default=lambda words: ", ".join(sorted(words))), flush=True)
+    line = json.dumps(row, default=lambda words: ", ".join(sorted(words)))
+    print(os.linesep + line, flush=True)  # on a line of its own: kernels may print, too
 numbers = range(int(sys.argv[2]), len(op_db), PARTS)
 any(map(tell, numbers)) if numbers.start < PARTS else None
 sys.excepthook = lambda *_: os.execv(*given)
@@ -107,11 +108,10 @@ GIVEN = f"SAMPLES, CALLS, RUNS, LARGE, PARTS, COLUMNS = {(*VALUES, COLUMNS)}\n"
 start = [sys.executable, "-W", "ignore", "-c", GIVEN + PROGRAM, str(time.time() + 45)]
 parts = [Popen([*start, str(n)], stdout=PIPE, stderr=DEVNULL) for n in range(PARTS)]
 said = b"".join(part.communicate()[0] for part in parts).splitlines()
-rows = {row["operator"]: row for row in map(json.loads, said)}
-rows = [rows[name] for name in sorted(rows)]
+said = [json.loads(line) for line in said if line.startswith(b'{"operator"')]
+rows = [row for _, row in sorted({row["operator"]: row for row in said}.items())]
 measured = {"operators": len(rows), "runs": RUNS, "by_operator": {"table": rows}}
-large = sum(row["numbers"] >= LARGE for row in rows)
-measured |= {"least_numbers": LARGE, "large": large}
+measured |= {"least_numbers": LARGE, "large": sum(r["numbers"] >= LARGE for r in rows)}
 sets = [("tried", word) for word in ("partly", "failed", "missed")]
 sets += [(way, "vary") for way in COLUMNS] + [(way, "raise") for way in COLUMNS[1::2]]
 for column, word in sets:

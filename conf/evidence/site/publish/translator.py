@@ -114,7 +114,11 @@ class Translator(HTML5Translator):
         """Write a table of texts as one of nodes is written, in the box that furo puts it in."""
         classes = " ".join(["table-wrapper", *node["classes"], "container"])
         self.body.append(f'<div class="{classes}">\n')
-        rows, kind, step = node["rows"], "docutils align-default", len(node["rows"]) or 1
+        rows, kind, step = (
+            node["rows"],
+            "docutils align-default",
+            len(node["rows"]) or 1,
+        )
         if len(rows) > _MOST:
             node["style"] = f"--columns: {len(node.children)}"
             kind, step = f"{kind} long", _BODY

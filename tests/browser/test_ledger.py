@@ -248,3 +248,24 @@ def test_a_table_may_look_for_a_word_at_first(page: Page, site: Served) -> None:
     page.wait_for_url("**?find3=*")  # so that it stays empty
     page.reload()
     assert section.get_by_label("Find").input_value() == ""
+
+
+def test_a_table_of_hundreds_of_rows_is_laid_out_in_parts(
+    page: Page, site: Served
+) -> None:
+    page.goto(site.address + "amp/operators.html")
+    table = page.locator("table.long")
+    rows, bodies = table.locator("tbody tr").count(), table.locator("tbody").count()
+    assert 40 * (bodies - 1) < rows <= 40 * bodies
+    edges = "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().x))"
+    table.locator("tbody").last.scroll_into_view_if_needed()
+    of_head = table.locator("thead th").evaluate_all(edges)
+    last = table.locator("tbody").last.locator("tr").last
+    assert of_head == last.locator("th, td").evaluate_all(edges)
+    page.get_by_label("Find").first.fill("cumsum")
+    shown = table.locator("tbody tr:visible")
+    assert {"cumsum", "logcumsumexp"} < {*shown.locator("th").all_text_contents()}
+    # Parts without such a row leave no gap.
+    left = table.locator("tbody:visible")
+    assert shown.count() >= left.count() > 0
+    assert table.bounding_box()["height"] < 40 * (shown.count() + 2)

@@ -16,7 +16,7 @@ from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import judge
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.panel import line
-from evidence.site.tables.corrections import FAULTS, PATCHED, changes, corrections
+from evidence.site.tables.corrections import FAULTS, changes, corrections
 from evidence.site.tables.counts import byline, totals
 from factories import (
     builder,
@@ -106,8 +106,19 @@ def test_an_entry_without_a_title_or_a_day_shows_the_words_and_when_it_was_read(
     _, chapter = corrections(contradicting(a="free"), "")
 
     assert "is free" == chapter.children[1].next_node(nodes.title).astext()
-    first = "A slip of the pen · Only misleading · known since 31 January 2026 · report"
-    assert first == paragraphs(chapter)[0]
+    first = "A slip of the pen · Outdated or imprecise · known since 31 January 2026 · "
+    assert f"{first}report · patch" == paragraphs(chapter)[0]
+
+
+def test_a_title_prints_its_values_and_keeps_what_was_not_measured() -> None:
+    given = contradicting(a="fast")
+    titles = given.domain.pages["a-page"].sentences
+    titles["a"] = "So fast: {measured}`copy.speedup`, {measured}`copy.size`."
+
+    _, chapter = corrections(given, "")
+
+    told = "Measured: So fast: 5.0×, {measured}`copy.size`."
+    assert told in paragraphs(chapter)
 
 
 def test_a_statement_is_listed_once_with_all_claims_that_contradict_it() -> None:
@@ -331,9 +342,9 @@ def test_each_contradicted_statement_has_a_title_a_label_a_harm_and_a_day() -> N
     assert len(titles) == len({*titles})
 
 
-def test_there_is_a_patch_for_each_file_with_a_statement_that_one_mends() -> None:
+def test_there_is_a_patch_for_each_contradicted_statement() -> None:
     statements = read_toml(ROOT / "docs" / UPSTREAM, Upstream).statements.values()
-    mended = {each.patch for each in statements if each.fault in PATCHED}
+    mended = {each.patch for each in statements if each.fault}
 
     patches = {path.name for path in (ROOT / "docs" / PATCHES).iterdir()}
     assert mended == patches
@@ -346,6 +357,5 @@ def test_a_patch_names_the_claims_of_each_statement_that_it_mends() -> None:
         name = path.relative_to(ROOT / "docs").with_suffix("").as_posix()
         for found in read_claims(text, name)[0]:
             for said in (statements[each] for each in found.contradicts):
-                if said.fault in PATCHED:
-                    patch = (ROOT / "docs" / PATCHES / said.patch).read_text("utf-8")
-                    assert f"{found.id} (page {name})" in " ".join(patch.split())
+                patch = (ROOT / "docs" / PATCHES / said.patch).read_text("utf-8")
+                assert f"{found.id} (page {name})" in " ".join(patch.split())

@@ -92,7 +92,7 @@ def test_statements_are_read_by_id_and_former_ones_by_claim(tmp_path: Path) -> N
             toml(title="a b c d e f g h i j k"),
         ),
         (
-            "Cannot declare ('statements', 'fast') twice (at line 16, column 17)",
+            "Cannot declare ('statements', 'fast') twice (at line 17, column 17)",
             toml() + "[statements.fast]",
         ),
     ],

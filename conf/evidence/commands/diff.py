@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path, PurePath
 
 import click
@@ -19,7 +21,6 @@ from evidence.judge.facts import (
     UPSTREAM,
     Edition,
     Judged,
-    Statement,
     Upstream,
     changed,
     read_toml,
@@ -161,21 +162,17 @@ def upstream(docs: Path, checkouts: Sequence[Path]) -> int:
         print(f"{name}: {changes[name]} ({asked[name].path}, {asked[name].section!r})")
     looked = f"{len(asked)} of {len(statements)} paragraphs were looked for"
     print(f"{looked}, {len(changed)} changed or are gone")
-    failed = [*patch_failures(docs / PATCHES, checkouts, asked.values())]
+    failed = [*patch_failures(docs / PATCHES, checkouts)]
     for line in failed:
         print(line)
     return int(bool(changed or failed)) if asked else 2
 
 
-def patch_failures(
-    patches: Path, checkouts: Sequence[Path], said: Iterable[Statement]
-) -> Iterator[str]:
-    """The patches of these statements' files that do not apply, and what git says."""
-    path_of = {statement.patch: statement.path for statement in said}
-    places = ((folder, patch) for patch in sorted(path_of) for folder in checkouts)
-    for folder, name in places:
-        patch = patches / name
-        if patch.is_file() and (folder / path_of[name]).is_file():
+def patch_failures(patches: Path, checkouts: Sequence[Path]) -> Iterator[str]:
+    """The patches of files there that do not apply, and what git says."""
+    for folder, patch in product(checkouts, sorted(patches.glob("*.patch"))):
+        mended = re.findall(r"(?m)^\+\+\+ b/(.+)$", patch.read_text("utf-8"))
+        if all((folder / path).is_file() for path in mended):
             # A download may lie in another repository, whose git would skip the file.
             above = {"GIT_CEILING_DIRECTORIES": str(folder.resolve().parent)}
             command = ["git", "apply", "--check", str(patch.resolve())]
@@ -184,4 +181,4 @@ def patch_failures(
             )
             if checked.returncode:
                 first = checked.stderr.decode().partition("\n")[0]
-                yield f"{name}: it does not apply ({first})"
+                yield f"{patch.name}: it does not apply ({first})"

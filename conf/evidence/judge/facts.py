@@ -27,7 +27,7 @@ _Content = TypeVar("_Content")
 #: Where statements of upstream stand, below the folder of the pages.
 UPSTREAM = "evidence/upstream.toml"
 
-#: Where patches of upstream's files stand, one for each, below the same folder.
+#: Where patches of upstream's files stand, below the same folder.
 PATCHES = "evidence/reports"
 
 #: Indentation, and the mark of a comment or heading; what stands between paragraphs.
@@ -57,7 +57,8 @@ class Statement(Part, frozen=True):
     ``address`` is where a reader finds it, ``version`` the tag or commit at which it was read;
     ``says`` is a paraphrase with the statement's own limits, ``words`` at most twelve of its own;
     ``title`` is what holds instead, ``fault`` where the two part, ``harm`` comes of following it,
-    ``known`` the day on which a claim first refuted it.
+    ``known`` the day on which a claim first refuted it. Where ``path`` does not name its patch,
+    ``mends`` does: another file, or a path and a topic.
     """
 
     page: str
@@ -75,6 +76,7 @@ class Statement(Part, frozen=True):
     fault: Literal["docs", "code", "older", "slip", ""] = ""
     harm: Literal["results", "speed", "neither"] = "neither"
     known: Date | None = None
+    mends: str = ""
 
     @property
     def source(self) -> str:
@@ -83,8 +85,8 @@ class Statement(Part, frozen=True):
 
     @property
     def patch(self) -> str:
-        """The name of the patch of its file."""
-        return f"{self.path.replace('/', '-')}.patch"
+        """The name of its patch."""
+        return f"{(self.mends or self.path).replace('/', '-')}.patch"
 
     def change(self, source: str) -> str:
         """What became of the paragraph in another text of its file; empty where it is the same."""

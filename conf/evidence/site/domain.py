@@ -6,6 +6,7 @@ A :class:`Site` is made before pages are read, and :class:`Judged` after; both a
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,14 +20,19 @@ from sphinx.domains import Domain
 from sphinx.environment import BuildEnvironment
 
 from evidence.examples.library import Example, Library
+from evidence.judge.choices import WordingError
 from evidence.judge.claim import Claim
 from evidence.judge.facts import Edition, Former, Sources, Statement
 from evidence.judge.passes import Elsewhere
 from evidence.judge.verdict import Judgement
-from evidence.records.address import Address
+from evidence.judge.wording import addresses, wording
+from evidence.records.address import Address, AddressError
 from evidence.records.signed import NOTHING, Signed
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.parts import Passage, Said, Shown
+
+#: The role of a measured value in a title.
+_MEASURED = re.compile(r"\{measured\}`([^`]+)`")
 
 
 @dataclass(frozen=True)
@@ -183,8 +189,19 @@ class EvidenceDomain(Domain):
         ]
 
     def sentence(self, claim: Claim) -> str:
-        """A claim as it is shown, as plain text."""
-        return self.pages[claim.page].sentences.get(claim.id, claim.id)
+        """A claim as it is shown, as plain text: a title may hold roles, which are printed here."""
+        said = self.pages[claim.page].sentences.get(claim.id, claim.id)
+        return _MEASURED.sub(lambda role: self._printed(claim, role), said)
+
+    def _printed(self, claim: Claim, role: re.Match[str]) -> str:
+        """What a role prints; without a value, as it is written."""
+        records, text = self.site.library.records, role.string
+        around = text[: role.start()], text[role.end() :]
+        try:
+            values = addresses(role[1], claim.of)
+            return wording(role[1], values, records, str, *around, checks=claim.checks)
+        except (AddressError, WordingError):
+            return role[0]
 
     def note_fault(self, kind: Kind, message: str, line: int) -> None:
         """Remember a fault of the page that is being read."""

@@ -29,20 +29,19 @@ from evidence.site.tables.chapters import captions
 #: The page of all corrections; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"
 
-#: Where a statement and what was measured part, and which of these a patch mends.
+#: Where a statement and what was measured part.
 FAULTS = {
     "docs": _("The documentation is wrong"),
     "code": _("The code does not do what the documentation says"),
     "older": _("True of an older release only"),
     "slip": _("A slip of the pen"),
 }
-PATCHED = ("docs", "code")
 
 #: What comes of following such a statement, the worst first.
 HARMS = {
     "results": _("Wrong results or errors"),
     "speed": _("Lost speed"),
-    "neither": _("Only misleading"),
+    "neither": _("Outdated or imprecise"),
 }
 
 
@@ -135,14 +134,12 @@ def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.sec
     known = day(statement.known or statement.read, language)
     since = _("known since {date}").format(date=known)
     report = file_link(_("report"), f"{REPORTS}/{name}.md", filler.page)
-    files: list[nodes.Node] = [report]
-    if statement.fault in PATCHED:
-        patch = file_link(_("patch"), f"{REPORTS}/{statement.patch}", filler.page)
-        files += [nodes.Text(" · "), patch]
+    patch = file_link(_("patch"), f"{REPORTS}/{statement.patch}", filler.page)
+    about = f"{_about(statement)} · {since} · "
     text = f"{statement.says} “{statement.words}”"
     return section(
         with_literals(statement.title or statement.words),
-        paragraph(f"{_about(statement)} · {since} · ", *files, classes=["about"]),
+        paragraph(about, report, " · ", patch, classes=["about"]),
         _told(_("Documented"), *with_literals(text), " (", place, "; ", source, ")"),
         *(part for claim in claims for part in _measured(filler, claim)),
         _told(_("Proposed wording"), *with_literals(statement.suggestion)),

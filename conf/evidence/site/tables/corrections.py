@@ -37,6 +37,14 @@ FAULTS = {
     "slip": _("A slip of the pen"),
 }
 
+#: The same in a word, where their numbers stand in a line.
+SHORT = {
+    "docs": _("docs"),
+    "code": _("code"),
+    "older": _("older"),
+    "slip": _("slips"),
+}
+
 #: What comes of following such a statement, the worst first.
 HARMS = {
     "results": _("Wrong results or errors"),
@@ -92,7 +100,7 @@ def faults(filler: Filler) -> Iterator[tuple[str, int]]:
     """How many statements are under each label."""
     upstream = filler.site.upstream
     counts = Counter[str](upstream[name].fault for name in filler.judged.contradicting)
-    return ((what, counts[fault]) for fault, what in FAULTS.items() if counts[fault])
+    return ((what, counts[fault]) for fault, what in SHORT.items() if counts[fault])
 
 
 def _faults(filler: Filler) -> nodes.table:

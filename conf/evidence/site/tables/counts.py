@@ -92,9 +92,8 @@ def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
         line += span([nodes.strong("", figure), f" {what}"], "total")
         line += nodes.Text(" ")
     line += span(filler.site.builders, "total")
-    counts = [(str(what), count) for what, count in faults(filler)]
-    of = ", ".join(f"{what[0].lower()}{what[1:]}: {count}" for what, count in counts)
-    corrected = _("{count} corrections that we propose to PyTorch ({of})")
+    of = ", ".join(f"{what} {count}" for what, count in faults(filler))
+    corrected = _("{count} corrections: {of}")
     ways = {
         "how_this_site_knows": _("How this site knows"),
         CORRECTIONS: corrected.format(count=len(filler.judged.contradicting), of=of),

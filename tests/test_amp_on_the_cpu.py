@@ -35,6 +35,8 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
         "a_penalty_need_not_wait",
         "a_scaler_costs_a_wait",
         "channels_last_speeds_up_16_bit_convolutions",
+        "half_models_and_autocast_differ_in_inference",
+        "misplaced_views_slow_16_bit_matmuls",
         "mixed_precision_slows_small_steps",
         "mixed_precision_speeds_up_large_steps",
         "odd_channels_slow_16_bit_convolutions",

@@ -60,7 +60,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
 def rendered(app: Sphinx) -> Iterator[tuple[str, str]]:
     """Names and texts of the files that templates make: the lists, and a report for upstream each.
 
-    A report has what a statement says, what was measured, and a better wording.
+    A report has what a statement says, what was measured, and the wording that we propose.
     """
     domain = evidence_of(app.env)
     context = {

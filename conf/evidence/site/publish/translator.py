@@ -114,15 +114,11 @@ class Translator(HTML5Translator):
         """Write a table of texts as one of nodes is written, in the box that furo puts it in."""
         classes = " ".join(["table-wrapper", *node["classes"], "container"])
         self.body.append(f'<div class="{classes}">\n')
-        rows, kind, step = (
-            node["rows"],
-            "docutils align-default",
-            len(node["rows"]) or 1,
-        )
-        if len(rows) > _MOST:
-            node["style"] = f"--columns: {len(node.children)}"
-            kind, step = f"{kind} long", _BODY
-        self.body.append(self.starttag(node, "table", CLASS=kind))
+        rows, given = node["rows"], {"CLASS": "docutils align-default"}
+        if is_long := len(rows) > _MOST:
+            style = f"--columns: {len(node.children)}"
+            given = {"CLASS": "docutils align-default long", "STYLE": style}
+        self.body.append(self.starttag(node, "table", **given))
         caption = self.encode(_heading(node))
         self.body.append(f"<caption>{caption}</caption>\n<thead>\n<tr>")
         for heading in node.children:
@@ -131,6 +127,7 @@ class Translator(HTML5Translator):
                 part.walkabout(self)
             self.body.append("</p></th>\n")
         self.body.append("</tr>\n</thead>\n")
+        step = _BODY if is_long else _MOST
         for start in range(0, len(rows), step):
             self._body(rows[start : start + step], is_code=node["code"])
         self.body.append("</table>\n</div>\n")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import Build, Site, claim, green
 from evidence.figures import INKS, PlotError, drawing
-from evidence.figures.marks import GIVEN, names
+from evidence.figures.marks import GIVEN, names, ticks
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.reading.plots import picture
@@ -249,15 +249,6 @@ FIGURES = {
         ":title: t\n:alt: x",
         "gave no numbers: draw() must return those it drew",
     ),
-    "narrow": (
-        "def draw(axes, records):\n"
-        "    cell = records.value('copy.speedup')\n"
-        "    axes.plot(cell.value, cell.value, 'o')\n"
-        "    axes.set(xlim=(1.5, 3), ylim=(0, 6))\n"
-        "    return [{'x': cell}]\n",
-        ":title: t\n:alt: x",
-        "draws from (5, 5) to (5, 5), beyond its axes: widen their limits",
-    ),
     "guessing": (
         "def draw(axes, records):\n    return [{'x': records.value('copy.x')}]\n",
         ":title: t\n:alt: x",
@@ -310,6 +301,8 @@ def painted(shape: Callable[[Any], object], **limits: object) -> str:
         axes.plot(1, 2, "o")
         shape(axes)
         axes.set(**limits)
+        for axis in (axes.xaxis, axes.yaxis):
+            ticks(axis, [1, 2], "{:g}".format)
         return DRAWN
 
     return drawing.paint(painter)[0]
@@ -317,19 +310,27 @@ def painted(shape: Callable[[Any], object], **limits: object) -> str:
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize(
-    "limits",
-    [(1.1, 3), (0, 1.9), (3, 1.1)],
+    ("limits", "wider"),
+    [((1.1, 3), (1, 3)), ((0.5, 1.9), (0.5, 2)), ((3, 1.1), (3, 1))],
     ids=["too late", "too early", "upside down"],
 )
 @pytest.mark.parametrize("axis", "xy")
 @pytest.mark.parametrize("scale", ["linear", "log"])
-def test_nothing_measured_may_lie_outside_the_axes(
-    shape: Callable[[Any], object], limits: tuple[float, float], axis: str, scale: str
+def test_limits_give_way_to_what_was_measured(
+    shape: Callable[[Any], object],
+    limits: tuple[float, float],
+    wider: tuple[float, float],
+    axis: str,
+    scale: str,
 ) -> None:
-    if scale == "log":
-        limits = (max(limits[0], 0.5), max(limits[1], 0.5))
-    with pytest.raises(PlotError, match="widen their limits"):
-        painted(shape, **{f"{axis}scale": scale, f"{axis}lim": limits})
+    right = painted(shape, **{f"{axis}scale": scale, f"{axis}lim": wider})
+    assert right == painted(shape, **{f"{axis}scale": scale, f"{axis}lim": limits})
+
+
+@pytest.mark.filterwarnings("ignore:Attempt to set non-positive")
+def test_what_an_axis_cannot_show_is_refused() -> None:
+    with pytest.raises(PlotError, match="beyond its axes: widen their limits"):
+        painted(lambda axes: axes.plot([0, 2], [1, 2]), xscale="log", xlim=(1, 2))
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)

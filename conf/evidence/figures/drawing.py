@@ -128,7 +128,7 @@ def paint(
     :param taken: what it takes from records meanwhile, by the names of values and columns
     :param phone: draw it narrow, with its names inside
     :raises PlotError: when it returns no rows, or others than it drew, or says what is in none, or
-        the limits of the axes cut off what it drew, as those that suited an older record may
+        draws what its axes cannot show
     """
     from evidence.figures import points, texts
 
@@ -136,6 +136,7 @@ def paint(
         rows = painter(axes)
         if not rows:
             raise PlotError("gave no numbers: draw() must return those it drew")
+        _widen(axes)
         drawn = points.drawing(axes, rows)
         points.check(drawn)
         _check_limits(axes)
@@ -156,6 +157,13 @@ def sketch(painter: Callable[[Any], object], *, phone: bool = False) -> str:
         painter(axes)
         _check_limits(axes)
         return _svg(axes)
+
+
+def _widen(axes: Any) -> None:
+    """Widen the limits, which suit a record, by what this machine measured beyond them."""
+    data, shown = axes.dataLim, axes.viewLim
+    axes.set_xbound(min(data.xmin, shown.xmin), max(data.xmax, shown.xmax))
+    axes.set_ybound(min(data.ymin, shown.ymin), max(data.ymax, shown.ymax))
 
 
 def _check_limits(axes: Any) -> None:

@@ -22,6 +22,7 @@ from evidence.records.units import (
     format_interval,
     format_number,
     parse_quantity,
+    spoken,
     unit_of,
 )
 from factories import quick, timing
@@ -297,3 +298,18 @@ def test_no_more_digits_are_written_than_asked_for(number: float, digits: int) -
 
 def test_the_suffix_alone_is_a_name() -> None:
     assert [BANDWIDTH, SECONDS] == [unit_of("bytes_per_s"), unit_of("s")]
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["size_bytes", "pinned_bytes_per_s", "step_s"], ["size", "pinned", "step"]),
+        (["fp16_peak_share", "ddp_speedup"], ["FP16 peak share", "DDP speedup"]),
+        (["step", "step_s"], ["step", "step s"]),
+        (["s", "bf16x3"], ["s", "bf16x3"]),
+    ],
+)
+def test_names_are_spoken_without_the_unit_of_their_values(
+    names: list[str], words: list[str]
+) -> None:
+    assert words == spoken(names)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -73,6 +73,8 @@ _ITEM = re.compile(
 )
 _CALLED = {"float64": "FP64", "float32": "FP32", "float16": "FP16", "bfloat16": "BF16"}
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUFFIX = re.compile(r"(?<=.)_(?:bytes|flop|hz|s)(?:_per_s)?$")
+_TYPE = re.compile(r"\b(?:(?:fp|bf|tf)\d+|gpu|ddp)\b")
 _QUANTITY = re.compile(rf"({NUMBER})\s*(.*)")
 
 
@@ -80,6 +82,13 @@ def unit_of(name: str) -> Unit:
     """The unit that a measured name states by its suffix; the suffix alone is a name, too."""
     fitting = (unit for suffix, unit in SUFFIXES.items() if f"_{name}".endswith(suffix))
     return next(fitting, COUNT)
+
+
+def spoken(names: Collection[str]) -> list[str]:
+    """Measured names in words, without a suffix whose unit is written with each value."""
+    short = [_SUFFIX.sub("", name) for name in names]
+    clear = short if len({*short}) == len(names) else names
+    return [_TYPE.sub(lambda kind: kind[0].upper(), n.replace("_", " ")) for n in clear]
 
 
 def parse_quantity(text: str, unit: Unit) -> float:

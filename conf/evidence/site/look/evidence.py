@@ -56,10 +56,13 @@ def measured_tables(record: Record) -> list[nodes.Node]:
     return [texts(header, single, MEASURED), *sweeps] if single else sweeps
 
 
-def sweep(rows: Sequence[Row]) -> grid:
-    """A sweep as a table: one row each, its columns as they were measured."""
+def sweep(rows: Sequence[Row], header: Sequence[str] = ()) -> grid:
+    """A sweep as a table: one row each, its columns as they were measured.
+
+    :param header: what the columns are called, if not by their names
+    """
     cells = [[format_cell(*column) for column in row.items()] for row in rows]
-    return texts(list(rows[0]), cells, *kinds(cells, LONG_FROM))
+    return texts(header or list(rows[0]), cells, *kinds(cells, LONG_FROM))
 
 
 def kinds(cells: Sequence[Sequence[str]], filtered_from: int) -> list[str]:

@@ -36,6 +36,7 @@ from evidence.figures.drawing import (
 from evidence.records.address import Address, AddressError, NoRecordError
 from evidence.records.model import Row
 from evidence.records.store import checksum
+from evidence.records.units import spoken
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import sweep
@@ -218,4 +219,5 @@ def numbers(name: str, rows: Sequence[Row]) -> details:
     text = as_csv(rows)
     block = nodes.literal_block(text, text, language="text")
     about = {"classes": ["numbers"], "names": [f"{name}-numbers"]}
-    return disclosure(_("Data, also as CSV"), sweep(rows), block, **about)
+    table = sweep(rows, spoken(rows[0]))
+    return disclosure(_("Data, also as CSV"), table, block, **about)

@@ -9,11 +9,17 @@ from __future__ import annotations
 import re
 from functools import cache
 
+
+def _words(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], ...], ...]:
+    """Patterns of whole words, in pairs of opposites."""
+    return tuple(tuple(re.compile(rf"\b(?:{w})\b") for w in pair) for pair in pairs)
+
+
 _FAST = "faster|fastest|quicker|sooner|shorter|shortest"
 _SLOW = "slower|slowest|longer|longest"
 _MORE = "more|most|larger|largest|bigger|higher|highest|greater|greatest"
 _LESS = "less|least|fewer|fewest|smaller|smallest|lower|lowest"
-OPPOSITES = (
+OPPOSITES = _words(
     (f"{_FAST}|speeds up|times as fast", f"{_SLOW}|slows?|times as long"),
     (f"{_MORE}|extra|adds?|over", f"{_LESS}|under"),
     (
@@ -94,7 +100,7 @@ SPEED = re.compile(
 )
 
 #: Words of labels, and of what is measured, that cannot stand for each other.
-NAMES = (
+NAMES = _words(
     ("wrong|stale|lost", "right|correct|fresh"),
     ("faster|speedup", "slower|slowdown"),
     ("early", "late"),

@@ -30,12 +30,10 @@ def name_of(check: Check) -> str:
 
 def misnamed(check: Check) -> str:
     """The word of a label whose opposite is in the name of the value, or in that of its row."""
-    name = check.value.name.replace("_", " ")
+    label, name = check.label.lower(), check.value.name.replace("_", " ").lower()
     for pair in () if english.LABEL_DENIAL.search(check.label) else english.NAMES:
-        said, its = (
-            [re.search(rf"\b(?:{words})\b", text.lower()) for words in pair]
-            for text in (check.label, name)
-        )
+        said = [words.search(label) for words in pair]
+        its = [any(said) and words.search(name) for words in pair]
         for n in (0, 1):
             word = said[n]
             if word and its[1 - n] and not said[1 - n] and not its[n]:

@@ -30,7 +30,7 @@ REMEDY = "mend the sentence, or say it in the label of the check that shows it"
 def of_directions(domain: EvidenceDomain) -> Iterator[Fault]:
     """Sentences that say what no check of their claim shows."""
     for claim, sentence in _said(domain):
-        for what in unshown(claim, sentence):
+        for what in _unshown(domain, claim, sentence):
             yield _of_sentence(claim, what)
 
 
@@ -47,8 +47,18 @@ def of_stand_ins(domain: EvidenceDomain) -> Iterator[Fault]:
             whole = english.SWEEPING.findall(page.sentences.get(name, "").lower())
             more = [w for w in english.SWEEPING.findall(text.lower()) if w not in whole]
             wider = (f"says {word!r}, which its sentence does not" for word in more[:1])
-            for what in (*wider, *unshown(claim, text, is_part=True)):
+            for what in (*wider, *_unshown(domain, claim, text, is_part=True)):
                 yield _of_sentence(claim, f"in {text!r} {what}")
+
+
+def _unshown(
+    domain: EvidenceDomain, claim: Claim, text: str, *, is_part: bool = False
+) -> tuple[str, ...]:
+    """What a text says and no check shows; a build that goes on asks it of what changed alone."""
+    answers, case = domain.data["unshown"], (claim, text, is_part)
+    if case not in answers:
+        answers[case] = tuple(unshown(claim, text, is_part=is_part))
+    return answers[case]
 
 
 def _of_sentence(claim: Claim, what: str, remedy: str = REMEDY) -> Fault:

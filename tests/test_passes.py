@@ -545,3 +545,24 @@ def test_what_a_claim_checked_is_named_as_it_was_when_it_was_counted() -> None:
     names = [checked(each, KEYS) for each in (made(), made(">= 7"), base)]
     assert ["08bb9fe04ec1", "75301240456c", "dd313c30351a"] == names
     assert "14f35cec2fb6" == checked(base, {})
+
+
+def test_what_changed_is_judged_anew_and_the_rest_stays(tmp_path: Path) -> None:
+    stays = made(">= 3", name="stays")
+    fails = made(">= 6", name="fails")
+    narrow = made(">= 3", name="narrow", scope="torch>=2.12")
+    old = made(">= 4.9", name="changed")
+    new = made(">= 5.2", name="changed")
+    gone = made(">= 7", name="gone")
+    doubted = earlier(fails, diverged=2)
+    keep(tmp_path, text(FAST, earlier={**doubted, **earlier(gone, diverged=3)}))
+    before = judged(tmp_path, stays, fails, narrow, old, gone)
+
+    found = before.updated(judged(tmp_path, new), {"stays", "fails", "narrow"})
+
+    whole = judged(tmp_path, stays, fails, narrow, new)
+    assert whole == found
+    assert whole.failed
+    assert whole.doubted
+    assert whole.others
+    assert whole.near

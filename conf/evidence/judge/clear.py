@@ -89,7 +89,7 @@ def _with_middles(record: Record) -> Record:
 
 def _middle(cell: Cell) -> Cell:
     """Of 6 processes the second to the fifth, of 12 the fourth to the ninth; of fewer all."""
-    if not isinstance(cell, Timing):
+    if not isinstance(cell, Timing) or len(cell.median) == 1:
         return cell
     cut = len(cell.median) // 4
     of_each = sorted(zip(cell.median, cell.iqr, cell.n, strict=True))

@@ -174,7 +174,9 @@ def _contraries(case: _Case) -> Iterator[str]:
     for source in (case.id, names):
         for pair in english.OPPOSITES if not english.ID_DENIAL.search(source) else ():
             here = [set(words.findall(case.plain)) for words in pair]
-            there = [set(words.findall(source)) if any(here) else set() for words in pair]
+            there = [
+                set(words.findall(source)) if any(here) else set() for words in pair
+            ]
             for n in (0, 1):
                 new, own = here[n] - there[n], there[1 - n] - here[1 - n]
                 new = {word for word in new if not case.is_labelled(word)}

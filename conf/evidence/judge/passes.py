@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from evidence.judge.claim import Check, Claim
 from evidence.judge.clear import middles
@@ -31,6 +31,8 @@ Keys: TypeAlias = "Mapping[str, str]"
 Kind: TypeAlias = "tuple[str, bool]"
 #: How often a claim, by its id, had a verdict.
 Tally: TypeAlias = "Counter[tuple[str, Verdict]]"
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,23 @@ class Elsewhere:
         for outcome in sorted(self.outcomes.get(claim, ()), key=lambda o: o.kind):
             outcomes.setdefault(outcome.kind, []).append(outcome)
         return outcomes
+
+    def updated(self, newer: Elsewhere, unchanged: Collection[str]) -> Elsewhere:
+        """What was read anew of some claims, and what is said here of those that did not change."""
+
+        def same(of: Mapping[str, _T]) -> dict[str, _T]:
+            return {claim: said for claim, said in of.items() if claim in unchanged}
+
+        failed = (pair for pair in self.failed if pair[1].claim.id in unchanged)
+        doubted = (pair for pair in self.doubted if pair[1].claim in unchanged)
+        return replace(
+            newer,
+            outcomes={**same(self.outcomes), **newer.outcomes},
+            failed=[*failed, *newer.failed],
+            doubted=[*doubted, *newer.doubted],
+            near={pair for pair in self.near if pair[0] in unchanged} | {*newer.near},
+            others={**same(self.others), **newer.others},
+        )
 
     def bounded(self, judgement: Judgement) -> Judgement:
         """A judgement in which a bound is weak only if it is for every machine that was asked."""

@@ -140,12 +140,12 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 19
+    data_version = 20
     #: Pages by name, scripts by path; what passes say, behind what that was asked for.
     initial_data: ClassVar[dict[str, Any]] = {
         "pages": {},
         "scripts": {},
-        "elsewhere": (None, None),
+        "elsewhere": ([], {}, Elsewhere()),
         "unshown": {},
     }
 

@@ -159,11 +159,14 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
             judgements.append(judgement)
     keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
     asked = [judgement.claim for judgement in judgements]
-    made_of, elsewhere = domain.data["elsewhere"]
-    if made_of != (asked, keys):  # where a pass changed, a build starts clean
+    before, of_keys, elsewhere = domain.data["elsewhere"]
+    if (asked, keys) != (before, of_keys):  # where a pass changed, a build starts clean
+        same = {*asked} & {*before} if keys == of_keys else set[Claim]()
+        changed = [claim for claim in asked if claim not in same]
         folder = Path(app.srcdir, FOLDER)
-        elsewhere = read_passes(folder, asked, keys, domain.site.signed)
-        domain.data["elsewhere"] = (asked, keys), elsewhere
+        newer = read_passes(folder, changed, keys, domain.site.signed)
+        elsewhere = elsewhere.updated(newer, {claim.id for claim in same})
+        domain.data["elsewhere"] = asked, keys, elsewhere
     contradicting = claims_by(domain.site.upstream, claims, attrgetter("contradicts"))
     judged = Judged(
         judgements=[elsewhere.bounded(judgement) for judgement in judgements],

@@ -9,7 +9,7 @@ expected sets come from parsing files, never from the run that they check.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from sphinx.environment import BuildEnvironment
 
 from evidence.judge.claim import Claim
 from evidence.judge.clear import middles
-from evidence.judge.passes import FOLDER, read_passes
+from evidence.judge.passes import FOLDER, Elsewhere, read_passes
 from evidence.judge.verdict import Verdict, judge_all
 from evidence.records.address import did_you_mean
 from evidence.records.signed import PROGRAM
@@ -159,14 +159,7 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
             judgements.append(judgement)
     keys = {e.stem: e.script.code_key for e in library.examples.values() if e.script}
     asked = [judgement.claim for judgement in judgements]
-    before, of_keys, elsewhere = domain.data["elsewhere"]
-    if (asked, keys) != (before, of_keys):  # where a pass changed, a build starts clean
-        same = {*asked} & {*before} if keys == of_keys else set[Claim]()
-        changed = [claim for claim in asked if claim not in same]
-        folder = Path(app.srcdir, FOLDER)
-        newer = read_passes(folder, changed, keys, domain.site.signed)
-        elsewhere = elsewhere.updated(newer, {claim.id for claim in same})
-        domain.data["elsewhere"] = asked, keys, elsewhere
+    elsewhere = _elsewhere(domain, Path(app.srcdir, FOLDER), asked, keys)
     contradicting = claims_by(domain.site.upstream, claims, attrgetter("contradicts"))
     judged = Judged(
         judgements=[elsewhere.bounded(judgement) for judgement in judgements],
@@ -181,6 +174,21 @@ def on_env_updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     held = sum(judgement.verdict is Verdict.HOLDS for judgement in judged.judgements)
     inform(f"{len(claims)} claims judged, {held} hold")
     return outdated.pages(app)
+
+
+def _elsewhere(
+    domain: EvidenceDomain, folder: Path, claims: list[Claim], keys: Mapping[str, str]
+) -> Elsewhere:
+    """What kept passes say; a build that goes on asks them of claims that changed alone."""
+    before, of_keys, elsewhere = domain.data["elsewhere"]
+    # Where a pass changed, a build starts clean.
+    if claims != before or keys != of_keys:
+        same = {*claims} & {*before} if keys == of_keys else set[Claim]()
+        changed = [claim for claim in claims if claim not in same]
+        newer = read_passes(folder, changed, keys, domain.site.signed)
+        elsewhere = elsewhere.updated(newer, {claim.id for claim in same})
+        domain.data["elsewhere"] = claims, keys, elsewhere
+    return elsewhere
 
 
 def claims_by(

@@ -1,16 +1,17 @@
 """Picture: the four things that autocast does to the inputs of an operator, or none of them."""
 
-from evidence.figures.marks import BEST, COSTLY, HOST, INK, MUTED, WORK, is_narrow
+from evidence.figures.marks import BEST, COSTLY, INK, MUTED, WORK, is_narrow
 from evidence.figures.sketch import arrow, box
 
 #: An operator of each kind, and what it gives for two FP32 inputs, two FP16 inputs, one of each.
 KINDS = {
-    "matmul": (WORK, "FP16", "FP16", "FP16"),
-    "mse_loss": (HOST, "FP32", "FP32", "FP32"),
-    "dot": (BEST, "FP32", "FP16", "FP32"),
-    "add": (MUTED, "FP32", "FP16", "FP32"),
-    "BCE": (COSTLY, "error", "error", "error"),
+    "matmul": ("FP16", "FP16", "FP16"),
+    "mse_loss": ("FP32", "FP32", "FP32"),
+    "dot": ("FP32", "FP16", "FP32"),
+    "add": ("FP32", "FP16", "FP32"),
+    "BCE": ("error", "error", "error"),
 }
+COLOURS = {"FP16": WORK, "FP32": BEST, "error": COSTLY}
 NAMES = ("cast to FP16", "cast to FP32", "cast to the widest", "left alone", "banned")
 INPUTS = ("FP32", "FP16", "both")
 
@@ -28,10 +29,10 @@ def draw(axes):
         axes.text(x, 0.95 + 0.45 * narrow, inputs, ha="center", color=INK)
     x = left + wide * 0.5
     axes.text(x, 0.95 + 0.45 * narrow, "inputs:", ha="center", color=MUTED)
-    for row, (name, (operator, told)) in enumerate(
+    for row, (name, (operator, results)) in enumerate(
         zip(NAMES, KINDS.items(), strict=True)
     ):
-        y, (colour, *results) = -height * row, told
+        y = -height * row
         where = (0, y + 0.42) if narrow else (left - 0.3, y)
         side = {"ha": "left", "va": "bottom"} if narrow else {"ha": "right"}
         axes.text(*where, name, **({"va": "center"} | side), color=INK)
@@ -39,5 +40,6 @@ def draw(axes):
         arrow(axes, (left + wide, y), (left + 1.15 * wide, y))
         for place, result in enumerate(results):
             begin = left + wide * (1.15 + place * 0.95)
-            span, alpha = (begin, begin + 0.9 * wide), 0.06 if colour is MUTED else 0.35
-            box(axes, y, span, result, colour, alpha=alpha)
+            alpha = 0.1 if operator == "add" else 0.35
+            span = (begin, begin + 0.9 * wide)
+            box(axes, y, span, result, COLOURS[result], alpha=alpha)

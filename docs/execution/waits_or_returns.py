@@ -12,5 +12,6 @@ def draw(axes):
         box(axes, case["host"], span, "call", HOST)
         box(axes, case["GPU"], (0.4, 7.6), "sleep", WORK)
         box(axes, case["GPU"], (7.6, end), "work", WORK, alpha=0.12)
+        moment(axes, 7.6, case, "event")
     moment(axes, 3, first, "early", BEST)
     moment(axes, 8.9, second, "late", COSTLY)

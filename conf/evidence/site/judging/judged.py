@@ -180,6 +180,7 @@ def _elsewhere(
     domain: EvidenceDomain, folder: Path, claims: list[Claim], keys: Mapping[str, str]
 ) -> Elsewhere:
     """What kept passes say; a build that goes on asks them of claims that changed alone."""
+    elsewhere: Elsewhere
     before, of_keys, elsewhere = domain.data["elsewhere"]
     # Where a pass changed, a build starts clean.
     if claims != before or keys != of_keys:

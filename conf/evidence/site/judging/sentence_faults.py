@@ -55,7 +55,8 @@ def _unshown(
     domain: EvidenceDomain, claim: Claim, text: str, *, is_part: bool = False
 ) -> tuple[str, ...]:
     """What a text says and no check shows; a build that goes on asks it of what changed alone."""
-    answers, case = domain.data["unshown"], (claim, text, is_part)
+    answers: dict[object, tuple[str, ...]] = domain.data["unshown"]
+    case = claim, text, is_part
     if case not in answers:
         answers[case] = tuple(unshown(claim, text, is_part=is_part))
     return answers[case]

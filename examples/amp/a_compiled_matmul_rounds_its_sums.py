@@ -7,6 +7,7 @@ max-autotune in Triton: its sums are rounded to 16 bits first, as in eager mode.
 """
 
 # sphinx_gallery_evidence = {"timeout": 240, "expected_warnings": [".*deprecated"]}
+# sphinx_gallery_quiet = "nothing"
 import os
 import tempfile
 import warnings

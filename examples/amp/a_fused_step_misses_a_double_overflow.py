@@ -7,6 +7,7 @@ scaler adds up what it found on each, and the kernel skips only if the sum is on
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 

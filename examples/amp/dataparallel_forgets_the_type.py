@@ -7,6 +7,7 @@ was asked for: BF16 runs as FP16, and large values overflow. Open autocast in ``
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 60}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

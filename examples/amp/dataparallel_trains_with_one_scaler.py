@@ -7,6 +7,7 @@ up on the first GPU, where they match FP64, and an overflow in one replica skips
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 60}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 found = torch.accelerator.current_accelerator(check_available=True)

@@ -8,6 +8,7 @@ with the gradients, so all of them skip the step and lower their scale.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import socket

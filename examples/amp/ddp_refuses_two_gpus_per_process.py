@@ -8,6 +8,7 @@ thread, so that autocast needs no fix, and one scaler serves both GPUs.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 60}
+# sphinx_gallery_quiet = "nothing"
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

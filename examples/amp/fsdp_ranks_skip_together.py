@@ -8,6 +8,7 @@ parts instead, each rank decides alone.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import socket

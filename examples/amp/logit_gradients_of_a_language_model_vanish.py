@@ -7,6 +7,7 @@ since there are many words. Those of the words in its data do not, and it learns
 """
 
 # sphinx_gallery_evidence = {"processes": 1, "timeout": 180, "expected_warnings": ["Attempting"]}
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 from torch.nn.functional import cross_entropy

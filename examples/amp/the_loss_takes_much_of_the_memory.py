@@ -7,6 +7,7 @@ part of the peak: the loss has a number for each token and word, in FP32 and sev
 loss in chunks, that is gone.
 """
 
+# sphinx_gallery_quiet = "nothing"
 import torch
 from torch import nn
 from torch.nn.functional import cross_entropy

@@ -8,6 +8,7 @@ ranks average gradients of different scales, and their weights come apart. Share
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import json
 import os
 import socket

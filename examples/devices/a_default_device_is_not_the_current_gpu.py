@@ -7,6 +7,7 @@ Why is my tensor on the CPU, although a GPU is selected? The current GPU only co
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 with torch.cuda.device(1):  # chooses the current GPU

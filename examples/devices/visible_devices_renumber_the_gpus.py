@@ -7,6 +7,7 @@ with the variable sees the GPUs that it lists, in that order, up to the first wr
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "timeout": 120}
+# sphinx_gallery_quiet = "nothing"
 import os
 import subprocess
 import sys

@@ -7,6 +7,7 @@ an index in brackets, it is the cache of that GPU, with a limit and plans of its
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 plans = torch.backends.cuda.cufft_plan_cache

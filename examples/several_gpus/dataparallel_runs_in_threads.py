@@ -7,6 +7,7 @@ batch and copies the model. The gradients are those of one GPU for the whole bat
 """
 
 # sphinx_gallery_evidence = {"gpus": 2, "expected_warnings": ["Attempting to run cuBLAS"]}
+# sphinx_gallery_quiet = "nothing"
 import copy
 import os
 import threading

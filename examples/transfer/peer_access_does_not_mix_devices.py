@@ -7,6 +7,7 @@ use tensors on two GPUs? As a rule it cannot, even with peer access.
 """
 
 # sphinx_gallery_evidence = {"gpus": 2}
+# sphinx_gallery_quiet = "nothing"
 import torch
 
 # %%

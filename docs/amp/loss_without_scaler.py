@@ -4,9 +4,9 @@ from evidence.figures.marks import BEST, COSTLY, PLAIN, names, ticks
 
 CURVES = "small_gradients_need_a_scaler.curves"
 LINES = {
-    "without": ("FP16, no scaler", COSTLY, "-"),
-    "fp32": ("FP32", PLAIN, "-"),
-    "scaled": ("FP16, scaler", BEST, ":"),
+    "without": ("FP16, no scaler", COSTLY, "o-"),
+    "fp32": ("FP32", PLAIN, "o-"),
+    "scaled": ("FP16, scaler", BEST, ".--"),
 }
 
 
@@ -17,7 +17,7 @@ def draw(axes, records):
     ends = []
     for name, (text, colour, style) in LINES.items():
         losses = [row[name].value for row in rows]
-        axes.plot(steps, losses, style, color=colour, marker="o")
+        axes.plot(steps, losses, style, color=colour)
         ends.append((text, (steps[-1], losses[-1]), colour))
     axes.set(yscale="log", xlabel="step", ylabel="loss")
     names(axes, ends)

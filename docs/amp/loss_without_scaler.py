@@ -4,9 +4,9 @@ from evidence.figures.marks import BEST, COSTLY, PLAIN, names, ticks
 
 CURVES = "small_gradients_need_a_scaler.curves"
 LINES = {
-    "without": ("FP16, no scaler", COSTLY, "o-"),
-    "fp32": ("FP32", PLAIN, "o-"),
-    "scaled": ("FP16, scaler", BEST, ".--"),
+    "without": ("FP16, no scaler", COSTLY, {}),
+    "fp32": ("FP32", PLAIN, {"linewidth": 5, "alpha": 0.4}),
+    "scaled": ("FP16, scaler", BEST, {"linestyle": "--", "marker": "."}),
 }
 
 
@@ -15,9 +15,9 @@ def draw(axes, records):
     rows = records.rows(CURVES)
     steps = [row["step"].value for row in rows]
     ends = []
-    for name, (text, colour, style) in LINES.items():
+    for name, (text, colour, look) in LINES.items():
         losses = [row[name].value for row in rows]
-        axes.plot(steps, losses, style, color=colour)
+        axes.plot(steps, losses, **{"marker": "o"} | look, color=colour)
         ends.append((text, (steps[-1], losses[-1]), colour))
     axes.set(yscale="log", xlabel="step", ylabel="loss")
     names(axes, ends)

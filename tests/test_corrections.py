@@ -121,6 +121,18 @@ def test_a_title_prints_its_values_and_keeps_what_was_not_measured() -> None:
     assert told in paragraphs(chapter)
 
 
+def test_a_title_calls_a_ratio_near_1_as_a_sentence_does() -> None:
+    near = record(measured={"speedup": timing(0.98, 1.04)})
+    given = domain(made("in 0.95..1.07"), records=(near,))
+    titles = given.pages["page"].sentences
+
+    titles["a-claim"] = "It is {measured}`copy.speedup` as fast."
+    assert "It is about as fast." == given.sentence(given.claims[0])
+
+    titles["a-claim"] = "As fast: {measured}`copy.speedup`."
+    assert "As fast: 1.01×." == given.sentence(given.claims[0])
+
+
 def test_a_statement_is_listed_once_with_all_claims_that_contradict_it() -> None:
     _, chapter = corrections(contradicting(a="fast", b="fast"), "")
 

@@ -129,9 +129,12 @@ def test_without_names_they_would_not(axes: Any) -> None:
     assert below[1] > above[0]
 
 
-def test_names_keep_the_order_and_the_colours_of_their_lines(axes: Any) -> None:
+@pytest.mark.parametrize("step", [1, -1], ids=["upwards", "downwards"])
+def test_names_keep_the_order_and_the_colours_of_their_lines(
+    axes: Any, step: int
+) -> None:
     axes.set(xlim=(0, 1), ylim=(1, 1000), yscale="log")
-    names(axes, [("low", (1, 10), "C1"), ("high", (1, 11), "C2")])
+    names(axes, [("low", (1, 10), "C1"), ("high", (1, 11), "C2")][::step])
     found = heights(axes)
     assert found["low"] < found["high"]
     assert ["C1", "C2"] == [text.get_color() for text in axes.texts]

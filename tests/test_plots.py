@@ -326,6 +326,14 @@ def test_limits_give_way_to_what_was_measured(
     assert right == painted(shape, **{f"{axis}scale": scale, f"{axis}lim": limits})
 
 
+@pytest.mark.parametrize("axis", "xy")
+def test_an_axis_that_is_turned_stays_so(axis: str) -> None:
+    usual, turned = (
+        painted(SHAPES["bar"], **{f"{axis}lim": limits}) for limits in [(0, 3), (3, 0)]
+    )
+    assert usual != turned
+
+
 @pytest.mark.filterwarnings("ignore:Attempt to set non-positive")
 def test_what_an_axis_cannot_show_is_refused() -> None:
     with pytest.raises(PlotError, match="beyond its axes: widen their limits"):

@@ -115,6 +115,22 @@ def test_a_long_table_has_a_field_that_finds_rows(site: Site, count: int) -> Non
     assert (script is not None) is (count == 15)
 
 
+def test_a_table_has_all_of_its_rows_a_very_long_one_in_several_bodies(
+    site: Site,
+) -> None:
+    rows = tuple({"call": Plain(f"call {n}"), "waited": Plain(n)} for n in range(205))
+    sweeps = {"by_some": Table(rows[:45]), "by_many": Table(rows)}
+    site.record(measured={"speedup": Plain(5.0), **sweeps})
+    site.page(claim(), *(f":::{{recorded}} copy.{name}\n:::" for name in sweeps))
+
+    bodies = [
+        [len(body.select("tr")) for body in table.select("tbody")]
+        for table in site.build().page().select("table.recorded")
+    ]
+
+    assert [[45], [40, 40, 40, 40, 40, 5]] == bodies
+
+
 def test_a_column_without_a_heading_turns_the_build_red(site: Site) -> None:
     site.record(measured={"speedup": Plain(5.0), "by_call": Table(ROWS)})
     site.page(claim(), ":::{recorded} copy.by_call\n:::")

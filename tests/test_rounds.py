@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evidence.examples.script import read_script
-from evidence.measure import Failure, Recording
+from evidence.measure import Cause, Failure, Reason, Recording
 from evidence.measure.campaign import Campaign
 from evidence.measure.machine import Machine
-from evidence.measure.rounds import measure_until_clear
+from evidence.measure.rounds import Begun, measure_until_clear
 from factories import builder
 from scripts import write
 
@@ -93,6 +93,20 @@ def test_what_cannot_be_read_is_measured_anew(interrupted: Pass) -> None:
     list(interrupted.begin())
     assert 2 == interrupted.processes("clear")
     assert 1 == interrupted.processes("wrong")
+
+
+def test_what_the_end_of_a_pass_stopped_is_measured_the_next_time(
+    tmp_path: Path,
+) -> None:
+    begun = Begun(tmp_path / "begun", builder())
+    reasons = {"late": Reason.STOPPED, "small": Reason.SKIPPED, "wrong": Reason.ERROR}
+    scripts = []
+    for stem, reason in reasons.items():
+        script = read_script(write(tmp_path, stem, "measured = {'x': 1}"))
+        begun.keep(Failure(script, Cause(f"is {stem}", reason)))
+        scripts.append(script)
+
+    assert ["small", "wrong"] == [*begun.results(scripts)]
 
 
 def test_other_code_and_another_builder_are_measured_anew(interrupted: Pass) -> None:

@@ -300,6 +300,12 @@ def test_a_page_says_what_it_stands_below(
     assert crumbs == [(li.get_text(), li.a and li.a["href"]) for li in shown]
 
 
+def test_the_name_of_a_group_is_no_markup(grouped: Build) -> None:
+    text = (grouped.html / "streams/late.html").read_text("utf-8")
+    shown = text.partition('class="crumbs"')[2].partition("</nav>")[0]
+    assert "Fix &amp; mend" in shown
+
+
 def test_a_page_belongs_to_the_chapter_of_its_folder(grouped: Build) -> None:
     text = (grouped.html / "llms.txt").read_text()
     sections = [line for line in text.splitlines() if line.startswith(("## ", "- ["))]

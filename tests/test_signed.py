@@ -184,6 +184,19 @@ def test_a_record_that_changed_since_it_was_signed_is_red(kept: Kept) -> None:
     assert "signed by our builder" == footer(kept.site.build())
 
 
+def test_what_another_keeper_signed_since_it_changed_is_ours(kept: Kept) -> None:
+    keepers = kept.site.folder / "docs" / signed.KEEPERS
+    public = (kept.site.folder.parent / "other.pub").read_text()
+    second = f'second namespaces="{signed.NAMESPACE}" {public}'
+    keepers.write_text(keepers.read_text() + second)
+    kept.sign("examples")
+    kept.site.record(measured={"speedup": timing(5.1, 5.3)})
+
+    kept.sign("examples", key="other", name="second")
+
+    assert "signed by our builder" == footer(kept.site.build())
+
+
 @pytest.mark.parametrize("cut", ["list", "signature", "line"])
 def test_a_list_that_was_cut_short_or_added_to_is_red(kept: Kept, cut: str) -> None:
     kept.sign("examples", kept.sent(4.5, MACHINES[0]))

@@ -260,6 +260,17 @@ def test_a_patch_of_ours_that_does_not_apply_is_named(
     assert [failed] == [line for line in lines if "apply" in line]
 
 
+def test_a_patch_of_two_files_is_tried_where_both_are(checkouts: Path) -> None:
+    patch = checkouts / "docs" / PATCHES / "docs-cuda.md-copies.patch"
+    patch.parent.mkdir()
+    patch.write_text(PATCH + PATCH.replace("cuda", "data"))
+    assert 0 == asked(checkouts, "pytorch", "tutorials")
+
+    (checkouts / "pytorch/docs/data.md").write_text("# Nothing.\n")
+
+    assert 1 == asked(checkouts, "pytorch", "tutorials")
+
+
 def test_a_file_that_is_gone_is_named(
     checkouts: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,7 +12,8 @@ import pytest
 from conftest import claim
 from evidence.__main__ import main
 from evidence.examples.script import read_script
-from evidence.judge.passes import FOLDER, checked, read_passes
+from evidence.judge.kept import checked
+from evidence.judge.passes import FOLDER, read_passes
 from evidence.measure import campaign
 from evidence.records.store import seal
 from factories import builder, timing

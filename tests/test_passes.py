@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from evidence.judge import kept
-from evidence.judge.kept import DEPTH, MAX_BYTES
-from evidence.judge.passes import Outcome, checked, held_of, read_passes
+from evidence.judge.kept import DEPTH, MAX_BYTES, checked
+from evidence.judge.passes import Outcome, held_of, read_passes
 from evidence.judge.verdict import Verdict, judge
 from evidence.records.model import Plain, Raised, Table
 from evidence.records.signed import Signed

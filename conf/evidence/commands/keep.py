@@ -80,7 +80,7 @@ def save(made: Passes, path: Path) -> None:
 
 
 def merged(
-    before: Passes, sent: Passes, claims: Sequence[Claim], keys: passes.Keys
+    before: Passes, sent: Passes, claims: Sequence[Claim], keys: kept.Keys
 ) -> Passes:
     """What is kept of a machine, with what was sent, whose run is its last.
 
@@ -88,7 +88,7 @@ def merged(
 
     :raises ValueError: when it is of another machine
     """
-    verdicts = passes.earlier(before, claims, keys)
+    verdicts = kept.earlier(before, claims, keys)
     for measured in before, sent:
         verdicts += passes.tally(passes.judge_passes(measured, claims, keys))
     # Of a machine that is new they are the same.
@@ -108,6 +108,6 @@ def merged(
     counts = {}
     for claim in claims:
         if claim.id in replaced:
-            key = passes.checked(claim, keys)
+            key = kept.checked(claim, keys)
             counts[claim.id] = kept.Earlier(key, replaced[claim.id])
     return replace(made, earlier=counts)

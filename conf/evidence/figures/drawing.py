@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -162,6 +163,8 @@ def sketch(painter: Callable[[Any], object], *, phone: bool = False) -> str:
 def _widen(axes: Any) -> None:
     """Widen the limits, which suit a record, by what this machine measured beyond them."""
     data, shown = axes.dataLim, axes.viewLim
+    if not all(map(math.isfinite, data.extents)):
+        return  # nothing is drawn by numbers of its own
     axes.set_xbound(min(data.xmin, shown.xmin), max(data.xmax, shown.xmax))
     axes.set_ybound(min(data.ymin, shown.ymin), max(data.ymax, shown.ymax))
 

@@ -7,6 +7,8 @@ earlier passes, as long as its checks and the code of its examples are the same.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -14,6 +16,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from evidence.judge.claim import Claim
 from evidence.judge.verdict import Verdict
 from evidence.records import model, store, wire
 from evidence.records.model import Builder, Count, Part, Record, Sha256, Table, Timing
@@ -28,6 +31,11 @@ MAX_BYTES: Final = 20_000_000
 _REST: Any = {"names": {}, "typical": 0, "schema": 1} | dict.fromkeys(
     ("outputs", "figures", "processes"), ()
 )
+
+#: The code keys of the examples as they are now, by stem.
+Keys: TypeAlias = "Mapping[str, str]"
+#: How often a claim, by its id, had a verdict.
+Tally: TypeAlias = "Counter[tuple[str, Verdict]]"
 
 MachineId: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{8}$")]
 Commit: TypeAlias = Annotated[str, Meta(pattern="^([0-9a-f]{40,64}(-dirty)?)?$")]
@@ -186,3 +194,23 @@ def _single(cell: model.Cell) -> Single:
             return median
         case model.Raised(name, message):
             return Raised(name, message)
+
+
+def earlier(passes: Passes, claims: Iterable[Claim], keys: Keys) -> Tally:
+    """What replaced values said of those claims in scope that are checked as they were then."""
+    verdicts: Tally = Counter()
+    for claim in claims:
+        counted = passes.earlier.get(claim.id)
+        if counted is None or counted.key != checked(claim, keys):
+            continue
+        if claim.scope.holds_on(passes.builder):
+            for verdict, count in counted.verdicts.items():
+                verdicts[claim.id, verdict] = count
+    return verdicts
+
+
+def checked(claim: Claim, keys: Keys) -> str:
+    """A short hash of what a claim checks: its expectations, and the code of its examples."""
+    checks = (f"{check.value} {check.expect}" for check in claim.checks)
+    code = (keys.get(stem, "") for stem in sorted(claim.stems))
+    return store.checksum("\n".join([claim.of, *checks, *code]).encode())[:12]

@@ -15,22 +15,18 @@ from typing import Final, TypeAlias, TypeVar
 
 from evidence.judge.claim import Check, Claim
 from evidence.judge.clear import middles
-from evidence.judge.kept import Passes, Run, load
+from evidence.judge.kept import Keys, Passes, Run, Tally, earlier, load
 from evidence.judge.verdict import Judgement, Verdict, judge_all
 from evidence.records.model import Record
 from evidence.records.signed import NOTHING, Signed
-from evidence.records.store import RecordError, checksum
+from evidence.records.store import RecordError
 from evidence.records.versions import series
 
 #: Where passes are kept, from the folder of the pages.
 FOLDER: Final = "evidence/passes"
 
-#: The code keys of the examples as they are now, by stem.
-Keys: TypeAlias = "Mapping[str, str]"
 #: A GPU model, and whether its passes were sent in: no keeper of ours signed them.
 Kind: TypeAlias = "tuple[str, bool]"
-#: How often a claim, by its id, had a verdict.
-Tally: TypeAlias = "Counter[tuple[str, Verdict]]"
 
 _T = TypeVar("_T")
 
@@ -236,23 +232,3 @@ def by_claim(verdicts: Tally) -> dict[str, Counter[Verdict]]:
     for (claim, verdict), count in verdicts.items():
         counts[claim][verdict] = count
     return counts
-
-
-def earlier(passes: Passes, claims: Iterable[Claim], keys: Keys) -> Tally:
-    """What replaced values said of those claims in scope that are checked as they were then."""
-    verdicts: Tally = Counter()
-    for claim in claims:
-        counted = passes.earlier.get(claim.id)
-        if counted is None or counted.key != checked(claim, keys):
-            continue
-        if claim.scope.holds_on(passes.builder):
-            for verdict, count in counted.verdicts.items():
-                verdicts[claim.id, verdict] = count
-    return verdicts
-
-
-def checked(claim: Claim, keys: Keys) -> str:
-    """A short hash of what a claim checks: its expectations, and the code of its examples."""
-    checks = (f"{check.value} {check.expect}" for check in claim.checks)
-    code = (keys.get(stem, "") for stem in sorted(claim.stems))
-    return checksum("\n".join([claim.of, *checks, *code]).encode())[:12]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
@@ -80,10 +81,12 @@ def _wait_for_others(app: Sphinx) -> None:
 
 
 def _files(*folders: Path) -> Iterator[Path]:
-    for folder in folders:
-        for path in (folder, *folder.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                yield path
+    for path in folders:
+        if path.is_file():
+            yield path
+        for folder, inner, names in os.walk(path):
+            inner[:] = [name for name in inner if name != "__pycache__"]
+            yield from (Path(folder, name) for name in names)
 
 
 class CheckBuilder(DummyBuilder):
@@ -171,8 +174,8 @@ def _shown(app: Sphinx) -> dict[str, str]:
     titles = sorted((page, title.astext()) for page, title in env.titles.items())
     claimed = defaultdict[str, list[object]](list)
     for judgement in domain.judged.judgements:
-        entry, folder = claim_entry(domain, judgement), PurePath(judgement.claim.page)
-        for chapter in {"", folder.parent.name}:
+        entry = _digest(claim_entry(domain, judgement))
+        for chapter in {"", PurePath(judgement.claim.page).parent.name}:
             claimed[chapter].append(entry)
     claims = {chapter: _digest(titles, of) for chapter, of in claimed.items()}
     structure = _digest(sorted(env.toctree_includes.items()))

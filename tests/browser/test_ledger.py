@@ -10,7 +10,7 @@ import pytest
 from browser.pages import LEDGER, LEDGERS, WAITS, Served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -92,7 +92,17 @@ def test_the_ledger_is_filtered_by_machine(page: Page, site: Served) -> None:
 
 
 def test_the_usual_machine_stands_in_the_head(page: Page, site: Served) -> None:
+    def with_another(route: Route) -> None:
+        """All of today's records are of one machine: three rows are given another."""
+        head, scope = "<p>Measured", '<span class="scope">'
+        text = route.fetch().text()
+        text = text.replace(head, f'{head} <span class="builder">H200</span>', 1)
+        text = text.replace(scope, f'<span class="builder">H100</span>{scope}', 3)
+        route.fulfill(body=text, content_type="text/html")
+
+    page.route("**/several_gpus.html", with_another)
     page.goto(site.address + LEDGER.replace("amp", "several_gpus"))
+    page.unroute("**/several_gpus.html")
     rows, named = page.locator(SHOWN), page.locator(f"{SHOWN} .builder")
     every, others = rows.count(), named.count()
     assert 0 < others < every

@@ -191,7 +191,7 @@ def test_a_tick_tells_the_values_on_approach(
     style = "(tick, name) => getComputedStyle(tick, '::after')[name]"
     for place, said in (
         (".para", "skipped steps: 14 of 300 · "),
-        ("tr.row", "skipped"),
+        ("tr.row", "step with large layers"),
     ):
         tick = page.locator(f"{place} .ev > summary").first
         tick.hover()

@@ -1,148 +1,55 @@
-"""What the doctor knows: the texts of its findings, the claims that these cite, short examples.
+"""What the doctor knows: its findings, the claims that these cite, and short examples.
 
-In a clone, that is read from ``findings.toml``, from the site's ``claims.json`` and from
-``examples/``; ``doctor.pyz`` carries all three as one file, and only the claims that are cited.
+In a clone, that is ``findings.toml``, the site's ``claims.json`` and ``examples/health``; a
+``doctor.pyz`` carries all three as one file of JSON.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-#: What a child process imports the doctor from: the folder of the package, or the zipapp.
+from evidence.doctor.report import Outcome, Report
+
+#: Where a child process imports the doctor from: a folder, or ``doctor.pyz``.
 HOME = Path(__file__).parents[2]
 ROOT = HOME.parent
 PUBLISHED = ROOT / "build" / "html" / "claims.json"
-HEALTH = "evidence/healthy_machine"
-#: What ``doctor.pyz`` carries, beside this module.
 SHIPPED = "shipped.json"
-FIELDS = ("id", "anchor", "page", "scope", "statement", "checks", "verdict")
-
-
-@dataclass(frozen=True)
-class Known:
-    """Findings and claims by id, the scripts of the health check by stem.
-
-    ``site`` is the address or folder that the claims' anchors belong to; ``missing`` says what to
-    do where no claims were found.
-    """
-
-    findings: Mapping[str, Mapping[str, Any]]
-    claims: Mapping[str, Mapping[str, Any]]
-    scripts: Mapping[str, str]
-    site: str = ""
-    missing: str = ""
-
-    def address(self, claim: str) -> str:
-        """Where a claim is; its id where that is not known."""
-        known = self.claims.get(claim)
-        return f"{self.site}{known['anchor']}" if known else claim
-
-
-def load(path: Path | None) -> Known:
-    """What there is here; the claims from a file, if one is named.
-
-    :raises OSError: when that file cannot be read
-    :raises ValueError: when it is no ``claims.json``
-    """
-    shipped = _shipped()
-    if path is None and "claims" in shipped:
-        return Known(**shipped)
-    source = path or PUBLISHED
-    if path is None and not source.exists():
-        missing = (
-            "no claims.json here, so findings have neither an address nor a scope:"
-            " build the site (nox -s docs), or name that of a site by --claims FILE"
-        )
-        return Known(shipped["findings"], {}, shipped["scripts"], missing=missing)
-    try:
-        by_id = {
-            claim["id"]: {field: claim[field] for field in FIELDS}
-            for claim in json.loads(source.read_bytes())["claims"]
-        }
-    except (LookupError, TypeError) as error:
-        raise ValueError(f"not the claims of a site: {error!r}") from None
-    site = f"{source.parent}/" if path is None else ""
-    return Known(shipped["findings"], by_id, shipped["scripts"], site)
-
-
-def _shipped() -> dict[str, Any]:
-    """What came in the zipapp, or the same from a clone, without claims."""
-    # What reads a part of a zip archive is its loader.
-    loader = globals()["__loader__"]
-    try:
-        data = loader.get_data(str(Path(__file__).with_name(SHIPPED)))
-    except OSError:
-        import tomllib  # not in Python 3.10, for which there is the zipapp
-
-        text = Path(__file__).with_name("findings.toml").read_text("utf-8")
-        scripts = sorted(ROOT.glob("examples/health/*.py"))
-        return {
-            "findings": tomllib.loads(text),
-            "scripts": {path.stem: path.read_text("utf-8") for path in scripts},
-        }
-    shipped: dict[str, Any] = json.loads(data)
-    return shipped
-
-
-def cited(findings: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """The ids of the claims that findings cite."""
-    return {finding["claim"] for finding in findings.values()} - {""}
-
-
-def pack(published: Mapping[str, Any], site: str) -> tuple[dict[str, Any], list[str]]:
-    """What the zipapp carries, and the cited claims that a site does not have.
-
-    :param published: what its ``claims.json`` holds
-    """
-    shipped = _shipped()
-    wanted = cited(shipped["findings"])
-    claims = {
-        claim["id"]: {field: claim[field] for field in FIELDS}
-        for claim in published["claims"]
-        if claim["id"] in wanted or claim["page"] == HEALTH
-    }
-    return {**shipped, "claims": claims, "site": site}, sorted(wanted - claims.keys())
-
-
-_CONDITION = re.compile(
-    r"sm_(?P<sm>\d+)\+|gpus\s*>=\s*(?P<gpus>\d+)|gpu\s*==\s*(?P<gpu>.+)"
-    r"|torch\s*>=\s*(?P<since>\S+)|torch\s*<\s*(?P<before>\S+)"
+NO_CLAIMS = (
+    "there is no claims.json, so findings have no address and no scope: build the site"
+    " (nox -s docs), or name a site's by --claims FILE"
 )
 
 
-def fails(scope: str, machine: Mapping[str, Any]) -> str:
-    """The condition of a scope that a machine does not meet; empty where none is known to fail.
+def findings_and_scripts() -> dict[str, Any]:
+    """What a report begins with: the findings by name, the health check's scripts by stem.
 
-    :param machine: ``gpu``, ``gpus``, ``capability`` and ``torch``, as far as they are known
+    From ``doctor.pyz``, the claims by id, too.
     """
-    for condition in map(str.strip, scope.split(",")):
-        match = _CONDITION.fullmatch(condition)
-        kind = (match.lastgroup if match else None) or ""
-        needs = {"sm": "capability", "since": "torch", "before": "torch"}.get(kind, kind)
-        if match and needs in machine and not _holds(kind, match[kind], machine[needs]):
-            return condition
-    return ""
+    if HOME.is_file():
+        with zipfile.ZipFile(HOME) as archive:
+            shipped: dict[str, Any] = json.loads(archive.read(SHIPPED))
+        return shipped
+    import tomllib  # not in Python 3.10, on which PyTorch runs: there, doctor.pyz does
+
+    text = Path(__file__).with_name("findings.toml").read_text("utf-8")
+    paths = sorted(ROOT.glob("examples/health/*.py"))
+    scripts = {path.stem: path.read_text("utf-8") for path in paths}
+    return {"findings": tomllib.loads(text), "scripts": scripts, "claims": {}}
 
 
-def _holds(kind: str, bound: str, here: Any) -> bool:
-    match kind:
-        case "sm":
-            return release(here) >= (int(bound[:-1]), int(bound[-1]))
-        case "gpus":
-            return bool(here >= int(bound))
-        case "gpu":
-            return here in re.split(r"\s+or\s+", bound)
-        case "since":
-            return release(here) >= release(bound)
-    return release(here) < release(bound)
-
-
-def release(version: str) -> tuple[int, int]:
-    """Major and minor number of a version; one that is not known is older than any."""
-    match = re.match(r"(\d+)\.(\d+)", version)
-    return (int(match[1]), int(match[2])) if match else (0, 0)
+def claims(report: Report, named: Path | None) -> Iterator[Outcome]:
+    """Read the claims into a report, where they are not there yet, or a file is named."""
+    if named or not report.claims:
+        source = named or PUBLISHED
+        if not named and not source.exists():
+            yield NO_CLAIMS
+            return
+        site = "" if named else f"{source.parent}/"
+        for claim in json.loads(source.read_bytes())["claims"]:
+            address = {"address": site + claim["anchor"]}
+            report.claims[claim["id"]] = claim | address

@@ -1,220 +1,159 @@
-"""What the doctor asks of a machine: its limits, its driver, its PyTorch, and its environment.
+"""What the doctor asks of a machine: its variables, its limits, its driver and its PyTorch.
 
-Each probe gives findings, and sentences on what it could not read; none sets anything. What only
-a machine with a GPU can show is what ``nvidia-smi`` and ``torch.cuda`` answer there: tests give
-their answers by fakes.
+Each probe gives findings, or raises; nothing is set. What ``nvidia-smi`` and ``torch.cuda`` answer,
+only a machine with a GPU shows: tests have fakes of both.
 """
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from evidence.doctor.children import architectures, ask
-from evidence.doctor.report import Found, Reading, Unread
+from evidence.doctor.report import Outcome
 
-Outcomes: TypeAlias = "Iterable[Found | Unread]"
-
-SHM, PROC, CGROUP, DEVICES = (
-    *(Path("/dev/shm"), Path("/proc"), Path("/sys/fs/cgroup")),
-    Path("/dev"),
-)
+SHM, PROC, CGROUP, DEV = map(Path, ("/dev/shm", "/proc", "/sys/fs/cgroup", "/dev"))
 MIB, GIB = 2**20, 2**30
-#: Less than this in /dev/shm is soon full: Docker gives 64 MiB.
+#: Docker gives 64 MiB of shared memory, which a few batches fill.
 SMALL_SHM = GIB
-#: Taken memory that no process explains, beyond what a driver holds on an idle GPU.
+#: What a driver may hold on an idle GPU, and more.
 UNEXPLAINED = 2 * GIB
-#: The driver's reasons for a clock that are no good sign; the others are how a GPU should work.
+#: The driver's reasons for a clock that are a bad sign.
 HARMFUL = {
     0x08: "the hardware",
     0x20: "heat (driver)",
     0x40: "heat (hardware)",
     0x80: "the power supply",
 }
-GPU_FIELDS = "index,uuid,driver_version,memory.total,memory.used"
-CLOCK_FIELDS = "index,clocks_event_reasons.active"
-PROCESS_FIELDS = "gpu_uuid,pid,used_memory,process_name"
-
-
-def survive(reading: Reading, name: str, probe: Callable[[], Outcomes]) -> None:
-    """Take what a probe finds; whatever it raises is one sentence."""
-    try:
-        reading.take(*probe())
-    except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        reading.take(Unread(f"could not read {name}: {reason}"))
+GPU = "index,uuid,driver_version,memory.total,memory.used,clocks_event_reasons.active"
+PROCESS = "gpu_uuid,pid,used_memory,process_name"
+#: The number of this system call, on all platforms.
+PIDFD_GETFD = 438
 
 
 def has_gpu() -> bool:
     """Whether the kernel shows an NVIDIA GPU, whatever PyTorch says."""
-    return any(DEVICES.glob("nvidia[0-9]*")) or (DEVICES / "dxg").exists()
+    return any(DEV.glob("nvidia[0-9]*")) or (DEV / "dxg").exists()
 
 
 def size(number: float) -> str:
     """Bytes in words."""
-    unit, name = (GIB, "GiB") if number >= GIB else (MIB, "MiB")
-    return f"{number / unit:.3g} {name}" if number >= MIB else f"{number / 1024:.3g} KiB"
+    if number < GIB:
+        return f"{number / MIB:.3g} MiB"
+    return f"{number / GIB:.4g} GiB"
 
 
-def environment(
-    findings: Mapping[str, Mapping[str, Any]], variables: Mapping[str, str]
-) -> Iterator[Found]:
+def variables(
+    texts: Mapping[str, dict[str, Any]], environ: Mapping[str, str]
+) -> Iterator[Outcome]:
     """What is known of the variables that are set."""
-    for name, finding in findings.items():
-        names = finding.get("variable", ())
-        for variable in [names] if isinstance(names, str) else names:
-            value = variables.get(variable)
+    for name, text in texts.items():
+        for variable in text.get("variables", ()):
+            value = environ.get(variable)
             if (
                 value is not None
-                and re.fullmatch(finding.get("value", ".*"), value, re.DOTALL)
-                and all(other in variables for other in finding.get("with", ()))
-                and not any(other in variables for other in finding.get("without", ()))
+                and re.fullmatch(text.get("value", ".*"), value, re.DOTALL)
+                and all(other in environ for other in text.get("with", ()))
             ):
-                yield Found(name, {"variable": variable, "value": value})
+                yield name, {"variable": variable, "value": value}
 
 
-def locked_memory() -> Iterator[Found]:
+def locked_memory() -> Iterator[Outcome]:
     """How much memory this process may lock."""
     import resource  # not on Windows
 
     limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
     if limit != resource.RLIM_INFINITY:
-        yield Found("locked-memory-is-limited", {"limit": size(limit)})
+        yield "locked-memory-is-limited", {"limit": size(limit)}
 
 
-def shared_memory() -> Iterator[Found]:
+def shared_memory() -> Iterator[Outcome]:
     """How much of the memory that processes share is free."""
     free = shutil.disk_usage(SHM).free
     if free < SMALL_SHM:
-        yield Found("shared-memory-is-small", {"path": SHM, "free": size(free)})
+        yield "shared-memory-is-small", {"path": str(SHM), "free": size(free)}
 
 
-def container() -> Iterator[Found]:
-    """The limits of this process's control groups: memory, and cores."""
-    meminfo = (PROC / "meminfo").read_text()
-    total = int(re.search(r"MemTotal:\s*(\d+)", meminfo)[1]) * 1024  # type: ignore[index]
-    paths = re.findall(r"^\d+:[^:]*:(.*)$", (PROC / "self/cgroup").read_text(), re.M)
+def container() -> Iterator[Outcome]:
+    """What its control groups let this process have: memory, and cores."""
+    total = int((PROC / "meminfo").read_text().split()[1]) * 1024
+    groups = re.findall(r"^\d+:.*?:/(.*)$", (PROC / "self/cgroup").read_text(), re.M)
     folders = {CGROUP, CGROUP / "memory"}
-    for path in (Path(path.lstrip("/")) for path in paths):
+    for path in map(Path, groups):
         folders |= {CGROUP / part for part in (path, *path.parents)}
-    limits = [*_numbers(folders, "memory.max"), *_numbers(folders, "memory.limit_in_bytes")]
-    limit = min((numbers[0] for numbers in limits), default=total)
+    limits = [
+        *_limits(folders, "memory.max"),
+        *_limits(folders, "memory.limit_in_bytes"),
+    ]
+    limit = min([total, *(numbers[0] for numbers in limits)])
     if limit < total:
-        yield Found("memory-is-limited", {"limit": size(limit), "total": size(total)})
-    every = os.cpu_count() or 1
-    shares = [two[0] / two[1] for two in _numbers(folders, "cpu.max")]
-    cores = min([len(os.sched_getaffinity(0)), *shares])
+        yield "memory-is-limited", {"limit": size(limit), "total": size(total)}
+    cores, every = float(len(os.sched_getaffinity(0))), os.cpu_count() or 1
+    for quota, period in _limits(folders, "cpu.max"):
+        cores = min(cores, quota / period)
     if cores < min(4, every):
-        yield Found("few-cores", {"cores": f"{cores:.3g}", "all": every})
+        yield "few-cores", {"cores": f"{cores:.3g}", "all": every}
 
 
-def _numbers(folders: Iterable[Path], name: str) -> Iterator[list[int]]:
-    """The numbers in a file of some control groups; one without a limit has none."""
+def _limits(folders: set[Path], name: str) -> Iterator[list[int]]:
+    """The numbers in a file of each control group; one without a limit says ``max``."""
     for path in (folder / name for folder in folders):
         if path.is_file() and not (text := path.read_text()).startswith("max"):
             yield [int(number) for number in text.split()]
 
 
-def tracing() -> Outcomes:
-    """Whether a reader of a shared expandable segment would have the permission it needs."""
-    told, why = ask("tracing", 5)
-    if why or not told:
-        return [Unread(f"could not try pidfd_getfd: {why}")]
-    return [Found("may-not-trace")] if told[0]["error"] else []
+def tracing() -> Iterator[Outcome]:
+    """Whether this process may take a file of its parent, as who reads a shared segment does."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    parent = os.pidfd_open(os.getppid())
+    taken = libc.syscall(PIDFD_GETFD, parent, 0, 0)
+    os.close(parent)
+    if taken >= 0:
+        os.close(taken)
+    elif ctypes.get_errno() == errno.EPERM:
+        yield "may-not-trace", {}
 
 
 def query(what: str, fields: str) -> list[list[str]]:
     """What the driver's own program answers, in rows.
 
-    :raises OSError: when there is no such program, or it fails, or does not end
+    :raises OSError: when there is no such program, or it fails
+    :raises subprocess.TimeoutExpired: when it does not answer
     """
-    command = ["nvidia-smi", f"--query-{what}={fields}", "--format=csv,noheader,nounits"]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=8
-        )
-    except FileNotFoundError:
-        raise OSError("there is no nvidia-smi") from None
-    except subprocess.TimeoutExpired:
-        raise OSError("nvidia-smi does not answer: the driver may hang") from None
+    command = [
+        "nvidia-smi",
+        f"--query-{what}={fields}",
+        "--format=csv,noheader,nounits",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=8)
     if done.returncode:
-        said = (done.stdout + done.stderr).strip().splitlines() or ["no message"]
-        raise OSError(f"nvidia-smi failed: {said[0]}")
-    rows = [line.split(", ") for line in done.stdout.splitlines() if line.strip()]
+        said = (done.stdout + done.stderr).strip().partition("\n")[0]
+        raise OSError(f"nvidia-smi fails: {said}")
+    rows = [line.split(", ") for line in done.stdout.splitlines()]
     return [row for row in rows if len(row) == fields.count(",") + 1]
 
 
-def driver(reading: Reading) -> Iterator[Found]:
-    """Who has the GPUs, by the driver, before PyTorch takes a part."""
-    gpus = query("gpu", GPU_FIELDS)
-    if gpus:
-        reading.machine["driver"] = gpus[0][2]
-    busy: dict[str, list[str]] = {}
-    for uuid, pid, used, name in query("compute-apps", PROCESS_FIELDS):
-        busy.setdefault(uuid, []).append(f"{pid} ({Path(name).name}, {used} MiB)")
-    for index, uuid, _, *memory in gpus:
-        words: dict[str, Any] = {"index": index}
-        if uuid in busy:
-            words["processes"] = ", ".join(busy[uuid])
-            yield Found("another-process-computes", words)
-        elif all(number.isdigit() for number in memory):
-            total, used = (int(number) * MIB for number in memory)
-            if used > UNEXPLAINED:
-                words |= {"used": size(used), "total": size(total)}
-                yield Found("memory-is-taken", words)
-
-
-def clocks() -> Iterator[Found]:
-    """Whether heat or the power supply lowers a clock, by the driver."""
-    for index, bits in query("gpu", CLOCK_FIELDS):
-        if bits.startswith("0x"):
-            why = [name for bit, name in HARMFUL.items() if int(bits, 16) & bit]
-            if why:
-                words = {"index": index, "reasons": " and ".join(why)}
-                yield Found("clock-is-slowed", words)
-
-
-def pytorch(reading: Reading, seconds: float) -> Iterator[Found | Unread]:
-    """What PyTorch says of itself and of its GPUs; what it says is noted for scopes."""
-    told, why = ask("pytorch", seconds)
-    view: dict[str, Any] = {key: value for part in told for key, value in part.items()}
-    known = ("torch", "cuda", "gpus")
-    reading.machine |= {name: view[name] for name in known if name in view}
-    if "torch" not in view:
-        yield Unread(f"there is no PyTorch to ask: {why}", essential=True)
-    elif view["hip"]:
-        yield Unread("this PyTorch is built for AMD's GPUs, of which the site measured none", True)
-    elif not view["cuda"]:
-        yield Unread(f"this PyTorch, {view['torch']}, is built without CUDA", essential=True)
-        if has_gpu():
-            yield Found("built-without-cuda", view)
-    elif os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1"):
-        yield Found("no-gpu-is-visible")
-    elif "devices" not in view:
-        reason = view.get("error") or why or "it says nothing"
-        yield Unread(f"PyTorch cannot use a GPU: {reason}", essential=True)
-    else:
-        yield from _devices(reading, view, why)
-
-
-def _devices(
-    reading: Reading, view: Mapping[str, Any], why: str
-) -> Iterator[Found | Unread]:
-    """What there is to say of GPUs that PyTorch can use."""
-    for index, device in enumerate(view["devices"]):
-        if not index:
-            reading.machine |= {"gpu": device["name"], "capability": device["sm"]}
-        if view["built"] and not architectures(view["built"], device["sm"]):
-            words = {"index": index, "name": device["name"]}
-            words |= {"built": ", ".join(view["built"])}
-            words |= {"capability": device["sm"].replace(".", "")}
-            yield Found("no-kernels-for-this-gpu", words)
-    if view.get("missing"):
-        yield Found("no-peer-access", view)
-    if why:
-        yield Unread(f"PyTorch ended early: {why}")
+def driver(machine: dict[str, Any]) -> Iterator[Outcome]:
+    """Who has the GPUs, and whether their clocks are slowed, before PyTorch takes its part."""
+    processes: dict[str, list[str]] = {}
+    for uuid, pid, used, path in query("compute-apps", PROCESS):
+        processes.setdefault(uuid, []).append(f"{pid} ({Path(path).name}, {used} MiB)")
+    for index, uuid, version, total, used, bits in query("gpu", GPU):
+        machine["driver"] = version
+        told = int(bits, 16) if bits.startswith("0x") else 0
+        reasons = [name for bit, name in HARMFUL.items() if told & bit]
+        if reasons:
+            words = {"index": index, "reasons": " and ".join(reasons)}
+            yield "clock-is-slowed", words
+        if uuid in processes:
+            words = {"index": index, "processes": ", ".join(processes[uuid])}
+            yield "another-process-computes", words
+        elif used.isdigit() and int(used) * MIB > UNEXPLAINED:
+            words = {"used": size(int(used) * MIB), "total": size(int(total) * MIB)}
+            yield "memory-is-taken", {"index": index, **words}

@@ -2,126 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, TypeAlias
 
-from evidence.doctor.known import Known, fails
+from evidence.judge.scope import Scope
 
-#: Nothing that harms was found; something was; there was nothing to tell by.
+#: Nothing that harms was found; something was; what was asked cannot be told.
 NOTHING, HARM, CANNOT_TELL = 0, 1, 2
-SCHEMA = 1
-
-
-@dataclass(frozen=True)
-class Found:
-    """A finding by its name in ``findings.toml``, and the words and values that its text takes."""
-
-    name: str
-    words: Mapping[str, Any] = field(default_factory=dict)
-    lines: Sequence[int] = ()
-
-
-@dataclass(frozen=True)
-class Unread:
-    """A sentence on what could not be read; ``essential`` if without it nothing can be told."""
-
-    text: str
-    essential: bool = False
+#: A finding by its name, and the words of its text; or a sentence on what could not be read.
+Outcome: TypeAlias = "tuple[str, dict[str, Any]] | str"
 
 
 @dataclass
-class Reading:
+class Report:
     """What was read of a machine and a script.
 
-    ``machine`` has what is known of ``gpu``, ``gpus``, ``capability`` and ``torch``, for scopes,
-    and of ``python``, ``driver`` and ``cuda``.
+    ``findings`` are all that there may be, ``claims`` those that are known, both by name, and
+    ``scripts`` those of the health check. ``machine`` has, as far as they are known, what a scope
+    asks for (``gpu``, ``gpus``, ``capability``, ``torch``), ``python``, ``cuda`` and ``driver``.
     """
 
-    known: Known
+    findings: dict[str, Any]
+    scripts: dict[str, str]
+    claims: dict[str, Any]
     machine: dict[str, Any] = field(default_factory=dict)
-    found: list[Found] = field(default_factory=list)
-    unread: list[Unread] = field(default_factory=list)
+    found: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     held: list[str] = field(default_factory=list)
+    can_tell: bool = True
 
-    def take(self, *outcomes: Found | Unread) -> None:
-        """Add what a probe found."""
-        for outcome in outcomes:
-            if isinstance(outcome, Found):
-                self.found.append(outcome)
-            else:
-                self.unread.append(outcome)
-
-    def findings(self) -> list[dict[str, Any]]:
-        """All findings as data, those that harm first."""
-        every = [self._as_data(found) for found in self.found]
-        return sorted(every, key=lambda finding: not finding["harm"])
-
-    def _as_data(self, found: Found) -> dict[str, Any]:
-        text = self.known.findings[found.name]
-        claim = found.words.get("claim", text["claim"])
-        words = {"claim": claim, **found.words}
-        scope = self.known.claims.get(claim, {}).get("scope", "any")
-        outside = fails(scope, self.machine)
-        harm = text.get("harm", False)
-        return {
-            "finding": found.name,
-            "harm": harm == "on any GPU" or (bool(harm) and not outside),
-            **{part: text[part].format(**words) for part in ("what", "why", "do")},
-            "lines": list(found.lines),
-            "claim": claim,
-            "address": self.known.address(claim),
-            "scope": scope,
-            "out_of_scope": outside,
-        }
+    def take(self, name: str, outcomes: Iterable[Outcome]) -> bool:
+        """Add what a probe finds, and tell whether it came to its end; else, that is a sentence."""
+        try:
+            for outcome in outcomes:
+                if isinstance(outcome, str):
+                    self.unread.append(outcome)
+                else:
+                    self.found.append(outcome)
+        except Exception as error:
+            self.unread.append(f"{name}: {type(error).__name__}: {error}")
+            return False
+        return True
 
     def exit_code(self) -> int:
         """What a script may go by."""
-        if any(finding["harm"] for finding in self.findings()):
+        if any(finding["harms"] for finding in self.told()):
             return HARM
-        essential = any(unread.essential for unread in self.unread)
-        return CANNOT_TELL if essential else NOTHING
+        return NOTHING if self.can_tell else CANNOT_TELL
 
-    def as_data(self) -> dict[str, Any]:
+    def told(self) -> list[dict[str, Any]]:
+        """The findings with their words, those that harm first."""
+        every = [self._told(name, words) for name, words in self.found]
+        return sorted(every, key=lambda finding: not finding["harms"])
+
+    def _told(self, name: str, words: dict[str, Any]) -> dict[str, Any]:
+        text = {"harm": False, "lines": [], **self.findings[name], **words}
+        claim = self.claims.get(text["claim"], {"scope": "any", "address": ""})
+        scope, builder = Scope(claim["scope"]), SimpleNamespace(**self.machine)
+        # Before a GPU is known, nothing is out of scope.
+        outside = "gpu" in self.machine and not scope.holds_on(builder)  # type: ignore[arg-type]
+        told = {part: text[part].format(**text) for part in ("what", "why", "do")}
+        told |= {"finding": name, "lines": text["lines"], "claim": text["claim"]}
+        told |= {"address": claim["address"], "scope": scope.text}
+        harms = text["harm"] == "on any GPU" or (bool(text["harm"]) and not outside)
+        return {**told, "out_of_scope": outside, "harms": harms}
+
+    def data(self) -> dict[str, Any]:
         """All of it, for ``--json``."""
-        return {
-            "schema": SCHEMA,
-            "machine": self.machine,
-            "findings": self.findings(),
-            "held": self.held,
-            "unread": [unread.text for unread in self.unread],
-            "exit": self.exit_code(),
-        }
+        parts = {"machine": self.machine, "held": self.held, "unread": self.unread}
+        end = {"findings": self.told(), "exit_code": self.exit_code()}
+        return {"schema": 1, **parts, **end}
 
     def lines(self) -> Iterator[str]:
         """All of it, a line each."""
-        yield ", ".join(self._machine())
-        findings = self.findings()
-        for finding in findings:
-            yield _line(finding)
-        for claim in self.held:
-            yield f"holds: {self.known.claims[claim]['statement']}. [{self.known.address(claim)}]"
-        for unread in self.unread:
-            yield f"could not tell: {unread.text}"
-        harmful = sum(finding["harm"] for finding in findings)
-        counts = f"{harmful} that harm, {len(findings) - harmful} to know"
-        yield f"{len(findings)} findings: {counts}; exit code {self.exit_code()}"
-
-    def _machine(self) -> Iterator[str]:
-        for name in ("python", "torch", "cuda", "driver"):
-            if self.machine.get(name):
-                yield f"{name} {self.machine[name]}"
-        if "gpus" in self.machine:
-            yield f"{self.machine['gpus']} × {self.machine.get('gpu', 'GPU')}"
+        yield ", ".join(f"{name} {value}" for name, value in self.machine.items())
+        findings = self.told()
+        yield from map(_line, findings)
+        for claim in map(self.claims.__getitem__, self.held):
+            yield f"holds: {claim['statement']}. [{claim['address']}]"
+        yield from (f"unread: {sentence}" for sentence in self.unread)
+        harmful = sum(finding["harms"] for finding in findings)
+        counted = f"{len(findings)} findings, of which {harmful} harm"
+        yield f"{counted}; exit code {self.exit_code()}"
 
 
-def _line(finding: Mapping[str, Any]) -> str:
+def _line(finding: dict[str, Any]) -> str:
     """A finding: what, why, what to do, and the address of its claim."""
-    numbers = ", ".join(map(str, finding["lines"]))
-    where = f"line{'s' * (len(finding['lines']) > 1)} {numbers}: " if numbers else ""
-    scope = f"; measured where {finding['scope']}" if finding["scope"] != "any" else ""
-    if finding["out_of_scope"]:
-        scope = f"; out of scope here: it was measured where {finding['out_of_scope']}"
-    mark = "harms" if finding["harm"] else "know"
-    said = f"{finding['what']}: {finding['why']}. To do: {finding['do']}"
-    return f"{mark}: {where}{said}. [{finding['address']}{scope}]"
+    lines, scope = ", ".join(map(str, finding["lines"])), ""
+    if finding["scope"] != "any":
+        here = "out of scope here: " if finding["out_of_scope"] else ""
+        scope = f"; {here}it was measured where {finding['scope']}"
+    mark = ("harms: " if finding["harms"] else "know: ") + f"line {lines}: " * bool(
+        lines
+    )
+    said = f"{finding['what']}: {finding['why']}. To do: {finding['do']}."
+    return f"{mark}{said} [{finding['address'] or finding['claim']}{scope}]"

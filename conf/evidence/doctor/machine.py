@@ -6,12 +6,15 @@ only a machine with a GPU shows: tests have fakes of both.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
 import re
 import shutil
+import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -49,9 +52,7 @@ def size(number: float) -> str:
     return f"{number / GIB:.4g} GiB"
 
 
-def variables(
-    texts: Mapping[str, dict[str, Any]], environ: Mapping[str, str]
-) -> Iterator[Outcome]:
+def variables(texts: dict[str, Any], environ: Mapping[str, str]) -> Iterator[Outcome]:
     """What is known of the variables that are set."""
     for name, text in texts.items():
         for variable in text.get("variables", ()):
@@ -120,27 +121,51 @@ def tracing() -> Iterator[Outcome]:
         yield "may-not-trace", {}
 
 
+def run(command: list[str], seconds: float, given: str = "") -> tuple[list[str], str]:
+    """The whole lines that a program prints before it ends, and why that is not all.
+
+    :param given: what it reads
+    """
+    why = ""
+    # Files, not pipes: one that hangs in the driver does not even end when it is killed.
+    with tempfile.TemporaryFile() as inp, tempfile.TemporaryFile() as out:
+        inp.write(given.encode())
+        inp.seek(0)
+        process = subprocess.Popen(
+            command, stdin=inp, stdout=out, stderr=out, start_new_session=True
+        )
+        try:
+            if code := process.wait(max(seconds, 0.1)):
+                why = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        except subprocess.TimeoutExpired:
+            why = f"no answer within {seconds:.0f} s"
+        finally:
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(2)
+        out.seek(0)
+        *lines, _ = out.read().decode(errors="replace").split("\n")
+    return [line for line in lines if line.strip()], why
+
+
 def query(what: str, fields: str) -> list[list[str]]:
     """What the driver's own program answers, in rows.
 
-    :raises OSError: when there is no such program, or it fails
-    :raises subprocess.TimeoutExpired: when it does not answer
+    :raises OSError: when it fails, or does not answer
     """
-    command = [
-        "nvidia-smi",
-        f"--query-{what}={fields}",
-        "--format=csv,noheader,nounits",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=8)
-    if done.returncode:
-        said = (done.stdout + done.stderr).strip().partition("\n")[0]
-        raise OSError(f"nvidia-smi fails: {said}")
-    rows = [line.split(", ") for line in done.stdout.splitlines()]
+    asked = [f"--query-{what}={fields}", "--format=csv,noheader,nounits"]
+    lines, why = run(["nvidia-smi", *asked], 8)
+    if why:
+        raise OSError(f"nvidia-smi: {why}: {' '.join(lines[:1])}")
+    rows = [line.split(", ") for line in lines]
     return [row for row in rows if len(row) == fields.count(",") + 1]
 
 
 def driver(machine: dict[str, Any]) -> Iterator[Outcome]:
     """Who has the GPUs, and whether their clocks are slowed, before PyTorch takes its part."""
+    if not shutil.which("nvidia-smi"):
+        yield "the driver: there is no nvidia-smi"
+        return
     processes: dict[str, list[str]] = {}
     for uuid, pid, used, path in query("compute-apps", PROCESS):
         processes.setdefault(uuid, []).append(f"{pid} ({Path(path).name}, {used} MiB)")

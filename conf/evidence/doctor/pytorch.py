@@ -6,15 +6,11 @@ thing that it learns is a line of JSON; what it said before its end counts.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
-import signal
 import statistics
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from itertools import permutations
 from types import SimpleNamespace
@@ -26,7 +22,8 @@ from evidence.doctor.report import Outcome, Report
 from evidence.judge.scope import Scope
 
 BOOT = (
-    "import sys; sys.path[0] = sys.argv[1]; from evidence.doctor import pytorch as it"
+    "import sys; sys.path[0] = sys.argv[1];"
+    "from evidence.doctor.pytorch import answer; answer()"
 )
 #: The page whose claims are tried.
 HEALTH = "evidence/healthy_machine"
@@ -35,27 +32,10 @@ _EXPECT = re.compile(r"(==|>=|<=) (?:\.(\w+)|([\d.]+)( %)?)")
 
 def ask(scripts: dict[str, str], seconds: float) -> tuple[list[dict[str, Any]], str]:
     """What PyTorch says, and what examples measure; and why that is not all."""
-    command, why = [sys.executable, "-c", f"{BOOT}; it.answer()", str(HOME)], ""
-    # Files, since a process that hangs in the driver keeps a pipe open for good.
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out:
-        given.write(json.dumps(scripts).encode())
-        given.seek(0)
-        process = subprocess.Popen(
-            command, stdin=given, stdout=out, stderr=out, start_new_session=True
-        )
-        try:
-            if code := process.wait(max(seconds, 0.1)):
-                why = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        except subprocess.TimeoutExpired:
-            why = f"no answer within {seconds:.0f} s"
-        finally:
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
-        out.seek(0)
-        said = out.read().decode(errors="replace").split("\n")
-    # The last line may be cut off.
-    told = [json.loads(line[1:]) for line in said[:-1] if line.startswith("\0")]
-    others = [line for line in said if line.strip() and not line.startswith("\0")]
+    command = [sys.executable, "-c", BOOT, str(HOME)]
+    lines, why = machine.run(command, seconds, json.dumps(scripts))
+    told = [json.loads(line[1:]) for line in lines if line.startswith("\0")]
+    others = [line for line in lines if not line.startswith("\0")]
     return told, f"{why}: {others[-1]}" if why and others else why
 
 

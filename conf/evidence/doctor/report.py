@@ -77,14 +77,15 @@ class Report:
 
     def lines(self) -> Iterator[str]:
         """All of it, a line each."""
-        yield ", ".join(f"{name} {value}" for name, value in self.machine.items())
+        if self.machine:
+            yield ", ".join(f"{name} {value}" for name, value in self.machine.items())
         findings = self.told()
         yield from map(_line, findings)
         for claim in map(self.claims.__getitem__, self.held):
             yield f"holds: {claim['statement']}. [{claim['address']}]"
         yield from (f"unread: {sentence}" for sentence in self.unread)
         harmful = sum(finding["harms"] for finding in findings)
-        counted = f"{len(findings)} findings, of which {harmful} harm"
+        counted = f"findings: {len(findings)}, of which {harmful} harm"
         yield f"{counted}; exit code {self.exit_code()}"
 
 

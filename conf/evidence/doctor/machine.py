@@ -23,6 +23,8 @@ from evidence.doctor.report import Outcome
 
 SHM, PROC, CGROUP, DEV = map(Path, ("/dev/shm", "/proc", "/sys/fs/cgroup", "/dev"))
 MIB, GIB = 2**20, 2**30
+#: Linux gives 8 MiB of memory that may be locked.
+SMALL_LOCKED = 8 * MIB
 #: Docker gives 64 MiB of shared memory, which a few batches fill.
 SMALL_SHM = GIB
 #: What a driver may hold on an idle GPU, and more.
@@ -70,7 +72,7 @@ def locked_memory() -> Iterator[Outcome]:
     import resource  # not on Windows
 
     limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
-    if limit != resource.RLIM_INFINITY:
+    if limit != resource.RLIM_INFINITY and limit < SMALL_LOCKED:
         yield "locked-memory-is-limited", {"limit": size(limit)}
 
 

@@ -43,7 +43,8 @@ def answer() -> None:
     """Say all that is asked, in the process that was made for it."""
     scripts = json.load(sys.stdin)
     for data in asked(scripts):
-        print("\0" + json.dumps(data), flush=True)
+        # On a line of its own, whatever an example or a library printed before.
+        print("\n\0" + json.dumps(data), flush=True)
 
 
 def asked(scripts: dict[str, str]) -> Iterator[dict[str, Any]]:
@@ -158,11 +159,12 @@ def _health(report: Report, told: list[dict[str, Any]]) -> Iterator[Outcome]:
 def failing(checks: list[dict[str, Any]], measured: dict[str, Any]) -> Iterator[str]:
     """The checks that one run does not bear out, by the little of the grammar that they use.
 
-    :raises TypeError: when they use more
+    :raises AttributeError: when they use more
     """
     for check in checks:
         value = measured[check["value"].partition(".")[2]]
-        sign, name, number, percent = _EXPECT.fullmatch(check["expect"])  # type: ignore[misc]
+        expected = _EXPECT.fullmatch(check["expect"])
+        sign, name, number, percent = expected.groups()  # type: ignore[union-attr]
         bound = measured[name] if name else float(number) / (100 if percent else 1)
         is_low, is_high = value < bound, value > bound
         if (is_low and sign != "<=") or (is_high and sign != ">="):

@@ -1,7 +1,7 @@
 """The doctor on ailing machines: made by variables, limits, and fakes of the driver and PyTorch.
 
-What only a machine with a GPU shows, that the real ``nvidia-smi`` and ``torch.cuda`` answer as these
-fakes do, no test here can tell.
+That the real ``nvidia-smi`` and ``torch.cuda`` answer as these fakes do, only a machine with a GPU
+can show.
 """
 
 from __future__ import annotations
@@ -16,21 +16,19 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from string import Formatter
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from conftest import ROOT, Site, claim
 from evidence import doctor
 from evidence.__main__ import main
-from evidence.doctor import known, machine, pytorch
+from evidence.doctor import known, machine
 from evidence.doctor.script_rules import find
 from evidence.judge.claim import Claim
 from evidence.judge.pages import read_folder
-from evidence.judge.scope import Scope
-from evidence.site.publish.doctor_app import MODULES, NAME, cited, write_app
+from evidence.site.publish.doctor_app import NAME, cited, write_app
 from factories import builder
 
 FINDINGS = known.findings_and_scripts()["findings"]
@@ -400,8 +398,14 @@ def test_out_of_scope_is_said_and_harms_nobody(patient: Patient, capsys: Any) ->
 
 
 HEALTHY = {
-    "a_product_repeats_bit_for_bit": "measured = dict(runs=2, same_runs=2, rows=3, exact_rows=3, faults=0)",
-    "the_clock_holds_under_load": "measured = {'clock_share': {'samples': [0.5, 0.75, 0.8]}, 'slowed_share': {'samples': [0.0]}}",
+    "a_product_repeats_bit_for_bit": """\
+measured = {"runs": 2, "same_runs": 2, "rows": 3, "exact_rows": 3, "faults": 0}
+""",
+    "the_clock_holds_under_load": """\
+measured = {
+    "clock_share": {"samples": [0.5, 0.75, 0.8]}, "slowed_share": {"samples": [0.0]}
+}
+""",
 }
 
 
@@ -463,7 +467,7 @@ def test_each_finding_cites_a_claim_that_a_page_makes(claims: dict[str, Claim]) 
     assert [] == [scope.text for scope in scopes if not scope.holds_on(everywhere)]
 
 
-def test_each_finding_is_whole(patient: Patient) -> None:
+def test_each_finding_is_whole() -> None:
     """It says what, why and what to do, in words that its probe gives."""
     sources = "".join(path.read_text("utf-8") for path in SOURCES)
     for name, text in FINDINGS.items():
@@ -500,7 +504,8 @@ def test_each_variable_s_value_is_found_and_others_are_not(name: str) -> None:
     other = {
         "misspelled-allocator-option": "roundup_power2_divisions:[256:1,512:2,>:4],backend:native",
         "split-limit-with-expandable-segments": "expandable_segments:False,max_split_size_mb:64",
-        "collection-without-a-limit": "garbage_collection_threshold:0.8,per_process_memory_fraction:0.5",
+        "collection-without-a-limit": "garbage_collection_threshold:0.8,"
+        "per_process_memory_fraction:0.5",
         "rounding-without-a-split-limit": "max_non_split_rounding_mb:60,max_split_size_mb:200",
     }
     for variable in text["variables"]:

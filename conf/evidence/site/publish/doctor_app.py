@@ -1,4 +1,4 @@
-"""``doctor.pyz``: the doctor as one file, with the claims that it cites, for people without a clone.
+"""``doctor.pyz``: the doctor as one file, with the claims that it cites, for who has no clone.
 
 Its bytes depend on nothing but its content: no times, no compression.
 """

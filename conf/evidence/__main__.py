@@ -13,7 +13,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given[:1] == ["doctor"]:
         from evidence import doctor
 
-        return doctor.main(given[1:])
+        try:
+            return doctor.main(given[1:])
+        except KeyboardInterrupt:
+            print("interrupted")
+            return 130
     from evidence.commands.line import run
 
     return run(given)

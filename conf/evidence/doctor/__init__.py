@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import platform
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,8 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         str(given.script), find(given.script, report.findings)
     ):
         report.can_tell = False
-    data = report.data()
-    print(json.dumps(data, indent=1) if given.json else "\n".join(report.lines()))
+    data = json.dumps(report.data(), indent=1)
+    text = data if given.json else "\n".join(report.lines())
+    # A terminal without Unicode shows what it can.
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
     return report.exit_code()
 
 

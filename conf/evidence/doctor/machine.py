@@ -90,10 +90,7 @@ def container() -> Iterator[Outcome]:
     folders = {CGROUP, CGROUP / "memory"}
     for path in map(Path, groups):
         folders |= {CGROUP / part for part in (path, *path.parents)}
-    limits = [
-        *_limits(folders, "memory.max"),
-        *_limits(folders, "memory.limit_in_bytes"),
-    ]
+    limits = _limits(folders, "memory.max", "memory.limit_in_bytes")
     limit = min([total, *(numbers[0] for numbers in limits)])
     if limit < total:
         yield "memory-is-limited", {"limit": size(limit), "total": size(total)}
@@ -104,9 +101,9 @@ def container() -> Iterator[Outcome]:
         yield "few-cores", {"cores": f"{cores:.3g}", "all": every}
 
 
-def _limits(folders: set[Path], name: str) -> Iterator[list[int]]:
-    """The numbers in a file of each control group; one without a limit says ``max``."""
-    for path in (folder / name for folder in folders):
+def _limits(folders: set[Path], *names: str) -> Iterator[list[int]]:
+    """The numbers in files of each control group; one without a limit says ``max``."""
+    for path in (folder / name for folder in folders for name in names):
         if path.is_file() and not (text := path.read_text()).startswith("max"):
             yield [int(number) for number in text.split()]
 
@@ -142,7 +139,10 @@ def run(command: list[str], seconds: float, given: str = "") -> tuple[list[str],
         except subprocess.TimeoutExpired:
             why = f"no answer within {seconds:.0f} s"
         finally:
-            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            # There are no process groups on Windows.
+            with contextlib.suppress(
+                OSError, AttributeError, subprocess.TimeoutExpired
+            ):
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait(2)
         out.seek(0)

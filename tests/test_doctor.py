@@ -292,6 +292,30 @@ def test_a_busy_hot_gpu_with_too_old_a_build_is_named(patient: Patient) -> None:
     assert data["exit_code"] == 1
 
 
+def test_a_real_limit_and_a_library_that_is_not_there(published: Path) -> None:
+    """On this machine as it is, in a process with both, and within ten seconds."""
+    doctor_ = f"{sys.executable} -m evidence doctor --json --claims {published}"
+    begin = time.monotonic()
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -l 64 && LD_PRELOAD=/gone.so exec {doctor_}"],
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "conf")},
+        capture_output=True,
+        text=True,
+    )
+    if not machine.has_gpu():
+        assert time.monotonic() - begin < 10
+    data = json.loads(done.stdout)
+    (finding,) = (
+        f for f in data["findings"] if f["finding"] == "locked-memory-is-limited"
+    )
+    assert finding["what"] == "this process may lock 0.0625 MiB (ulimit -l)"
+    assert "Traceback" not in done.stderr
+
+
+def test_the_right_to_trace_can_be_asked_here() -> None:
+    assert dict(machine.tracing()).keys() <= {"may-not-trace"}
+
+
 # -- What cannot be read is a sentence ---------------------------------------------------
 
 

@@ -39,14 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-machine", action="store_true", help="the script alone")
     given = parser.parse_args(arguments)
     report = Report(**findings_and_scripts())
-    if not report.take("claims.json", claims(report, given.claims)):
-        report.can_tell = False
+    report.can_tell = report.take("claims.json", claims(report, given.claims))
     if not given.no_machine:
         examine(report)
-    if given.script and not report.take(
-        str(given.script), find(given.script, report.findings)
-    ):
-        report.can_tell = False
+    if given.script:
+        outcomes = find(given.script, report.findings)
+        report.can_tell &= report.take(str(given.script), outcomes)
     data = json.dumps(report.data(), indent=1)
     text = data if given.json else "\n".join(report.lines())
     # A terminal without Unicode shows what it can.

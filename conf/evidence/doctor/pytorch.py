@@ -92,9 +92,7 @@ def pytorch(report: Report, seconds: float) -> Iterator[Outcome]:
     """Ask PyTorch; what it is and has is noted for scopes."""
     # Sorted by name, those that ask for faults come first, in case the time is over.
     told, why = ask(report.scripts, seconds)
-    view: dict[str, Any] = {}
-    for part in told:
-        view |= part
+    view = {key: value for part in told for key, value in part.items()}
     report.machine |= {name: view[name] for name in ("torch", "cuda") if view.get(name)}
     if "devices" not in view:
         report.can_tell = False

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from evidence.doctor.report import Outcome
 
-Rule: TypeAlias = "dict[str, Any]"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _PARTS = ("body", "handlers", "orelse", "finalbody", "cases")
@@ -34,12 +33,7 @@ class Line:
     node: ast.stmt
     around: tuple[tuple[ast.AST, str], ...] = ()
 
-    @cached_property
-    def text(self) -> str:
-        """It, or its first line."""
-        return first_line(self.node)
-
-    @cached_property
+    @property
     def within(self) -> list[str]:
         """The first lines of what it is in."""
         return [first_line(node) for node, _ in self.around]
@@ -81,7 +75,7 @@ class _NoTexts(ast.NodeTransformer):
         return node if is_word else ast.Constant("")
 
 
-def find(path: Path, rules: dict[str, Rule]) -> Iterator[Outcome]:
+def find(path: Path, rules: dict[str, Any]) -> Iterator[Outcome]:
     """The lines of a script at which each rule finds its mistake.
 
     :raises OSError: when it cannot be read
@@ -96,41 +90,53 @@ def find(path: Path, rules: dict[str, Rule]) -> Iterator[Outcome]:
     bodies = [root.body, *(n.body for n in ast.walk(root) if isinstance(n, _FUNCTIONS))]
     scopes = [[*lines(body)] for body in bodies]
     for name, rule in rules.items():
-        numbers = {
-            line.node.lineno
-            for scope in scopes
-            for index, line in enumerate(scope if "statement" in rule else ())
-            for match in re.finditer(rule["statement"], line.text)
-            if applies(rule, match, scope, index, whole)
-        }
+        numbers = set()
+        fitting = "statement" in rule and fits(rule, "script", whole)
+        for scope in scopes if fitting else ():
+            texts = tuple(first_line(line.node) for line in scope)
+            for index, text in enumerate(texts):
+                for match in re.finditer(rule["statement"], text):
+                    # "{0}" in a rule is the name that its pattern found.
+                    own = next(filter(None, match.groups()), "")
+                    if applies(rule, own, scope, texts, index):
+                        numbers.add(scope[index].node.lineno)
         if numbers:
             yield name, {"lines": sorted(numbers)}
 
 
+def fits(rule: dict[str, Any], place: str, text: str) -> bool:
+    """Whether the text of a place has what a rule asks for there, and lacks the other."""
+    has, lacks = rule.get(f"{place}_has", ""), rule.get(f"{place}_lacks", r"(?!)")
+    return bool(re.search(has, text)) and not re.search(lacks, text)
+
+
+@lru_cache
+def places_of(pattern: str, texts: tuple[str, ...]) -> list[int]:
+    """The indexes of the texts that have a pattern."""
+    return [index for index, text in enumerate(texts) if re.search(pattern, text)]
+
+
 def applies(
-    rule: Rule, match: re.Match[str], scope: list[Line], index: int, whole: str
+    rule: dict[str, Any],
+    own: str,
+    scope: list[Line],
+    texts: tuple[str, ...],
+    index: int,
 ) -> bool:
     """Whether what is around a statement is as its rule says."""
-    # "{0}" in a rule is the name that its pattern found.
-    own = next(filter(None, match.groups()), "")
     rule = {k: v.replace("{0}", own) for k, v in rule.items() if isinstance(v, str)}
-    line, texts = scope[index], [other.text for other in scope]
-    after = [n for n in range(index) if re.search(rule.get("after", ""), texts[n])]
-    if "after" in rule and not after:
-        return False
-    places = {
-        "script": [whole],
-        "loop": [line.loop],
-        "within": line.within,
-        "above": texts[:index],
-        "below": texts[index + 1 :],
-        "beside": [other.text for other in scope if not line.excludes(other)],
-        "between": texts[after[-1] + 1 : index] if after else [],
+    line, after = scope[index], [-1]
+    if "after" in rule:
+        after = [n for n in places_of(rule["after"], texts) if n < index]
+    both = zip(scope, texts, strict=True)
+    places: dict[str, Callable[[], Iterable[str]]] = {
+        "loop": lambda: [line.loop],
+        "within": lambda: line.within,
+        "above": lambda: texts[:index],
+        "below": lambda: texts[index + 1 :],
+        "beside": lambda: (text for other, text in both if not line.excludes(other)),
+        "between": lambda: texts[after[-1] + 1 : index],
     }
-    for place, parts in places.items():
-        text = "\n".join(parts)
-        if not re.search(rule.get(f"{place}_has", ""), text):
-            return False
-        if re.search(rule.get(f"{place}_lacks", r"$^\b"), text):
-            return False
-    return True
+    asked = {key.partition("_")[0] for key in rule} & places.keys() if after else ()
+    fine = (fits(rule, place, "\n".join(places[place]())) for place in asked)
+    return bool(after) and all(fine)

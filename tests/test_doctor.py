@@ -371,6 +371,15 @@ def test_a_broken_driver_is_a_sentence(patient: Patient) -> None:
     assert ["the driver: there is no nvidia-smi"] == patient.examine()["unread"]
 
 
+def test_gpus_that_are_not_visible_are_nobody_s_business(patient: Patient) -> None:
+    patient.torch(gpus=1)
+    patient.driver(gpus=f"case $1 in --id=*) exit 1 ;; esac; [ $3 = --id=1 ] && {IDLE}")
+    patient.monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    data = patient.examine()
+    assert (["hidden-gpus"], []) == (names(data), data["unread"])
+    assert data["machine"]["driver"] == "580.159.04"
+
+
 def test_files_that_are_not_there_are_a_sentence_each(patient: Patient) -> None:
     patient.torch()
     patient.driver()

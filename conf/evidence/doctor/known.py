@@ -51,5 +51,4 @@ def claims(report: Report, named: Path | None) -> Iterator[Outcome]:
             return
         site = "" if named else f"{source.parent}/"
         for claim in json.loads(source.read_bytes())["claims"]:
-            address = {"address": site + claim["anchor"]}
-            report.claims[claim["id"]] = claim | address
+            report.claims[claim["id"]] = claim | {"address": site + claim["anchor"]}

@@ -151,11 +151,13 @@ def run(command: list[str], seconds: float, given: str = "") -> tuple[list[str],
 
 
 def query(what: str, fields: str) -> list[list[str]]:
-    """What the driver's own program answers, in rows.
+    """What the driver's own program answers of the visible GPUs, in rows.
 
     :raises OSError: when it fails, or does not answer
     """
     asked = [f"--query-{what}={fields}", "--format=csv,noheader,nounits"]
+    if visible := os.environ.get("CUDA_VISIBLE_DEVICES"):
+        asked.append(f"--id={visible}")
     lines, why = run(["nvidia-smi", *asked], 8)
     if why:
         raise OSError(f"nvidia-smi: {why}: {' '.join(lines[:1])}")

@@ -109,7 +109,7 @@ def test_the_page_lists_what_is_answered_by_chapter_and_what_is_not(site: Site) 
         " ".join(row.get_text(" ").split()) for row in page.select("table tbody tr")
     ]
     assert [
-        "Why is copying slow? (2026-01-31) [1] [2] Pin it. It is faster (5.0×). Tiny",
+        "Why is copying slow? (2026-01-31) [1] [2] Pin it. It is faster (5.0×). · Tiny",
         "Why is sending slow? (2026-01-31) [1] [2] Pin it. Missing: Nothing on it.",
     ] == rows
     links = [link["href"] for link in page.select("table a")]

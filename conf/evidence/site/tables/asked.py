@@ -112,11 +112,16 @@ def _row(filler: Filler, question: Question, score: Score) -> nodes.row:
     numbered = enumerate(question.threads, 1)
     threads = [nodes.reference("", f"[{n}]", refuri=address) for n, address in numbered]
     need = [*inline(f"{question.need} ({question.date}) "), *threads]
-    answer: list[nodes.Node] = []
-    for page, _sign, anchor in (place.partition("#") for place in score.answer):
-        title = filler.env.titles.get(page, nodes.title("", page)).astext()
-        said = filler.domain.page(page).sentences.get(anchor, title)
-        answer += [filler.link(shortened(said, 110), page, anchor), nodes.Text(" ")]
-    if score.mark != "F":
-        answer += inline(_("Missing: {what}").format(what=score.lacks))
-    return row([need, question.outcome, answer])
+    links = (_link(filler, *place.partition("#")[::2]) for place in score.answer)
+    answer = [part for link in links for part in (nodes.Text(" · "), link)][1:]
+    lacks = _(" Missing: {what}").format(what=score.lacks) if score.mark != "F" else ""
+    return row([need, question.outcome, [*answer, *inline(lacks)]])
+
+
+def _link(filler: Filler, page: str, anchor: str) -> nodes.reference:
+    """A link to an answer, by its sentence, its heading or the title of its page."""
+    said = filler.domain.page(page)
+    named = {passage.anchor: passage.heading for passage in said.passages}
+    title = filler.env.titles.get(page, nodes.title("", page)).astext()
+    text = said.sentences.get(anchor) or named.get(anchor) or title
+    return filler.link(shortened(text, 110), page, anchor)

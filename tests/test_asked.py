@@ -102,7 +102,7 @@ def test_the_page_lists_what_is_answered_by_chapter_and_what_is_not(site: Site) 
     page = site.build().page("asked")
 
     text = " ".join(page.get_text(" ").split())
-    assert "Answered fully: 1 · in part, or not: 1" in text
+    assert "Fully: 1 · in part, or not: 1 · judged by others: 0" in text
     titles = [str(title.contents[0]) for title in page.select("[role=main] h2")]
     assert ["Other pages", "Not answered yet"] == titles
     rows = [

@@ -98,8 +98,12 @@ def questions(filler: Filler, _subject: str) -> list[nodes.Node]:
         title = chapter.get(page, others) if scores[name].mark == "F" else missing
         under[title].append(_row(filler, every[name], scores[name]))
     rest = len(under.get(missing, ()))
-    text = _("Answered fully: {full} · in part, or not: {rest}")
-    counted = paragraph(text.format(full=len(scores) - rest, rest=rest))
+    judged, full = (
+        sum(score.score is not None for score in scores.values()),
+        len(scores) - rest,
+    )
+    text = _("Fully: {full} · in part, or not: {rest} · judged by others: {judged}")
+    counted = paragraph(text.format(full=full, rest=rest, judged=judged))
     header = (_("Who needs what"), _("What came of it"), _("On this site"))
     order = (*dict.fromkeys(chapter.values()), others, missing)
     tables = ((each, under[each]) for each in order if each in under)

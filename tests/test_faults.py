@@ -13,6 +13,7 @@ from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Page
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
+from evidence.site.judging.sentence_faults import of_stand_ins
 from evidence.site.parts import Passage, Said, Shown
 from factories import builder, claim, claim_of, domain, having, record, timing
 
@@ -147,6 +148,19 @@ def test_a_claim_that_verify_would_not_see_is_named() -> None:
         "claim 'in-text' is in the text, but was not built",
     )
     assert [Fault(Kind.COUNT, text, ("page", 1)) for text in said] == found
+
+
+def test_what_stands_for_a_claim_is_compared_with_it_where_it_was_judged() -> None:
+    known = domain(claim(), claim(name="b-claim", value="copy.gone"))
+    stands = [("b-claim", "always slow"), ("a-claim", "never slow")]
+    known.page("page").stand_ins = stands
+
+    said = [fault.message for fault in of_stand_ins(known)]
+
+    assert said
+    assert {"claim 'a-claim' in 'never slow'"} == {
+        text.partition(" says")[0] for text in said
+    }
 
 
 def test_a_measured_value_that_nothing_uses_is_reported() -> None:

@@ -8,11 +8,12 @@ import sys
 import threading
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import psutil
 import pytest
 from conftest import ROOT
-from distributed import Client
+from distributed import Client, KilledWorker
 from evidence.examples.script import read_script
 from evidence.measure import Recording, hosts
 from evidence.measure.campaign import BuilderError
@@ -203,6 +204,16 @@ def test_a_worker_that_ends_does_not_wait_for_its_example(
     thread.join(SOON * 5)
     expected = ["long.py was given up: no worker is left that could run it"]
     assert expected == list(map(str, found))
+
+
+def test_an_example_that_ends_each_worker_has_failed(tmp_path: Path) -> None:
+    (one,) = map(read_script, [write(tmp_path, "one", SLEEPS)])
+    killed = KilledWorker("key", SimpleNamespace(address="tcp://gpu:2"), 3)
+    future = SimpleNamespace(cancelled=lambda: False, result=Mock(side_effect=killed))
+
+    failure = hosts._result(future, hosts.Task(one))
+
+    assert str(failure).startswith("one.py ended its workers: Attempted to run task")
 
 
 def test_a_campaign_that_is_cut_short_leaves_nothing_running(

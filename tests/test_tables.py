@@ -19,7 +19,15 @@ from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.evidence import marked, measured_tables, verdict_words
 from evidence.site.look.nodes import inline, with_literals
-from evidence.site.look.panel import line, referred, tick, told
+from evidence.site.look.panel import (
+    line,
+    opened,
+    referred,
+    tick,
+    tick_of_reference,
+    tick_of_row,
+    told,
+)
 from evidence.site.look.words import builders_words, torch_series
 from evidence.site.parts import Shown
 from evidence.site.tables.counts import byline, checked, totals
@@ -67,7 +75,7 @@ def test_a_phone_names_the_model_in_the_column_of_its_passes() -> None:
             ("0000000a", "L4", 2, ""),
         )
     )
-    known = domain(claim())
+    known = domain(claim(), claim(name="only-here"))
     known.close(
         replace(known.judged, elsewhere=Elsewhere(outcomes={"a-claim": outcomes}))
     )
@@ -75,7 +83,8 @@ def test_a_phone_names_the_model_in_the_column_of_its_passes() -> None:
     shown = ledger(filler(known), "")
 
     (table,) = (node for node in shown if isinstance(node, nodes.table))
-    header, _, row = cells(shown)
+    header, _, row, only_here = cells(shown)
+    assert ["", ""] == only_here[5:]
     names = dict(re.findall(r"--on-(\d+): ' on ([^']*)'", table["style"]))
     assert {"B200": "3/3", "L4, sent in": "2/2"} == dict(
         zip(header[5:], row[5:], strict=True)
@@ -323,6 +332,13 @@ def test_a_page_of_two_versions_says_how_many_claims_rest_on_which() -> None:
     words = "torch 2.9.1 (1 of 4 claims) and 2.14.1 (3 of 4 claims), last"
     assert words in shown(3, 2, 1, 0)
     assert "torch 2.14.1, last" in shown(1, 2)
+
+
+def test_nothing_is_shown_of_a_claim_that_could_not_be_judged() -> None:
+    filled = filler(domain(claim()))
+    for fill in (tick, tick_of_reference, tick_of_row, opened, referred, line):
+        assert [] == fill(filled, "not-judged"), fill
+        assert [] != fill(filled, "a-claim"), fill
 
 
 def test_evidence_names_all_examples_and_what_the_claim_confirms() -> None:

@@ -206,6 +206,31 @@ def test_a_worker_that_ends_does_not_wait_for_its_example(
     assert expected == list(map(str, found))
 
 
+@pytest.mark.parametrize(
+    ("left", "given_up"),
+    [
+        ({"one": 1, "two": 1}, []),
+        ({"one": 1}, ["two"]),
+        ({"two": 1}, []),
+        ({}, ["two", "three"]),
+    ],
+)
+def test_what_no_worker_fits_any_can_refuse_and_what_nobody_is_left_for_is_given_up(
+    left: dict[str, int], given_up: list[str], tmp_path: Path
+) -> None:
+    """Of two workers, one has one GPU, and the other two."""
+    campaign = Hosts.__new__(Hosts)
+    campaign._client = SimpleNamespace(nthreads=lambda: left)
+    campaign._builders = {"one": builder(gpus=1), "two": builder(gpus=2)}
+    paths = [write(tmp_path, f"needs_{n}", SLEEPS, gpus=n) for n in (2, 3)]
+    futures = {name: Mock() for name in ("two", "three")}
+    tasks = map(hosts.Task, map(read_script, paths))
+
+    campaign._give_up(dict(zip(futures.values(), tasks, strict=True)))
+
+    assert given_up == [n for n, future in futures.items() if future.cancel.called]
+
+
 def test_an_example_that_ends_each_worker_has_failed(tmp_path: Path) -> None:
     (one,) = map(read_script, [write(tmp_path, "one", SLEEPS)])
     killed = KilledWorker("key", SimpleNamespace(address="tcp://gpu:2"), 3)

@@ -183,6 +183,14 @@ def test_only_who_needs_quiet_asks_whether_a_gpu_is_used(
     assert expected == told["cause"]["text"]
 
 
+def test_an_example_without_a_figure_loads_no_matplotlib(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert [] == child._save_figures(tmp_path, "one")
+
+
 def test_a_signal_without_a_name_is_a_cause_like_any_other() -> None:
     outcome = process.run(die_of_real_time_signal, timeout=30)
     expected = f"was ended by signal 40 (Real-time signal {40 - signal.SIGRTMIN})"

@@ -30,9 +30,7 @@ def test_an_example_is_listed_with_its_claims(
     assert links[-1].endswith("#claim-0")
 
 
-WAIT = SCRIPT.replace("copy", "wait").replace(
-    "wait?", "`wait`?\n\nNot in a list."
-)
+WAIT = SCRIPT.replace("copy", "wait").replace("wait?", "`wait`?\n\nNot in a list.")
 
 
 def test_each_example_is_listed_with_its_question_its_plot_and_its_pages(
@@ -66,7 +64,9 @@ def test_each_example_is_listed_with_its_question_its_plot_and_its_pages(
         for item in (listed["copy.html"], listed["wait.html"])
     ]
     assert [["b-1", "a-1"], ["w-1"]] == anchors
-    assert ["copy.html"] == [name for name, item in listed.items() if item.select("img")]
+    assert ["copy.html"] == [
+        name for name, item in listed.items() if item.select("img")
+    ]
     assert "wait" == listed["wait.html"].code.text
 
 

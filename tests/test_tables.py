@@ -18,7 +18,7 @@ from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.evidence import marked, measured_tables, verdict_words
-from evidence.site.look.nodes import inline, with_literals
+from evidence.site.look.nodes import inline, row, with_literals
 from evidence.site.look.panel import (
     line,
     opened,
@@ -334,6 +334,16 @@ def test_a_page_of_two_versions_says_how_many_claims_rest_on_which() -> None:
     assert "torch 2.14.1, last" in shown(1, 2)
 
 
+def test_a_cell_is_a_paragraph_unless_its_table_is_long() -> None:
+    said = nodes.paragraph("", "", nodes.strong("", "c"))
+    made = row(["a", [nodes.literal("", "b"), "c"], said])
+    bare = row(["a", "b"], ["group"], bare=True)
+    assert ["a", "bc", "c"] == [entry.astext() for entry in made.children]
+    assert {nodes.paragraph} == {type(entry[0]) for entry in made.children}
+    assert {nodes.generated} == {type(entry[0]) for entry in bare.children}
+    assert [[], ["group"]] == [made["classes"], bare["classes"]]
+
+
 def test_nothing_is_shown_of_a_claim_that_could_not_be_judged() -> None:
     filled = filler(domain(claim()))
     for fill in (tick, tick_of_reference, tick_of_row, opened, referred, line):
@@ -508,6 +518,8 @@ def test_the_last_run_is_the_newest_whichever_stands_first() -> None:
     words = "a CPU, torch 2.11.0, last run on 9 April 2026"
     assert words == builders_words(made, "en") == builders_words(made[::-1], "en")
     assert "" == builders_words((), "en")
+    some = [*made, record("on_a_gpu", builder=builder(gpu="NVIDIA L4"))]
+    assert words.replace("a CPU", "NVIDIA L4") == builders_words(some, "en")
 
 
 def test_versions_of_one_series_stand_in_order() -> None:

@@ -47,6 +47,22 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         assert getattr(empty, field.name) != getattr(known.pages["one"], field.name)
 
 
+@pytest.mark.parametrize(
+    ("base", "stable"),
+    [
+        ("https://docs.example/2.12/", "https://docs.example/stable/"),
+        ("https://docs.example/2.11/", "https://docs.example/2.11/"),
+        ("https://docs.example/2.12/cuda/", "https://docs.example/2.12/cuda/"),
+        ("", ""),
+    ],
+)
+def test_search_engines_find_the_newest_at_one_address(base: str, stable: str) -> None:
+    known: Any = domain()
+    known.env.config.html_baseurl = base
+    having(known, version="2.12")
+    assert stable == known.stable
+
+
 def test_the_page_of_no_example_is_named() -> None:
     known: Any = domain()
     pages = {"index", "gallery/index", "gallery/memory/copy", "gallery/memory/extra"}

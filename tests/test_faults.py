@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Page
+from evidence.site.judging import sentence_faults
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
 from evidence.site.judging.sentence_faults import of_stand_ins
@@ -177,6 +179,25 @@ def test_what_stands_for_a_claim_is_compared_with_it_where_it_was_judged() -> No
     assert {"claim 'a-claim' in 'never slow'"} == {
         text.partition(" says")[0] for text in said
     }
+
+
+def test_what_a_text_says_is_asked_once_of_a_claim_and_a_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, str, bool]] = []
+
+    def unshown(of: Claim, text: str, *, is_part: bool) -> list[str]:
+        asked.append((of.id, text, is_part))
+        return [f"{of.id} {text} {is_part}"]
+
+    monkeypatch.setattr(sentence_faults, "unshown", unshown)
+    known, claims = domain(), [claim(name="a"), claim(name="b")]
+    cases = [*product(claims, ["is late", "is early"], [False, True])]
+    for _ in range(2):
+        for of, text, is_part in cases:
+            found = sentence_faults._unshown(known, of, text, is_part=is_part)
+            assert (f"{of.id} {text} {is_part}",) == found
+    assert [(of.id, text, is_part) for of, text, is_part in cases] == asked
 
 
 def test_a_measured_value_that_nothing_uses_is_reported() -> None:

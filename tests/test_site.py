@@ -238,6 +238,7 @@ def test_a_page_without_a_claim_has_no_strip(shown: Build) -> None:
 def test_the_record_is_shown_under_its_example(shown: Build) -> None:
     section = shown.page("gallery/memory/copy").find(id="measured")
     text = words(section)
+    assert text.startswith("Measured NVIDIA H200 · ")
     assert "· 28 February 2026 · 6 processes · record · unsigned" in text
     assert "speedup 5.0× (4.9–5.1×), median of 6 processes" in text
     assert "held_bytes 2 MiB" in text

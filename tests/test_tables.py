@@ -197,8 +197,11 @@ def test_a_chapter_stands_above_its_pages_in_the_order_of_the_site() -> None:
         tree = addnodes.toctree(caption=caption, includefiles=[page])
         fill.env.tocs["index"] += tree
 
-    rows = cells(ledger(fill, ""))
+    shown = ledger(fill, "")
 
+    header, *_ = rows = cells(shown)
+    wide = [e for e in shown[1].findall(nodes.entry) if "morecols" in e]
+    assert [len(header)] * 4 == [1 + entry["morecols"] for entry in wide]
     assert ["Later", "y", "b"] == [row[0] for row in rows[1:4]]
     assert ["First", "x", "a"] == [row[0] for row in rows[4:]]
 

@@ -299,6 +299,11 @@ def test_a_line_under_a_lead_counts_claims_and_names_builders() -> None:
 
     assert shown(1).startswith("1 claim holds · GPU 0, torch 2.11.0")
     assert shown(2).startswith("2 claims, all hold · GPU 0 and GPU 1, torch 2.11.0")
+    silent = domain(records=tuple(made))
+    stems = ("e0", "e1", "gone")
+    silent.page("ledger").uses = {Address(stem, "n") for stem in stems}
+    (strip,) = byline(filler(silent), "")
+    assert strip.astext().startswith("2 examples · GPU 0 and GPU 1, torch 2.11.0")
 
 
 def test_the_version_of_the_site_is_the_newest_of_its_records() -> None:

@@ -30,6 +30,7 @@ from evidence.site.look.panel import (
 )
 from evidence.site.look.words import builders_words, torch_series
 from evidence.site.parts import Shown
+from evidence.site.tables.chapters import chapters
 from evidence.site.tables.counts import byline, checked, totals
 from evidence.site.tables.ledger import ledger, ledgers
 from factories import (
@@ -214,6 +215,22 @@ def chaptered() -> EvidenceDomain:
         claim(name="c", place=("transfer/x", 1), contradicts="fast"),
         upstream={"fast": statement()},
     )
+
+
+def test_a_folder_is_a_chapter_though_its_landing_page_lists_others_too() -> None:
+    env = filler(domain()).env
+    pages = ("amp/index", "amp/x", "fix/late", "transfer/index", "fix/early")
+    env.titles = {page: nodes.title("", page.upper()) for page in pages}
+    homes = ["amp/index", "transfer/index"]
+    env.tocs["index"] += addnodes.toctree(caption="Rules", includefiles=homes)
+    env.toctree_includes = {
+        "amp/index": ["amp/x", "fix/late"],
+        "transfer/index": ["fix/early"],
+    }
+    assert {
+        "AMP/INDEX": ["amp/index", "amp/x"],
+        "Rules": ["fix/late", "transfer/index", "fix/early"],
+    } == chapters(env)
 
 
 def test_a_ledger_of_a_chapter_has_its_claims_alone() -> None:

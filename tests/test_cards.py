@@ -55,7 +55,7 @@ def test_each_example_is_listed_with_its_question_its_plot_and_its_pages(
         for name, item in listed.items()
     }
     assert {
-        "copy.html": ["How fast is a copy?", "✓ 3 claims, all hold · Other · Tiny"],
+        "copy.html": ["How fast is a copy?", "✓ 3 claims, all hold · Tiny · Other"],
         "wait.html": ["How fast is a wait?", "✓ 1 claim holds · Tiny"],
         "spare.html": ["How fast is a copy?"],
     } == said

@@ -75,8 +75,8 @@ const siteSearch = (() => {
     return [...new Set(own.flatMap((one) => [one, ...(same.get(one) ?? [])]))].filter((one) => lines.has(one));
   };
 
-  /* What is asked, as lists of terms of which one is enough; "pin memory" also asks for pin_memory. */
-  const asked = (text) => {
+  /* What is asked: the terms without those around a question; "pin memory" also asks for pin_memory. */
+  const terms = (text) => {
     const plain = text.toLowerCase().replace(APOSTROPHE, "").match(/[\p{L}\p{N}]+/gu) ?? [];
     const runs = plain.flatMap((word, place) => {
       const next = plain.slice(place, place + JOINED);
@@ -86,7 +86,12 @@ const siteSearch = (() => {
     });
     const all = [...new Set([...words(text), ...runs.filter((run) => lines.has(run))])];
     const telling = all.filter((term) => !polite.has(term));
-    const lists = (telling.length ? telling : all).map(meant).filter((each) => each.length);
+    return telling.length ? telling : all;
+  };
+
+  /* The same as lists of terms of which one is enough. */
+  const asked = (text) => {
+    const lists = terms(text).map(meant).filter((each) => each.length);
     return lists.map((terms) => ({ terms, telling: rarity(terms) }));
   };
 
@@ -223,6 +228,25 @@ const siteSearch = (() => {
     return [...best.values()].sort((one, other) => other.rating - one.rating);
   };
 
+  /* For programs: each passage that says any of what is asked, the best first, with how much of it it
+     says; a word that nobody knows tells the most. */
+  const rated = (text) => {
+    const groups = asked(text), unknown = terms(text).filter((term) => !lines.has(term) && !same.has(term));
+    const all = groups.filter(({ terms }) => !unknown.includes(terms[0])).reduce((sum, { telling }) => sum + telling, 0)
+      + unknown.length * Math.log(1 + passages.length);
+    const hits = matches(groups), leads = new Map();
+    for (const hit of hits) {
+      hit.rating = hit.score * kind(hit) * said(groups, hit);
+      if (!hit.anchor) leads.set(hit.page, hit.rating);
+    }
+    return hits.map((hit) => ({
+      page: data.pages[hit.page][0],
+      anchor: hit.anchor,
+      rating: hit.rating + (leads.get(hit.page) ?? 0),
+      share: said(groups, hit) / all,
+    })).sort((one, other) => other.rating - one.rating);
+  };
+
   /* The first of the results is the place of a message that was pasted. */
   const find = (text) => {
     const sorted = ranked(asked(text));
@@ -247,5 +271,8 @@ const siteSearch = (() => {
   /* What a text is marked by: each term that is asked for, with the list that it stands for. */
   const told = (text) => new Map(asked(text).flatMap((group) => group.terms.map((term) => [term, group])));
 
-  return { RESULTS, load, find, words, marks, told, loaded: () => data };
+  /* For programs: where a message is explained that was pasted. */
+  const explained = (text) => pasted(text).map(([page, anchor]) => ({ page: data.pages[page][0], anchor }));
+
+  return { RESULTS, load, find, rated, explained, words, marks, told, loaded: () => data };
 })();

@@ -19,9 +19,10 @@ from evidence.records import wire
 from evidence.records.store import record_path
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
-from evidence.site.judging.data import CLAIMS, REPORTS, as_json, published
+from evidence.site.judging.data import CLAIMS, REPORTS, as_json
 from evidence.site.look.evidence import verdict_words
 from evidence.site.look.words import _, builder_facts, shortened
+from evidence.site.publish import programs
 from evidence.site.tables import corrections, news
 from evidence.site.tables.chapters import chapters
 
@@ -36,7 +37,8 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         return
     domain, target = evidence_of(app.env), Path(app.outdir)
     texts = {
-        CLAIMS: as_json(published(domain)),
+        CLAIMS: as_json(programs.published(domain)),
+        programs.GPUS: as_json(programs.gpus(domain)),
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
         **dict(rendered(app)),
@@ -44,6 +46,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     (target / REPORTS).mkdir(exist_ok=True)
     for name, text in texts.items():
         (target / name).write_text(text + "\n", encoding="utf-8")
+    programs.write_names(app.env, target)
     for patch in Path(app.srcdir, PATCHES).glob("*.patch"):
         shutil.copyfile(patch, target / REPORTS / patch.name)
     written = len(domain.judged.judgements)

@@ -228,8 +228,8 @@ const siteSearch = (() => {
     return [...best.values()].sort((one, other) => other.rating - one.rating);
   };
 
-  /* For programs: each passage that says any of what is asked, the best first, with how much of it it
-     says; a word that nobody knows tells the most. */
+  /* For programs: each passage that says any of what is asked, the best first, with how much of that it
+     and its page's lead say; a word that nobody knows tells the most. */
   const rated = (text) => {
     const groups = asked(text), unknown = terms(text).filter((term) => !lines.has(term) && !same.has(term));
     const all = groups.filter(({ terms }) => !unknown.includes(terms[0])).reduce((sum, { telling }) => sum + telling, 0)
@@ -237,13 +237,13 @@ const siteSearch = (() => {
     const hits = matches(groups), leads = new Map();
     for (const hit of hits) {
       hit.rating = hit.score * kind(hit) * said(groups, hit);
-      if (!hit.anchor) leads.set(hit.page, hit.rating);
+      if (!hit.anchor) leads.set(hit.page, hit);
     }
     return hits.map((hit) => ({
       page: data.pages[hit.page][0],
       anchor: hit.anchor,
-      rating: hit.rating + (leads.get(hit.page) ?? 0),
-      share: said(groups, hit) / all,
+      rating: hit.rating + (leads.get(hit.page)?.rating ?? 0),
+      share: said(groups, { has: new Set([...hit.has, ...(leads.get(hit.page)?.has ?? [])]) }) / all,
     })).sort((one, other) => other.rating - one.rating);
   };
 

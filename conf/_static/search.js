@@ -91,8 +91,9 @@ const siteSearch = (() => {
 
   /* The same as lists of terms of which one is enough. */
   const asked = (text) => {
-    const lists = terms(text).map(meant).filter((each) => each.length);
-    return lists.map((terms) => ({ terms, telling: rarity(terms) }));
+    const lists = terms(text).map((term) => [meant(term), lines.has(term) || same.has(term)]);
+    return lists.filter(([terms]) => terms.length)
+      .map(([terms, exact]) => ({ terms, exact, telling: rarity(terms) }));
   };
 
   const load = (loaded) => {
@@ -228,23 +229,19 @@ const siteSearch = (() => {
     return [...best.values()].sort((one, other) => other.rating - one.rating);
   };
 
-  /* For programs: each passage that says any of what is asked, the best first, with how much of that it
-     and its page's lead say; a word that nobody knows tells the most. */
+  /* For programs: each passage that says any of what is asked, the best first, where to say more of it
+     counts more than on a page; and what of it the passage and its page's lead say: how much of all, how
+     telling that is, and how many words nobody knows, which tell the most. */
   const rated = (text) => {
-    const groups = asked(text), unknown = terms(text).filter((term) => !lines.has(term) && !same.has(term));
-    const all = groups.filter(({ terms }) => !unknown.includes(terms[0])).reduce((sum, { telling }) => sum + telling, 0)
-      + unknown.length * Math.log(1 + passages.length);
-    const hits = matches(groups), leads = new Map();
-    for (const hit of hits) {
-      hit.rating = hit.score * kind(hit) * said(groups, hit);
-      if (!hit.anchor) leads.set(hit.page, hit);
-    }
-    return hits.map((hit) => ({
-      page: data.pages[hit.page][0],
-      anchor: hit.anchor,
-      rating: hit.rating + (leads.get(hit.page)?.rating ?? 0),
-      share: said(groups, { has: new Set([...hit.has, ...(leads.get(hit.page)?.has ?? [])]) }) / all,
-    })).sort((one, other) => other.rating - one.rating);
+    const groups = asked(text), exact = groups.filter((group) => group.exact), hits = matches(groups);
+    const unknown = terms(text).filter((term) => !lines.has(term) && !same.has(term)).length;
+    const all = said(exact, { has: new Set(exact) }) + unknown * Math.log(1 + passages.length);
+    const leads = new Map(hits.filter(({ anchor }) => !anchor).map((hit) => [hit.page, hit]));
+    return hits.map((hit) => {
+      const tells = said(exact, { has: new Set([...hit.has, ...(leads.get(hit.page)?.has ?? [])]) });
+      const rating = hit.score * kind(hit) * said(groups, hit) ** 3;
+      return { page: data.pages[hit.page][0], anchor: hit.anchor, rating, tells, share: tells / all, unknown };
+    }).sort((one, other) => other.rating - one.rating);
   };
 
   /* The first of the results is the place of a message that was pasted. */

@@ -23,11 +23,14 @@ from evidence.records.versions import release, series
 
 #: The schemas that are understood, of ``claims.json`` and of the others.
 SCHEMAS = {"claims.json": 5, "gpus.json": 1, "api/index.json": 1}
-SCRIPTS = ("_static/search.js", "_static/search_index.js")
-#: How much of a question a claim and the lead of its page must say, by how telling its words are.
-ENOUGH = 0.5
-#: So many claims are an answer, and each is rated at least this share of the best.
-MOST, NEAR = 3, 0.6
+SCRIPTS = ("_static/search.js", "_static/claims_index.js")
+#: What of a question a claim and the lead of its page must say, by how telling its words are: this share
+#: and so much where each word is known, or where some is not, or where several are not.
+KNOWN, ONE_UNKNOWN, UNKNOWN = (0.6, 8), (0.3, 14), (0.4, 14)
+#: So many claims are an answer, and so many are refused; each is rated at least this share of the best.
+MOST, REFUSED, NEAR = 4, 5, 0.25
+#: So many first words of a recorded message tell that it is the same.
+FIRST = 12
 #: Of a long message the end decides: a traceback ends with it.
 LAST = 3000
 #: What the search may take for a question, in seconds and bytes.
@@ -53,6 +56,17 @@ class Asked(msgspec.Struct, frozen=True):
 def words_of(gpu: str) -> frozenset[str]:
     """The words of a GPU's name that tell it from others."""
     return frozenset(re.findall(r"[a-z0-9]+", gpu.lower())) - {"nvidia", "geforce"}
+
+
+def enough(share: float, tells: float, unknown: int, **_: Any) -> bool:
+    """Whether what is found says enough of a question to be an answer."""
+    bounds = [UNKNOWN] if unknown > 1 else [ONE_UNKNOWN] if unknown else [KNOWN, ONE_UNKNOWN]
+    return any(share >= least and tells >= most for least, most in bounds)
+
+
+def plain(text: str) -> str:
+    """The words of a message, each number as the same sign."""
+    return " ".join(re.sub(r"\d+", "#", w) for w in re.findall(r"[^\W\d]\w*|\d+", text.lower()))
 
 
 class Published:
@@ -112,7 +126,7 @@ class Published:
         for name in SCRIPTS:
             context.eval((self.folder / name).read_text("utf-8"))
         return context.eval(
-            "(name, text) => JSON.stringify(siteSearch[name](text).slice(0, 300))"
+            "(name, text) => JSON.stringify(siteSearch[name](text))"
         )
 
     def _found(self, how: str, text: str) -> list[dict[str, Any]]:
@@ -122,22 +136,45 @@ class Published:
         except Exception as error:  # as the interpreter raises it
             raise QuestionError("The question takes too long to look up.") from error
 
+    def _rated(self, text: str) -> list[dict[str, Any]]:
+        """The claims that say any of a text, the best first."""
+        return [hit for hit in self._found("rated", text) if hit["anchor"] in self.claims]
+
     def by_words(self, text: str) -> list[str]:
         """The ids of the claims that answer a question, the best first; none, if none does."""
-        found = [hit for hit in self._found("rated", text) if hit["anchor"] in self.claims]
-        good = [hit for hit in found if hit["share"] >= ENOUGH]
+        good = [hit for hit in self._rated(text) if enough(**hit)]
         least = NEAR * good[0]["rating"] if good else 0
         return [hit["anchor"] for hit in good if hit["rating"] >= least]
 
     def by_message(self, text: str) -> list[str]:
-        """The ids of the claims that explain a message, best first; none, if none does."""
+        """The ids of the claims that explain a message, best first; none, if none does.
+
+        First those in which it was recorded, and then those to which the search leads; of a message that
+        nothing recorded, the words count.
+        """
         text = text[-LAST:]
-        places, rated = self._found("explained", text), self._found("rated", text)
+        order = [hit["anchor"] for hit in self._rated(text)]
+        pasted = f" {plain(text)} "
+        same = [i for i in order if any(f" {m} " in pasted for m in self.messages[i])]
+        places = self._found("explained", text)
         ids = [each["anchor"] for each in places if each["anchor"] in self.claims]
-        pages = [each["page"] for each in places if each["anchor"] not in self.claims]
-        for page in pages:
-            ids += [hit["anchor"] for hit in rated if hit["page"] == page][:MOST]
-        return [each for each in dict.fromkeys(ids) if each in self.claims]
+        pages = {each["page"] for each in places if each["anchor"] not in self.claims}
+        near = [each for each in order if self.claims[each]["page"] in pages]
+        return [*dict.fromkeys((*same, *ids, *near))] or self.by_words(text)
+
+    @cached_property
+    def messages(self) -> dict[str, list[str]]:
+        """The first words of the messages that were recorded for a claim, by its id."""
+        return {
+            claim["id"]: [
+                " ".join(words[:FIRST])
+                for check in claim["checks"]
+                for given in [check["measured"] or {}]
+                for text in [str(given.get("message") or given.get("value"))]
+                if len(words := plain(text).split()) > 3
+            ]
+            for claim in self.claims.values()
+        }
 
     def by_name(self, text: str) -> list[str]:
         """The ids of the claims that speak of a name, best first; none, if none does."""
@@ -146,11 +183,7 @@ class Published:
             raise QuestionError("That is no name, such as torch.cuda.Stream.")
         ends = [n for n in self.names if n == name or n.endswith(f".{name}")]
         ids = {each for n in ([name] if name in ends else ends) for each in self.names[n]}
-        last = name.rpartition(".")[2]
-        rated = [hit for hit in self._found("rated", last) if hit["share"] > 0.99]
-        order = [hit["anchor"] for hit in rated if hit["anchor"] in self.claims]
-        if not ids and re.search(r"_|[a-z][A-Z]", last):
-            return order
+        order = [hit["anchor"] for hit in self._rated(name.rpartition(".")[2])]
         return sorted(ids, key=lambda i: order.index(i) if i in order else len(order))
 
     def user(self, asked: Asked) -> Any:
@@ -195,11 +228,11 @@ def missing(scope: str, user: Any) -> Iterator[str]:
 def answered(site: Published, ids: Iterable[str], asked: Asked) -> list[str]:
     """The paragraphs of an answer: claims, and those that do not hold for who asks, with why."""
     user, told, refused = site.user(asked), list[str](), list[str]()
-    for claim in (site.claims[each] for each in [*ids][: MOST + 2]):
+    for claim in (site.claims[each] for each in [*ids][:MOST + REFUSED]):
         lacks = [*missing(claim["scope"], user)]
         if not lacks and len(told) < MOST:
             told.append(spoken(site, claim, asked, user))
-        elif lacks and len(refused) < MOST:
+        elif lacks and len(refused) < REFUSED:
             refused.append(refusal(site, claim, lacks, asked))
     return [*told, *refused]
 

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from sphinx.environment import BuildEnvironment
 from sphinx.ext.intersphinx import InventoryAdapter
@@ -39,6 +39,9 @@ TERA = 1e12
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\(?")
 #: What is a name and no word of English, also without an inventory: code, or a variable of the shell.
 _CODE = re.compile(r".*[_.(].*|[A-Z]?[a-z]+[A-Z]\w*")
+_IN_CODE = re.compile(r"\btorch(?:\.\w+)+|(?<=\.)\w+(?=\()")
+#: A name in the code of more claims than that tells nothing about them.
+COMMON = 40
 _OWN = re.compile(r"torch\.[\w.]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
@@ -129,7 +132,7 @@ def _sheets(domain: EvidenceDomain) -> dict[str, tuple[float, float]]:
 
 
 def write_names(env: BuildEnvironment, target: Path) -> None:
-    """Write a file for each name that a claim speaks of, and the list of all."""
+    """Write a file for each name that a claim is about, and the list of all."""
     domain, inventory = evidence_of(env), InventoryAdapter(env).main_inventory
     documented = {
         name: item.uri
@@ -137,23 +140,25 @@ def write_names(env: BuildEnvironment, target: Path) -> None:
         for name, item in items.items()
         if kind.startswith("py:")
     }
-    found = named(domain, documented)
+    said, called = named(domain, documented)
     folder = target / NAMES
     folder.mkdir(exist_ok=True)
-    about = {"schema": SCHEMA, **_about(domain)}
-    for name, judgements in found.items():
-        claims = [_short(domain, judgement) for judgement in judgements]
+    about, ids = {"schema": SCHEMA, **_about(domain)}, {}
+    for name in sorted({*said, *called}):
+        claims = [_short(domain, judgement, "sentence") for judgement in said[name]]
+        claims += [_short(domain, judgement, "code") for judgement in called[name]]
         own = {"name": name, "documented": documented.get(name, ""), "claims": claims}
         (folder / f"{name}.json").write_text(as_json(about | own) + "\n", "utf-8")
-    ids = {name: [j.claim.id for j in found[name]] for name in found}
+        ids[name] = [claim["id"] for claim in claims]
     text = as_json(about | {"names": ids})
     (folder / "index.json").write_text(text + "\n", "utf-8")
 
 
-def _short(domain: EvidenceDomain, judgement: Judgement) -> dict[str, str]:
+def _short(domain: EvidenceDomain, judgement: Judgement, where: str) -> dict[str, str]:
     claim = judgement.claim
     return {
         "id": claim.id,
+        "in": where,
         "statement": domain.sentence(claim),
         "verdict": judgement.verdict.value,
         "scope": claim.scope.text,
@@ -161,10 +166,12 @@ def _short(domain: EvidenceDomain, judgement: Judgement) -> dict[str, str]:
     }
 
 
-def named(
-    domain: EvidenceDomain, documented: Iterable[str]
-) -> Mapping[str, list[Judgement]]:
-    """The claims that speak of a name, by that name: their sentences have it.
+#: Claims by the name that they are about.
+Named: TypeAlias = Mapping[str, list[Judgement]]
+
+
+def named(domain: EvidenceDomain, documented: Iterable[str]) -> tuple[Named, Named]:
+    """The claims whose sentence has a name, and others whose example's code has it.
 
     :param documented: the names of an inventory, of which a sentence may have the end alone
     """
@@ -173,12 +180,23 @@ def named(
         parts = name.split(".")
         for first in range(len(parts)):
             ends[".".join(parts[first:])].add(name)
-    found = defaultdict[str, list[Judgement]](list)
+    said, called = (defaultdict[str, list[Judgement]](list) for _ in range(2))
+    examples, codes = domain.site.library.examples, dict[str, set[str]]()
     for judgement in sorted(domain.judged.judgements, key=attrgetter("claim.id")):
-        sentence = domain.sentence(judgement.claim)
-        for name in dict.fromkeys(names_in(sentence, ends)):
-            found[name].append(judgement)
-    return dict(sorted(found.items()))
+        claim = judgement.claim
+        own = {*names_in(domain.sentence(claim), ends)}
+        if claim.stem not in codes and claim.stem in examples:
+            source = examples[claim.stem].path.read_text("utf-8")
+            written = (f"{name}(" for name in _IN_CODE.findall(source))
+            codes[claim.stem] = {n for each in written for n in names_in(each, ends)}
+        for name in own:
+            said[name].append(judgement)
+        for name in codes.get(claim.stem, set()) - own:
+            called[name].append(judgement)
+    rare = {name: found for name, found in called.items() if len(found) <= COMMON}
+    called.clear()
+    called.update(rare)
+    return said, called
 
 
 def names_in(sentence: str, ends: Mapping[str, set[str]]) -> Iterator[str]:

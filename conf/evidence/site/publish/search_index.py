@@ -40,6 +40,7 @@ SEAM = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
 APOSTROPHE = re.compile("['’]")
 IDENTIFIER = re.compile(r"_|[a-z][A-Z]")
 
+INDEX = "_static/search_index.js"
 #: How the id of a section begins that only leads on to other pages.
 LINKS = "see-also"
 
@@ -141,19 +142,28 @@ def index(env: BuildEnvironment) -> dict[str, Any]:
     say, and is left out; the best are those that begin a chapter. An example is explained on the
     pages whose claims rest on it.
     """
-    domain, root, places = evidence_of(env), env.config.root_doc, Places()
+    domain, root = evidence_of(env), env.config.root_doc
     names = sorted(domain.pages.keys() - {root})
     trees = [tree["entries"][0][1] for tree in env.tocs[root].findall(addnodes.toctree)]
-    pages = []
-    for name in names:
-        page = domain.pages[name]
-        noted = [*map(places.note, page.passages)]
-        pages.append([name, env.titles[name].astext(), shortened(page.lead), noted])
     return {
-        "pages": pages,
+        **noted(env, {name: domain.pages[name].passages for name in names}),
         "best": [names.index(name) for name in trees if name in names],
         "explained": dict(_explained(domain, names)),
-        "messages": search_messages.listed(domain, names),
+    }
+
+
+def noted(
+    env: BuildEnvironment, passages: Mapping[str, Sequence[Passage]]
+) -> dict[str, Any]:
+    """What an index says of pages and their passages."""
+    domain, places, pages = evidence_of(env), Places(), []
+    for name, found in passages.items():
+        lead = shortened(domain.pages[name].lead)
+        told = [*map(places.note, found)]
+        pages.append([name, env.titles[name].astext(), lead, told])
+    return {
+        "pages": pages,
+        "messages": search_messages.listed(domain, [*passages]),
         "stops": sorted(language_of(env).stops),
         "words": "\n".join(places.lines()),
     }
@@ -230,11 +240,16 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Write the index anew, of all pages, with what stems the words that are asked for."""
     if exception is not None or app.builder.format != "html":
         return
-    data = msgspec.json.encode(index(app.env)).decode()
-    script = f"{language_of(app.env).script}\nsiteSearch.load({data});\n"
-    Path(app.outdir, "_static/search_index.js").write_text(script, encoding="utf-8")
+    write(app, INDEX, index(app.env))
     for name, page in evidence_of(app.env).pages.items():
         path = Path(app.outdir, "_static/passages", f"{name}.json")
         if page.texts:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(msgspec.json.encode(page.texts))
+
+
+def write(app: Sphinx, name: str, made: dict[str, Any]) -> None:
+    """Write an index as a script that loads it into the search."""
+    data = msgspec.json.encode(made).decode()
+    script = f"{language_of(app.env).script}\nsiteSearch.load({data});\n"
+    Path(app.outdir, name).write_text(script, encoding="utf-8")

@@ -230,17 +230,17 @@ const siteSearch = (() => {
   };
 
   /* For programs: each passage that says any of what is asked, the best first, where to say more of it
-     counts more than on a page; and what of it the passage and its page's lead say: how much of all, how
-     telling that is, and how many words nobody knows, which tell the most. */
+     counts more than on a page; and what of it the passage and its page's lead say: how much of all, as
+     telling as how many words that stand in one passage alone, and how many words nobody knows. */
   const rated = (text) => {
     const groups = asked(text), exact = groups.filter((group) => group.exact), hits = matches(groups);
     const unknown = terms(text).filter((term) => !lines.has(term) && !same.has(term)).length;
-    const all = said(exact, { has: new Set(exact) }) + unknown * Math.log(1 + passages.length);
+    const most = Math.log(1 + passages.length), all = said(exact, { has: new Set(exact) }) + unknown * most;
     const leads = new Map(hits.filter(({ anchor }) => !anchor).map((hit) => [hit.page, hit]));
     return hits.map((hit) => {
       const tells = said(exact, { has: new Set([...hit.has, ...(leads.get(hit.page)?.has ?? [])]) });
       const rating = hit.score * kind(hit) * said(groups, hit) ** 3;
-      return { page: data.pages[hit.page][0], anchor: hit.anchor, rating, tells, share: tells / all, unknown };
+      return { page: data.pages[hit.page][0], anchor: hit.anchor, rating, tells: tells / most, share: tells / all, unknown };
     }).sort((one, other) => other.rating - one.rating);
   };
 

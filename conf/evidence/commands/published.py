@@ -25,8 +25,8 @@ from evidence.records.versions import release, series
 SCHEMAS = {"claims.json": 5, "gpus.json": 1, "api/index.json": 1}
 SCRIPTS = ("_static/search.js", "_static/claims_index.js")
 #: What of a question a claim and the lead of its page must say, by how telling its words are: this share
-#: and so much where each word is known, or where some is not, or where several are not.
-KNOWN, ONE_UNKNOWN, UNKNOWN = (0.6, 8), (0.3, 14), (0.4, 14)
+#: and as much as so many rare words, where each word is known, or where one is not, or several are not.
+KNOWN, ONE_UNKNOWN, UNKNOWN = (0.6, 1), (0.3, 1.8), (0.4, 1.8)
 #: So many claims are an answer, and so many are refused; each is rated at least this share of the best.
 MOST, REFUSED, NEAR = 4, 5, 0.25
 #: So many first words of a recorded message tell that it is the same.

@@ -28,7 +28,8 @@ sdk = pytest.importorskip("mcp", reason=WHY)
 pytest.importorskip("quickjs", reason=WHY)
 
 from evidence.commands.mcp import BUSY, server  # noqa: E402
-from evidence.commands.published import Published, enough, missing  # noqa: E402
+from evidence.commands.published import enough  # noqa: E402
+from evidence.judge.asked import who_asks  # noqa: E402
 
 pytestmark = pytest.mark.mcp
 
@@ -54,8 +55,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     claims = [
         claim("crossing", title=HERE, scope="gpu == NVIDIA H200, torch>=2.9"),
         claim("anywhere", title="The giraffe_neck() is fast for a long tensor"),
-        claim("two", title="Two walrus_tusks() are fast on a second GPU", scope="gpus>=2"),
-        claim("newer", title="An okapi_stripe() is fast with tensor cores", scope="sm_80+"),
+        claim(
+            "two", title="Two walrus_tusks() are fast on a second GPU", scope="gpus>=2"
+        ),
+        claim(
+            "newer", title="An okapi_stripe() is fast with tensor cores", scope="sm_80+"
+        ),
     ]
     site.page(*(f"## Part {n}\n\n{text}" for n, text in enumerate(claims)))
     html = site.build().html
@@ -73,7 +78,10 @@ def ask(folder: Path, *calls: tuple[str, dict[str, Any]]) -> list[tuple[str, boo
         answers[number] = (content.text, bool(result.is_error))
 
     async def all_of_them() -> None:
-        async with sdk.Client(server(folder)) as client, anyio.create_task_group() as group:
+        async with (
+            sdk.Client(server(folder)) as client,
+            anyio.create_task_group() as group,
+        ):
             for number, (tool, given) in enumerate(calls):
                 group.start_soon(one, client, number, tool, given)
 
@@ -109,7 +117,11 @@ def test_an_answer_is_the_sentence_with_all_of_its_limits(folder: Path) -> None:
         (WORDS, {"gpu": "sm_90"}, "gpu == NVIDIA H200; you asked for sm_90"),
         (WORDS, {"torch": "2.8.1"}, "torch>=2.9; you asked for torch 2.8.1"),
         ("two walrus_tusks", {"gpus": 1}, "gpus>=2; you asked for 1 GPU"),
-        ("okapi_stripe tensor cores", {"gpu": "Tesla T4"}, "sm_80+; you asked for Tesla T4"),
+        (
+            "okapi_stripe tensor cores",
+            {"gpu": "Tesla T4"},
+            "sm_80+; you asked for Tesla T4",
+        ),
     ],
 )
 def test_outside_of_its_scope_a_claim_is_refused(
@@ -126,14 +138,17 @@ def test_what_nobody_asked_of_is_left_open(folder: Path) -> None:
     for question in (WORDS, "two walrus_tusks", "okapi_stripe tensor cores"):
         assert "Verdict: holds" in words(folder, question)
     newer = words(folder, "giraffe_neck long tensor", torch="2.14", gpu="T4")
-    assert "Not measured with torch 2.14." in newer
+    assert "Not measured with: torch 2.14." in newer
 
 
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
         ("look_up_words", {"question": "how do I cook pasta"}),
-        ("look_up_message", {"message": "SyntaxError: invalid syntax in line 12 of it"}),
+        (
+            "look_up_message",
+            {"message": "SyntaxError: invalid syntax in line 12 of it"},
+        ),
         ("look_up_name", {"name": "torch.nothing_of_the_kind"}),
     ],
 )
@@ -151,7 +166,9 @@ def test_a_name_is_found_by_its_end(tmp_path: Path, folder: Path) -> None:
     shutil.copytree(folder, tmp_path / "html")
     index = tmp_path / "html/api/index.json"
     data = json.loads(index.read_text())
-    index.write_text(json.dumps(data | {"names": {"torch.cuda.okapi_stripe": ["newer"]}}))
+    index.write_text(
+        json.dumps(data | {"names": {"torch.cuda.okapi_stripe": ["newer"]}})
+    )
 
     for name in ("okapi_stripe()", "cuda.okapi_stripe", "torch.cuda.okapi_stripe"):
         ((text, _),) = ask(tmp_path / "html", ("look_up_name", {"name": name}))
@@ -215,7 +232,7 @@ def test_another_schema_is_refused(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "html/claims.json").write_text(json.dumps(data | {"schema": 4}))
 
     text = words(tmp_path / "html", "giraffe_neck long tensor")
-    assert text.endswith("claims.json has schema 4, not 5")
+    assert text == "claims.json has schema 4, not 5."
 
 
 def test_a_folder_without_a_site_is_an_error(
@@ -247,7 +264,9 @@ def test_it_reads_nothing_but_the_data(folder: Path) -> None:
 def test_a_program_that_starts_it_is_answered_within_seconds(folder: Path) -> None:
     command = ["-m", "evidence", "mcp", "--site", str(folder)]
     started = sdk.StdioServerParameters(
-        command=sys.executable, args=command, env={**os.environ, "PYTHONPATH": str(ROOT / "conf")}
+        command=sys.executable,
+        args=command,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "conf")},
     )
 
     async def tools() -> list[str]:
@@ -261,20 +280,22 @@ def test_a_program_that_starts_it_is_answered_within_seconds(folder: Path) -> No
 
 
 def test_a_claim_must_say_enough_of_a_question() -> None:
-    assert enough(0.7, 1.1, 0)
-    assert not enough(0.7, 0.9, 0)
-    assert not enough(0.7, 1.1, 1)
-    assert enough(0.35, 2, 1)
-    assert not enough(0.35, 2, 2)
+    def said(share: float, tells: float, unknown: int) -> bool:
+        return enough({"share": share, "tells": tells, "unknown": unknown})
+
+    assert said(0.7, 1.1, 0)
+    assert not said(0.7, 0.9, 0)
+    assert not said(0.7, 1.1, 1)
+    assert said(0.35, 2, 1)
+    assert not said(0.35, 2, 2)
+    assert said(0.35, 3, 2)
 
 
-def test_a_model_that_may_be_another_is_out_of_scope(folder: Path) -> None:
-    from evidence.commands.published import Asked
-
-    site = Published(folder)
-    site.site["builders"]["other"] = {"gpu": "NVIDIA H200 NVL"}
-    scope = "gpu == NVIDIA H200"
-    assert [scope] == [*missing(scope, site.user(Asked(gpu="H200")))]
+def test_a_model_that_may_be_another_is_out_of_scope() -> None:
+    scope, models = "gpu == NVIDIA H200", {"NVIDIA H200"}
+    for known, lacks in ((models, []), ({*models, "NVIDIA H200 NVL"}, [scope])):
+        asks = who_asks({"gpu": "H200"}, known, {"9.0": ["H200"]})
+        assert lacks == [*asks.missing(scope)]
 
 
 def graded(question: dict[str, Any], text: str) -> bool:
@@ -286,7 +307,8 @@ def graded(question: dict[str, Any], text: str) -> bool:
             return not told and not refused
         case "out of scope":
             return any(
-                name in question["of"] and all(part in lacks for part in question["missing"])
+                name in question["of"]
+                and any(part in lacks for part in question["missing"])
                 for name, lacks in refused
             )
         case expected:

@@ -21,7 +21,9 @@ ENDS = {
     "synchronize": {"torch.cuda.synchronize", "torch.cuda.Stream.synchronize"},
     "GradScaler": {"torch.amp.GradScaler"},
 }
-SHEETS = 'SHEETS = {"NVIDIA H200": (989.5, 4.8), "NVIDIA L4": (121, 0.3)}\n\n# %%\n# It:\n\n'
+SHEETS = (
+    'SHEETS = {"NVIDIA H200": (989.5, 4.8), "NVIDIA L4": (121, 0.3)}\n\n# %%\n# It:\n\n'
+)
 STEM = "the_gpu_nears_its_data_sheet"
 
 
@@ -33,7 +35,10 @@ def fetched(build: Build, name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("sentence", "names"),
     [
-        ("After record_stream, item() waits.", ["torch.Tensor.record_stream", "torch.Tensor.item"]),
+        (
+            "After record_stream, item() waits.",
+            ["torch.Tensor.record_stream", "torch.Tensor.item"],
+        ),
         ("Each item goes to a torch.cuda.Stream.", ["torch.cuda.Stream"]),
         ("You call x.to() and synchronize().", []),
         ("A GradScaler skips.", ["torch.amp.GradScaler"]),
@@ -63,7 +68,10 @@ def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
             "torch.cuda.rare": ["copy-is-faster"],
         },
     }
-    for name, where in (("CUDA_LAUNCH_BLOCKING", "sentence"), ("torch.cuda.rare", "code")):
+    for name, where in (
+        ("CUDA_LAUNCH_BLOCKING", "sentence"),
+        ("torch.cuda.rare", "code"),
+    ):
         own = fetched(build, f"api/{name}.json")
         assert (name, "2.11", 1) == (own["name"], own["version"], own["schema"])
         (only,) = own["claims"]
@@ -106,7 +114,11 @@ def test_peak_rates_are_those_of_the_example_with_their_sources(site: Site) -> N
 @pytest.mark.parametrize(
     ("table", "facts", "message"),
     [
-        (SHEETS, '[peak_rates]\n"NVIDIA H200" = "there"\n', "no source for the peak rates of NVIDIA L4"),
+        (
+            SHEETS,
+            '[peak_rates]\n"NVIDIA H200" = "there"\n',
+            "no source for the peak rates of NVIDIA L4",
+        ),
         ("", "", f"{STEM} has no SHEETS any more"),
     ],
 )

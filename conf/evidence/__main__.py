@@ -9,7 +9,7 @@ from importlib import import_module
 
 import click
 
-#: The commands, each with its module: to import them all would take a server a quarter of its start.
+#: The commands, each with its module: to import them all would delay the start of a server.
 COMMANDS = {
     "record": "record",
     "verify": "verify",

@@ -1,7 +1,7 @@
 """The index that programs search: like that of the site, with each claim as a passage.
 
-There, the text of a paragraph belongs to the first claim in it, which a reader is led to. Who looks up
-a claim (evidence.commands.published) needs the others as well, each by its own words.
+There, the text of a paragraph belongs to the first claim in it, which a reader is led to. Who looks
+up a claim (evidence.commands.published) needs the others as well, each by its own words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
 
 
 def claims_index(env: BuildEnvironment) -> dict[str, Any]:
-    """Each claim as a passage of its page: its sentence, labels, hidden words and section's heading."""
+    """Each claim as a passage: its sentence, labels, hidden words, and its section's heading."""
     domain, split = evidence_of(env), language_of(env).words
     found = dict[str, list[Passage]]()
     for name in sorted(domain.judged.by_page):

@@ -1,8 +1,8 @@
 """What programs fetch: the claims as data, those that speak of a name, and the peak rates of GPUs.
 
-Each file says which PyTorch its site is about and, as ``schema``, what its fields are: another number
-where a field is gone or says something else. A name has a file of its own, ``api/NAME.json``, for those
-who want no more than that; ``api/index.json`` lists all of them.
+Each file says which PyTorch its site is about and, as ``schema``, what its fields are: another
+number where a field is gone or says something else. A name has a file of its own,
+``api/NAME.json``, for those who want no more than that; ``api/index.json`` lists all of them.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ SHEETS = ("the_gpu_nears_its_data_sheet", "SHEETS")
 TERA = 1e12
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\(?")
-#: What is a name and no word of English, also without an inventory: code, or a variable of the shell.
+#: What is a name and no word of English: code.
 _CODE = re.compile(r".*[_.(].*|[A-Z]?[a-z]+[A-Z]\w*")
 _IN_CODE = re.compile(r"\btorch(?:\.\w+)+|(?<=\.)\w+(?=\()")
 #: A name in the code of more claims than that tells nothing about them.
 COMMON = 40
+#: What is a name without an inventory: what torch has, or a variable of the shell.
 _OWN = re.compile(r"torch\.[\w.]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
@@ -96,11 +97,11 @@ def full_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
 def gpus(domain: EvidenceDomain) -> dict[str, Any]:
     """What ``gpus.json`` holds: compute capabilities, and the peak rates that data sheets give.
 
-    A rate is in flop/s or bytes/s, for BF16 on the tensor cores without sparsity and with FP32 sums;
+    Rates are in flop/s or bytes/s, for BF16 on the tensor cores without sparsity, with FP32 sums;
     each has the address of what gives it.
     """
     facts = read_toml(Path(domain.env.srcdir, FACTS), dict[str, dict[str, Any]])
-    sources = facts.get("peak_rates", {})
+    sources, capabilities = facts.get("peak_rates", {}), facts.get("capabilities", {})
     peaks = {}
     for gpu, (flops, memory) in _sheets(domain).items():
         if gpu not in sources:
@@ -114,7 +115,8 @@ def gpus(domain: EvidenceDomain) -> dict[str, Any]:
         "schema": SCHEMA,
         **_about(domain),
         "peak_rates": peaks,
-        "capabilities": facts.get("capabilities", {}),
+        "capabilities": {n: m for n, m in capabilities.items() if n != "source"},
+        "capabilities_source": capabilities.get("source", ""),
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -54,37 +54,22 @@ class Published:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.data = cache(self._read)
         for name in (*SCHEMAS, *SCRIPTS):
             if not (folder / name).is_file():
                 build = "build it by 'nox -s docs', or name its folder: --site FOLDER"
                 raise CommandError(f"{folder} is no site with {name}: {build}")
 
-    def _data(self, name: str) -> Any:
+    def _read(self, name: str) -> Any:
         data = msgspec.json.decode((self.folder / name).read_bytes())
-        if data.get("schema") != SCHEMAS[name]:
-            schema = data.get("schema")
+        if (schema := data.get("schema")) != SCHEMAS[name]:
             raise CommandError(f"{name} has schema {schema}, not {SCHEMAS[name]}.")
         return data
 
     @cached_property
-    def site(self) -> Any:
-        """All of ``claims.json``."""
-        return self._data("claims.json")
-
-    @cached_property
     def claims(self) -> dict[str, Any]:
         """Each claim by its id."""
-        return {claim["id"]: claim for claim in self.site["claims"]}
-
-    @cached_property
-    def names(self) -> dict[str, list[str]]:
-        """The ids of the claims about a name."""
-        return dict(self._data("api/index.json")["names"])
-
-    @cached_property
-    def gpus(self) -> Any:
-        """All of ``gpus.json``."""
-        return self._data("gpus.json")
+        return {claim["id"]: claim for claim in self.data("claims.json")["claims"]}
 
     @cached_property
     def _search(self) -> Any:
@@ -123,8 +108,8 @@ class Published:
         """
         text = text[-LAST:]
         places = self._found("explained", text)
+        pages = {each["page"] for each in places}
         ids = [each["anchor"] for each in places if each["anchor"] in self.claims]
-        pages = {each["page"] for each in places if each["anchor"] not in self.claims}
         ids += [hit["anchor"] for hit in self._rated(text) if hit["page"] in pages]
         return [*dict.fromkeys(ids)] or self.by_words(text)
 
@@ -133,24 +118,23 @@ class Published:
         name = text.strip().removesuffix("()")
         if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name):
             raise QuestionError("That is no name, such as torch.cuda.Stream.")
-        ends = [name] if name in self.names else self.names
+        names = self.data("api/index.json")["names"]
+        ends = [name] if name in names else names
         found = [n for n in ends if n == name or n.endswith(f".{name}")]
-        ids, last = {i for n in found for i in self.names[n]}, name.rpartition(".")[2]
-        rated = self._rated(last)
+        ids, last = {i for n in found for i in names[n]}, name.rpartition(".")[2]
         if not ids and re.search(r"_|[a-z][A-Z]", last):
-            ids = {hit["anchor"] for hit in rated if hit["share"] > 0.99}
-        order = [hit["anchor"] for hit in rated]
-        return sorted(ids, key=lambda i: order.index(i) if i in order else len(order))
+            ids = {hit["anchor"] for hit in self._rated(last) if hit["share"] > 0.99}
+        rated = [hit["anchor"] for hit in self._rated(name)]
+        return sorted(ids, key=lambda i: rated.index(i) if i in rated else len(rated))
 
     def answer(self, ids: Iterable[str], user: dict[str, Any]) -> list[str]:
         """Claims, and those that do not hold for who asks, with what is missing.
 
         :raises AskedError: when who asks names a version or a GPU that is not known
         """
-        models = {builder["gpu"] for builder in self.site["builders"].values()}
-        asked = who_asks(
-            user, models | self.gpus["peak_rates"].keys(), self.gpus["capabilities"]
-        )
+        gpus, builders = self.data("gpus.json"), self.data("claims.json")["builders"]
+        models = {*gpus["peak_rates"], *(each["gpu"] for each in builders.values())}
+        asked = who_asks(user, models, gpus["capabilities"])
         told, refused = list[str](), list[str]()
         for claim in (self.claims[each] for each in [*ids][: MOST + REFUSED]):
             if lacks := [*asked.missing(claim["scope"])]:
@@ -164,11 +148,11 @@ class Published:
 
     def address(self, claim: Any) -> str:
         """Where a claim is alone, as it may be quoted."""
-        return f"{self.site['address']}claims/{claim['id']}.html"
+        return f"{self.data('claims.json')['address']}claims/{claim['id']}.html"
 
     def spoken(self, claim: Any, asked: Asked) -> str:
         """A claim with its limits, a line for each kind."""
-        builder = self.site["builders"].get(claim["builder"]) or {}
+        builder = self.data("claims.json")["builders"].get(claim["builder"]) or {}
         control, torch = self.claims.get(claim["control"]), series(asked.torch)
         if control and [*asked.missing(control["scope"])]:
             control = None

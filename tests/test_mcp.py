@@ -283,6 +283,7 @@ def test_a_claim_must_say_enough_of_a_question() -> None:
     def said(share: float, tells: float, unknown: int) -> bool:
         return enough({"share": share, "tells": tells, "unknown": unknown})
 
+    assert said(1, 0.6, 0)
     assert said(0.7, 1.1, 0)
     assert not said(0.7, 0.9, 0)
     assert not said(0.7, 1.1, 1)

@@ -26,7 +26,12 @@ SCRIPTS = ("_static/search.js", "_static/claims_index.js")
 #: What of a question a claim and the lead of its page must say: this share of how telling its words
 #: are, and as much as so many rare words. Where each word is known, where one is not, where several
 #: are not, and of a long question.
-KNOWN, ONE_UNKNOWN, UNKNOWN, LONG = (0.6, 1), (0.3, 1.8), (0.4, 1.8), (0.3, 3)
+KNOWN, ONE_UNKNOWN, UNKNOWN, LONG = (
+    [(0.9, 0.5), (0.6, 1)],
+    (0.3, 1.8),
+    (0.4, 1.8),
+    (0.3, 3),
+)
 #: So many claims are told, and so many refused; each is rated at least this share of the best.
 MOST, REFUSED, NEAR = 4, 5, 0.25
 #: Of a long message the end decides: a traceback ends with it.
@@ -42,7 +47,7 @@ class QuestionError(ValueError):
 def enough(hit: dict[str, Any]) -> bool:
     """Whether what is found says enough of a question to be an answer."""
     bounds = [LONG, UNKNOWN if hit["unknown"] > 1 else ONE_UNKNOWN]
-    bounds += [] if hit["unknown"] else [KNOWN]
+    bounds += [] if hit["unknown"] else KNOWN
     return any(hit["share"] >= least and hit["tells"] >= most for least, most in bounds)
 
 
@@ -166,7 +171,7 @@ class Published:
             and f"torch {torch}",
             "Tried": ", ".join(claim["tried"]),
             "Not tried": ", ".join(claim["not_tried"]),
-            "Control": control and f"{control['statement']} {self.address(control)}",
+            "Control": control and f"{control['statement']} ({self.address(control)})",
             "Contradicts PyTorch's documentation": ", ".join(claim["contradicts"]),
         }
         lines = [f"{name}: {part}." for name, part in parts.items() if part]

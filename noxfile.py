@@ -183,6 +183,15 @@ def verify(session: nox.Session) -> None:
     session.run("python", "-m", "evidence", "verify", *session.posargs)
 
 
+@nox.session(default=False, venv_backend="none")
+def doctor(session: nox.Session) -> None:
+    """Say what of the site applies to this machine, and to a script: -- SCRIPT; --json, --claims.
+
+    It asks the PyTorch of the Python on the path.
+    """
+    session.run("python", "-m", "evidence", "doctor", *session.posargs)
+
+
 @nox.session(default=False)
 def keep(session: nox.Session) -> None:
     """Keep what verify wrote, a line for each example, so that it can be proposed."""

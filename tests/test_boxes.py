@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evidence.judge.expect import Scope
 from evidence.judge.pages import read_boxes
+from evidence.judge.scope import Scope
 
 PAGE = """\
 # A page

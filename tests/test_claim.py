@@ -6,8 +6,9 @@ import re
 
 import pytest
 from evidence.judge.claim import OPTIONS, Check, Claim, ClaimError
-from evidence.judge.expect import Expectation, Scope, parse
+from evidence.judge.expect import Expectation, parse
 from evidence.judge.pages import directives, read_claims
+from evidence.judge.scope import Scope
 from evidence.records.address import Address
 from evidence.records.model import Plain
 from factories import claim, claim_of

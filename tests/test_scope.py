@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evidence.judge.expect import SCOPES, ExpectationError, Scope
+from evidence.judge.scope import SCOPES, Scope, ScopeError
 from factories import builder
 
 
@@ -69,7 +69,7 @@ def test_a_scope_holds_on_a_builder(
     ],
 )
 def test_a_bad_scope_shows_the_grammar(condition: str, scope: str) -> None:
-    with pytest.raises(ExpectationError) as error:
+    with pytest.raises(ScopeError) as error:
         Scope(scope)
     assert f"bad scope {condition!r}; write one of {SCOPES}" == str(error.value)
 

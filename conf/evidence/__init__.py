@@ -7,6 +7,8 @@ Rooms, named for what happens to the data, each using only those above it:
 - ``figures``: the style of the site's figures;
 - ``measure``: running the examples on a GPU and making records of it;
 - ``judge``: what a claim is and whether a record bears it out;
+- ``doctor``: what of the site applies to a stranger's machine and script; it needs the standard
+  library alone, and of the rooms above only ``judge.scope``;
 - ``commands``: ``python -m evidence``, where measuring meets judging;
 - ``site``: the Sphinx side, cut by when it runs: ``gallery`` makes the examples' pages, ``reading``
   reads all, ``judging`` judges what they say, ``look`` and ``tables`` fill in what depends on that,

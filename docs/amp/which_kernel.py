@@ -7,12 +7,13 @@ from evidence.figures.sketch import questions
 STEPS = (
     ("Is it in FP64?", "math", COSTLY),
     ("Keys of one sequence,\nor five dimensions?", "math", COSTLY),
-    ("A mask, and an\nodd head?", "math", COSTLY),
-    ("A mask?", "cuDNN or\nmemory-efficient", STEP),
-    ("An odd head?", "FlashAttention", BEST),
+    ("A mask, and heads of\nno multiple of eight?", "math", COSTLY),
+    ("A learned mask?", "memory-efficient", STEP),
+    ("Another mask?", "cuDNN, if tried first;\nelse memory-efficient", STEP),
+    ("Heads of no\nmultiple of eight?", "FlashAttention", BEST),
 )
 
 
 def draw(axes):
     """Draw the questions below each other, and their answers on the right."""
-    questions(axes, STEPS, "cuDNN or\nFlashAttention", phone=4.4)
+    questions(axes, STEPS, "cuDNN, if tried first;\nelse FlashAttention", phone=4.4)

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from evidence.judge.expect import Scope
+from evidence.judge.scope import Scope
 from evidence.records.versions import release
 
 #: What stands before a bound in a scope, and the attribute of :class:`Asked` that it is about.

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from evidence.judge.expect import Expectation, Scope, parse
+from evidence.judge.expect import Expectation, parse
+from evidence.judge.scope import Scope
 from evidence.records.address import ADDRESS, Address
 
 #: Options that name statements of :mod:`evidence.judge.facts`.

@@ -24,6 +24,7 @@ from evidence.judge.claim import (
     read_check,
 )
 from evidence.judge.expect import ExpectationError
+from evidence.judge.scope import ScopeError
 
 #: The folder of generated pages, which state nothing of their own.
 GENERATED = "gallery"
@@ -111,7 +112,7 @@ class _Entry:
                 checks.append(read_check(text, self.options, label))
             at = self.line
             return claim_of(self.id, self.options, checks, page, at)
-        except (ClaimError, ExpectationError) as error:
+        except (ClaimError, ExpectationError, ScopeError) as error:
             wrong.append((at, f"claim {self.id!r}: {error}"))
             return None
 

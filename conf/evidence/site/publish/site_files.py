@@ -23,6 +23,7 @@ from evidence.site.judging.data import CLAIMS, REPORTS, as_json
 from evidence.site.look.evidence import verdict_words
 from evidence.site.look.words import _, builder_facts, shortened
 from evidence.site.publish import programs
+from evidence.site.publish.doctor_app import write_app
 from evidence.site.tables import corrections, news
 from evidence.site.tables.chapters import chapters
 
@@ -47,6 +48,8 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     for name, text in texts.items():
         (target / name).write_text(text + "\n", encoding="utf-8")
     programs.write_names(app.env, target)
+    if missing := write_app(target, json.loads(texts[CLAIMS]), app.config.html_baseurl):
+        warn(Kind.COUNT, f"the doctor cites claims that no page makes: {missing}")
     for patch in Path(app.srcdir, PATCHES).glob("*.patch"):
         shutil.copyfile(patch, target / REPORTS / patch.name)
     written = len(domain.judged.judgements)

@@ -13,9 +13,8 @@ from docutils.utils import new_document
 from evidence.records.model import Plain, Raised
 from evidence.site.look.nodes import paragraph, section, table
 from evidence.site.parts import Passage
-from evidence.site.publish.places import Places
+from evidence.site.publish.search_index import Places, words
 from evidence.site.publish.search_index import passages as passages_of
-from evidence.site.publish.search_index import words
 from evidence.site.publish.search_messages import listed, plain
 from factories import claim as made
 from factories import domain, record

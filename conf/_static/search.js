@@ -75,8 +75,8 @@ const siteSearch = (() => {
     return [...new Set(own.flatMap((one) => [one, ...(same.get(one) ?? [])]))].filter((one) => lines.has(one));
   };
 
-  /* What is asked: the terms without those around a question; "pin memory" also asks for pin_memory. */
-  const terms = (text) => {
+  /* What is asked, as lists of terms of which one is enough; "pin memory" also asks for pin_memory. */
+  const asked = (text) => {
     const plain = text.toLowerCase().replace(APOSTROPHE, "").match(/[\p{L}\p{N}]+/gu) ?? [];
     const runs = plain.flatMap((word, place) => {
       const next = plain.slice(place, place + JOINED);
@@ -86,14 +86,8 @@ const siteSearch = (() => {
     });
     const all = [...new Set([...words(text), ...runs.filter((run) => lines.has(run))])];
     const telling = all.filter((term) => !polite.has(term));
-    return telling.length ? telling : all;
-  };
-
-  /* The same as lists of terms of which one is enough. */
-  const asked = (text) => {
-    const lists = terms(text).map((term) => [meant(term), lines.has(term) || same.has(term)]);
-    return lists.filter(([terms]) => terms.length)
-      .map(([terms, exact]) => ({ terms, exact, telling: rarity(terms) }));
+    const lists = (telling.length ? telling : all).map(meant).filter((each) => each.length);
+    return lists.map((terms) => ({ terms, telling: rarity(terms) }));
   };
 
   const load = (loaded) => {
@@ -229,21 +223,6 @@ const siteSearch = (() => {
     return [...best.values()].sort((one, other) => other.rating - one.rating);
   };
 
-  /* For programs: each passage that says any of what is asked, the best first, where to say more of it
-     counts more than on a page; and what of it the passage and its page's lead say: how much of all, as
-     telling as how many words that stand in one passage alone, and how many words nobody knows. */
-  const rated = (text) => {
-    const groups = asked(text), exact = groups.filter((group) => group.exact), hits = matches(groups);
-    const unknown = terms(text).filter((term) => !lines.has(term) && !same.has(term)).length;
-    const most = Math.log(1 + passages.length), all = said(exact, { has: new Set(exact) }) + unknown * most;
-    const leads = new Map(hits.filter(({ anchor }) => !anchor).map((hit) => [hit.page, hit]));
-    return hits.map((hit) => {
-      const tells = said(exact, { has: new Set([...hit.has, ...(leads.get(hit.page)?.has ?? [])]) });
-      const rating = hit.score * kind(hit) * said(groups, hit) ** 3;
-      return { page: data.pages[hit.page][0], anchor: hit.anchor, rating, tells: tells / most, share: tells / all, unknown };
-    }).sort((one, other) => other.rating - one.rating);
-  };
-
   /* The first of the results is the place of a message that was pasted. */
   const find = (text) => {
     const sorted = ranked(asked(text));
@@ -268,8 +247,5 @@ const siteSearch = (() => {
   /* What a text is marked by: each term that is asked for, with the list that it stands for. */
   const told = (text) => new Map(asked(text).flatMap((group) => group.terms.map((term) => [term, group])));
 
-  /* For programs: where a message is explained that was pasted. */
-  const explained = (text) => pasted(text).map(([page, anchor]) => ({ page: data.pages[page][0], anchor }));
-
-  return { RESULTS, load, find, rated, explained, words, marks, told, loaded: () => data };
+  return { RESULTS, load, find, words, marks, told, loaded: () => data };
 })();

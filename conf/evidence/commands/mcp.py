@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
+import msgspec
+from msgspec import Meta
 
 from evidence.commands import CommandError
 from evidence.commands.published import Published, QuestionError
@@ -36,22 +38,20 @@ BUSY = 50
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 TEXT = r"^(?=[\s\S]*\w)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 
+TORCH = Meta(max_length=100, description="Version of PyTorch: 2.14.1")
+GPU = Meta(max_length=100, description="NVIDIA H200, or sm_90")
+GPUS = Meta(ge=0, description="How many GPUs there are")
 
-def schema(text: str, most: int) -> dict[str, Any]:
-    """The schema of a tool's arguments: what is looked up, and for whom, as far as that is told."""
-    about = {"torch": "Version of PyTorch: 2.14.1", "gpu": "NVIDIA H200, or sm_90"}
-    user = {
-        name: {"type": "string", "maxLength": 100, "description": example}
-        for name, example in about.items()
-    }
-    gpus = {"type": "integer", "minimum": 0, "description": "How many GPUs there are"}
-    asked = {"type": "string", "maxLength": most, "pattern": TEXT}
-    return {
-        "type": "object",
-        "properties": {text: asked, **user, "gpus": gpus},
-        "required": [text],
-        "additionalProperties": False,
-    }
+
+def arguments(text: str, most: int) -> type[msgspec.Struct]:
+    """The arguments of a tool: what is looked up, and for whom, as far as that is told."""
+    fields = [
+        (text, Annotated[str, Meta(max_length=most, pattern=TEXT)]),
+        ("torch", Annotated[str, TORCH], ""),
+        ("gpu", Annotated[str, GPU], ""),
+        ("gpus", Annotated[int, GPUS], 0),
+    ]
+    return msgspec.defstruct("Arguments", fields, forbid_unknown_fields=True)
 
 
 def answer(site: Published, tool: str, given: dict[str, Any]) -> str:
@@ -60,22 +60,17 @@ def answer(site: Published, tool: str, given: dict[str, Any]) -> str:
     :raises QuestionError: when it cannot be looked up
     :raises AskedError: when it names a version or a GPU that is not known
     """
-    import jsonschema
-
     if tool not in TOOLS:
         raise QuestionError("There is no such tool.")
     _, text, most = TOOLS[tool]
-    plain = {
-        n: COLOUR.sub("", v) if isinstance(v, str) else v for n, v in given.items()
-    }
-    for error in jsonschema.Draft202012Validator(schema(text, most)).iter_errors(plain):
-        name = next(iter(error.path), "What is asked")
-        raise QuestionError(
-            f"{name} does not fit {error.validator!r} in the tool's schema."
-        )
-    ids = getattr(site, tool.replace("look_up", "by"))(plain.pop(text))
+    plain = given | {text: COLOUR.sub("", str(given.get(text, "")))}
+    try:
+        user = msgspec.to_builtins(msgspec.convert(plain, arguments(text, most)))
+    except msgspec.ValidationError as error:
+        raise QuestionError(f"{error}.") from None
+    ids = getattr(site, tool.replace("look_up", "by"))(user.pop(text))
     unknown = f"This site does not know: no claim answers this {text}."
-    return "\n\n".join(site.answer(ids, plain)) or unknown
+    return "\n\n".join(site.answer(ids, user)) or unknown
 
 
 def server(folder: Path) -> Server[Any]:
@@ -123,7 +118,6 @@ def mcp(site: Path) -> int:
     """Answer programs by the Model Context Protocol, from a site that was built."""
     try:
         import anyio
-        import quickjs  # noqa: F401
         from mcp.server.stdio import stdio_server
     except ImportError as error:
         raise CommandError(f"'evidence mcp' needs the group 'mcp': {error}") from None

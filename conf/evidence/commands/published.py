@@ -1,14 +1,15 @@
 """What a built site publishes, looked up: by words, by a message, or by the name of an API.
 
-It reads nothing but the data: ``claims.json``, ``gpus.json``, ``api/index.json``, and the index of
-the claims. What ranks is the search of the site itself, ``search.js``, in an interpreter that
-reaches neither files nor the network.
+It reads nothing but the data: ``claims.json``, ``words.json``, ``gpus.json`` and ``api/index.json``.
+What ranks is the full-text search of SQLite, in memory, with the words of each claim as a document.
 """
 
 from __future__ import annotations
 
-import json
+import math
 import re
+import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache, cached_property
 from pathlib import Path
@@ -20,35 +21,26 @@ from evidence.commands import CommandError
 from evidence.judge.asked import Asked, who_asks
 from evidence.records.versions import series
 
-#: The schemas that are understood, and the scripts that search.
-SCHEMAS = {"claims.json": 5, "gpus.json": 1, "api/index.json": 1}
-SCRIPTS = ("_static/search.js", "_static/claims_index.js")
-#: What of a question a claim and the lead of its page must say: this share of how telling its words
-#: are, and as much as so many rare words. Where each word is known, where one is not, where several
-#: are not, and of a long question.
-KNOWN, ONE_UNKNOWN, UNKNOWN, LONG = (
-    [(0.9, 0.5), (0.6, 1)],
-    (0.3, 1.8),
-    (0.4, 1.8),
-    (0.3, 3),
-)
+#: The schemas that are understood.
+SCHEMAS = {"claims.json": 5, "words.json": 1, "gpus.json": 1, "api/index.json": 1}
+#: Of what a question says, a claim must say this share; of a long one less, if that is as telling as
+#: so many words that one claim alone has.
+SHARE, LONG = 0.5, (0.3, 3)
 #: So many claims are told, and so many refused; each is rated at least this share of the best.
 MOST, REFUSED, NEAR = 4, 5, 0.25
-#: Of a long message the end decides: a traceback ends with it.
-LAST = 3000
-#: What the search may take for a question, in seconds and bytes.
-SECONDS, BYTES = 5, 2**28
+#: Of a long message the end decides, because a traceback ends with it; and a message is meant if so
+#: many words of it follow each other there, or all of a shorter one.
+LAST, PASTED = 3000, 5
+
+WORD = re.compile(r"[^\W_]+")
+SEVERAL = re.compile(r"[^\W_]+(?:[_.]+[^\W_]+)+")
+APOSTROPHE = re.compile(r"['’](s\b)?")
+TOKEN = re.compile(r"[^\W\d]+(?:\.[^\W\d]+)*|\d+")
+NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
 class QuestionError(ValueError):
     """A question that cannot be looked up; the message says why, in one sentence."""
-
-
-def enough(hit: dict[str, Any]) -> bool:
-    """Whether what is found says enough of a question to be an answer."""
-    bounds = [LONG, UNKNOWN if hit["unknown"] > 1 else ONE_UNKNOWN]
-    bounds += [] if hit["unknown"] else KNOWN
-    return any(hit["share"] >= least and hit["tells"] >= most for least, most in bounds)
 
 
 class Published:
@@ -58,16 +50,15 @@ class Published:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.data = cache(self._read)
-        for name in (*SCHEMAS, *SCRIPTS):
+        self.folder, self.data = folder, cache(self._read)
+        for name in SCHEMAS:
             if not (folder / name).is_file():
                 build = "build it by 'nox -s docs', or name its folder: --site FOLDER"
                 raise CommandError(f"{folder} is no site with {name}: {build}")
 
     def _read(self, name: str) -> Any:
         data = msgspec.json.decode((self.folder / name).read_bytes())
-        if (schema := data.get("schema")) != SCHEMAS[name]:
+        if (schema := data["schema"]) != SCHEMAS[name]:
             raise CommandError(f"{name} has schema {schema}, not {SCHEMAS[name]}.")
         return data
 
@@ -77,34 +68,43 @@ class Published:
         return {claim["id"]: claim for claim in self.data("claims.json")["claims"]}
 
     @cached_property
-    def _search(self) -> Any:
-        import quickjs
+    def _index(self) -> sqlite3.Connection:
+        words, index = self.data("words.json"), sqlite3.connect(":memory:")
+        create = "CREATE VIRTUAL TABLE claims USING fts5(id UNINDEXED, text, tokenize = 'porter')"
+        index.execute(create)
+        for name, claim in self.claims.items():
+            texts = [claim["statement"], words["pages"][claim["page"]]]
+            texts += [f"{each['label']} {each['value']}" for each in claim["checks"]]
+            text = APOSTROPHE.sub("", " ".join([*texts, words["claims"].get(name, "")]))
+            index.execute("INSERT INTO claims VALUES (?, ?)", (name, text))
+        return index
 
-        context = quickjs.Context()
-        context.set_memory_limit(BYTES)
-        context.set_time_limit(SECONDS)
-        context.eval("globalThis.window = globalThis")
-        for name in SCRIPTS:
-            context.eval((self.folder / name).read_text("utf-8"))
-        return context.eval("(how, text) => JSON.stringify(siteSearch[how](text))")
-
-    def _found(self, how: str, text: str) -> list[dict[str, Any]]:
-        try:
-            return list(json.loads(self._search(how, text)))
-        except Exception as error:  # as the interpreter raises it
-            raise QuestionError("The question takes too long to look up.") from error
-
-    def _rated(self, text: str) -> list[dict[str, Any]]:
-        """The claims that say any of a text, the best first."""
-        return [
-            hit for hit in self._found("rated", text) if hit["anchor"] in self.claims
-        ]
+    def rated(self, text: str) -> list[tuple[float, str, bool]]:
+        """The claims that say any of a text: how well, the id, and if enough; the best first."""
+        stops, plain = (
+            self.data("words.json")["stops"],
+            APOSTROPHE.sub("", text.lower()),
+        )
+        find = "SELECT id, -rank FROM claims WHERE text MATCH ?"
+        score, said, asked = Counter[str](), Counter[str](), 0.0
+        for word in dict.fromkeys(SEVERAL.findall(plain) + WORD.findall(plain)):
+            if len(word) == 1 or word.isdigit() or word in stops:
+                continue
+            places = dict(self._index.execute(find, [f'"{word}"']))
+            # What nobody says is as telling as what one claim says alone.
+            telling = math.log1p(len(self.claims) / max(len(places), 1))
+            asked += telling
+            score.update(places)
+            said.update(dict.fromkeys(places, telling))
+        long = max(LONG[0] * asked, LONG[1] * math.log1p(len(self.claims)))
+        enough = min(SHARE * asked, long)
+        hits = ((score[i] * said[i], i, said[i] >= enough) for i in score)
+        return sorted(hits, reverse=True)
 
     def by_words(self, text: str) -> list[str]:
         """The ids of the claims that answer a question, best first; none, if none does."""
-        good = [hit for hit in self._rated(text) if enough(hit)]
-        least = NEAR * good[0]["rating"] if good else 0
-        return [hit["anchor"] for hit in good if hit["rating"] >= least]
+        good = [(rating, name) for rating, name, enough in self.rated(text) if enough]
+        return [name for rating, name in good if rating >= NEAR * good[0][0]]
 
     def by_message(self, text: str) -> list[str]:
         """The ids of the claims that explain a message, best first; none, if none does.
@@ -112,25 +112,32 @@ class Published:
         Of a message that is not in the list of messages, the words count.
         """
         text = text[-LAST:]
-        places = self._found("explained", text)
-        pages = {each["page"] for each in places}
-        ids = [each["anchor"] for each in places if each["anchor"] in self.claims]
-        ids += [hit["anchor"] for hit in self._rated(text) if hit["page"] in pages]
-        return [*dict.fromkeys(ids)] or self.by_words(text)
+        tokens = ("#" if t.isdigit() else t for t in TOKEN.findall(text.lower()))
+        pasted, known = f" {' '.join(tokens)} ", self.data("words.json")["messages"]
+
+        def runs(message: str) -> int:
+            words = message.split()
+            starts = range(max(1, len(words) - PASTED + 1))
+            return sum(f" {' '.join(words[i : i + PASTED])} " in pasted for i in starts)
+
+        message = max(known, key=runs, default="")
+        places = dict(known[message] if message and runs(message) else [])
+        own = [name for name in places.values() if name in self.claims]
+        rated = (name for _, name, _ in self.rated(text))
+        own += [name for name in rated if self.claims[name]["page"] in places]
+        return [*dict.fromkeys(own)] or self.by_words(text)
 
     def by_name(self, text: str) -> list[str]:
         """The ids of the claims about a name, best first; none, if there are none."""
         name = text.strip().removesuffix("()")
-        if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name):
+        if not NAME.fullmatch(name):
             raise QuestionError("That is no name, such as torch.cuda.Stream.")
         names = self.data("api/index.json")["names"]
-        ends = [name] if name in names else names
-        found = [n for n in ends if n == name or n.endswith(f".{name}")]
-        ids, last = {i for n in found for i in names[n]}, name.rpartition(".")[2]
-        if not ids and re.search(r"_|[a-z][A-Z]", last):
-            ids = {hit["anchor"] for hit in self._rated(last) if hit["share"] > 0.99}
-        rated = [hit["anchor"] for hit in self._rated(name)]
-        return sorted(ids, key=lambda i: rated.index(i) if i in rated else len(rated))
+        ends = [n for n in names if f".{n}".endswith(f".{name}")]
+        ids = dict.fromkeys(i for end in ends for i in names[end])
+        return list(
+            dict.fromkeys([i for _, i, _ in self.rated(name) if i in ids] + [*ids])
+        )
 
     def answer(self, ids: Iterable[str], user: dict[str, Any]) -> list[str]:
         """Claims, and those that do not hold for who asks, with what is missing.
@@ -141,19 +148,20 @@ class Published:
         models = {*gpus["peak_rates"], *(each["gpu"] for each in builders.values())}
         asked = who_asks(user, models, gpus["capabilities"])
         told, refused = list[str](), list[str]()
-        for claim in (self.claims[each] for each in [*ids][: MOST + REFUSED]):
+        for name in [*ids][: MOST + REFUSED]:
+            claim = self.claims[name]
             if lacks := [*asked.missing(claim["scope"])]:
                 refused.append(
-                    f"Out of scope: {claim['id']} holds for {', '.join(lacks)}; you"
-                    f" asked for {asked.told(lacks)}. {self.address(claim)}"
+                    f"Out of scope: {name} holds for {', '.join(lacks)}; you asked for"
+                    f" {asked.told(lacks)}. {self.address(name)}"
                 )
             else:
                 told.append(self.spoken(claim, asked))
         return [*told[:MOST], *refused[:REFUSED]]
 
-    def address(self, claim: Any) -> str:
+    def address(self, name: str) -> str:
         """Where a claim is alone, as it may be quoted."""
-        return f"{self.data('claims.json')['address']}claims/{claim['id']}.html"
+        return f"{self.data('claims.json')['address']}claims/{name}.html"
 
     def spoken(self, claim: Any, asked: Asked) -> str:
         """A claim with its limits, a line for each kind."""
@@ -161,20 +169,19 @@ class Published:
         control, torch = self.claims.get(claim["control"]), series(asked.torch)
         if control and [*asked.missing(control["scope"])]:
             control = None
+        versions = ", ".join(claim["torch"])
         parts = {
             "Verdict": f"{claim['verdict']}. Scope: {claim['scope']}",
             "Values": "; ".join(claim["told"]),
             "Measured on": f"{builder.get('gpu') or 'a CPU'}, torch {builder.get('torch')};"
-            f" held with torch {', '.join(claim['torch'])}",
-            "Not measured with": torch
-            and torch not in claim["torch"]
-            and f"torch {torch}",
+            f" held with torch {versions}",
+            "Not measured with": torch and torch not in versions and f"torch {torch}",
             "Tried": ", ".join(claim["tried"]),
             "Not tried": ", ".join(claim["not_tried"]),
-            "Control": control and f"{control['statement']} ({self.address(control)})",
+            "Control": control
+            and f"{control['statement']} ({self.address(control['id'])})",
             "Contradicts PyTorch's documentation": ", ".join(claim["contradicts"]),
         }
         lines = [f"{name}: {part}." for name, part in parts.items() if part]
-        return "\n".join(
-            [claim["statement"], *lines, f"Address: {self.address(claim)}"]
-        )
+        address = f"Address: {self.address(claim['id'])}"
+        return "\n".join([claim["statement"], *lines, address])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 from msgspec import Struct
@@ -15,7 +14,7 @@ from msgspec import Struct
 from evidence.judge.scope import Scope
 from evidence.records.versions import release
 
-#: What stands before a bound in a scope, and the attribute of :class:`Asked` that it is about.
+#: How a condition of a scope begins, and the attribute of :class:`Asked` that it is about.
 SUBJECTS = {"torch": "torch", "gpus>": "gpus"}
 
 
@@ -38,18 +37,14 @@ class Asked(Struct, frozen=True):
 
     def missing(self, scope: str) -> Iterator[str]:
         """The conditions of a scope that do not hold for who asks."""
-        here: Any = SimpleNamespace(
-            torch=self.torch, gpus=self.gpus, capability=self.capability
-        )
+        here: Any = self
         for part in Scope(scope).conditions:
-            models = part.partition("==")[2].strip().split(" or ")
-            if not getattr(self, SUBJECTS.get(part[:5], "gpu")):
-                continue
             if part.startswith("gpu "):
+                models = part.partition("==")[2].strip().split(" or ")
                 holds = bool(self.models) and self.models.issubset(models)
             else:
                 holds = Scope(part).holds_on(here)
-            if not holds:
+            if getattr(self, SUBJECTS.get(part[:5], "gpu")) and not holds:
                 yield part
 
     def told(self, conditions: Sequence[str]) -> str:
@@ -75,23 +70,20 @@ def who_asks(
     :param capabilities: short names of models, by their compute capability
     :raises AskedError: when it names no version, or a GPU that is not known
     """
-    if user.get("torch") and release(user["torch"]) == (0, 0):
+    if user["torch"] and release(user["torch"]) == (0, 0):
         raise AskedError("That is no version of PyTorch, such as 2.14.")
-    gpu = user.get("gpu", "")
-    words, number = words_of(gpu), re.fullmatch(r"sm_(\d+)(\d)", gpu)
-    known = {
-        words_of(model): capability
-        for capability, short in capabilities.items()
-        for model in short
-    }
-    fitting = [model for model in known if model <= words]
-    if words and not fitting and not number:
-        raise AskedError(
+    words, number = words_of(user["gpu"]), re.fullmatch(r"sm_(\d+)(\d)", user["gpu"])
+    known = [(words_of(name), sm) for sm, own in capabilities.items() for name in own]
+    fitting = [(len(name), sm) for name, sm in known if name <= words]
+    if number:
+        fitting = [(0, ".".join(number.groups()))]
+    if words and not fitting:
+        error = (
             "This site knows no such GPU: give its compute capability, such as sm_75."
         )
-    capability = known[max(fitting, key=len)] if fitting else ""
+        raise AskedError(error)
     return Asked(
         **user,
-        capability=".".join(number.groups()) if number else capability,
+        capability=max(fitting, default=(0, ""))[1],
         models=frozenset(m for m in models if words and words <= words_of(m)),
     )

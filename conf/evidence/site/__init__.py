@@ -21,7 +21,7 @@ from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
-from evidence.site.publish import claims_index, search_index, shell, site_files
+from evidence.site.publish import search_index, shell, site_files
 from evidence.site.publish.translator import Translator
 from evidence.site.reading import (
     claims,
@@ -162,6 +162,5 @@ LISTENERS = (
     # Last: other listeners add files to a page.
     ("html-page-context", shell.on_html_page_context, 900),
     ("build-finished", search_index.on_build_finished, 500),
-    ("build-finished", claims_index.on_build_finished, 500),
     ("build-finished", site_files.on_build_finished, 500),
 )

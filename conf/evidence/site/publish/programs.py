@@ -3,6 +3,7 @@
 Each file says which PyTorch its site is about and, as ``schema``, what its fields are: another
 number where a field is gone or says something else. A name has a file of its own,
 ``api/NAME.json``, for those who want no more than that; ``api/index.json`` lists all of them.
+What a search needs that is not in ``claims.json`` is in ``words.json``.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json, claim_entry, measured
 from evidence.site.look.panel import told
+from evidence.site.publish.search_index import language_of
+from evidence.site.publish.search_messages import listed
 from evidence.site.tables.counts import not_tried
 
-#: The folder of names, and the file of GPUs, with the schema of both.
-NAMES, GPUS, SCHEMA = "api", "gpus.json", 1
+#: The folder of names, and the files of GPUs and of words, with the schema of all three.
+NAMES, GPUS, WORDS, SCHEMA = "api", "gpus.json", "words.json", 1
 #: Where people wrote down what NVIDIA says of its GPUs, below the pages' folder.
 FACTS = "evidence/gpus.toml"
 #: The example with the figures of the data sheets, and their name in it.
@@ -131,6 +134,34 @@ def _sheets(domain: EvidenceDomain) -> dict[str, tuple[float, float]]:
             return dict(ast.literal_eval(node.value))
     warn(Kind.COUNT, f"{stem} has no {name} any more, which {GPUS} is made from")
     return {}
+
+
+def found_by(env: BuildEnvironment) -> dict[str, Any]:
+    """What ``words.json`` holds: by which words claims are found that their sentences lack.
+
+    These are the title, the lead and the hidden words of each page, the hidden words of claims, and
+    messages with the places that explain each. The words in ``stops`` say nothing.
+    """
+    domain = evidence_of(env)
+    names, pages, claims = sorted(domain.judged.by_page), {}, dict[str, str]()
+    for name in names:
+        page, title = domain.pages[name], env.titles[name].astext()
+        pages[name] = f"{title}. {page.lead} {page.hidden.get('lead', '')}".rstrip()
+        ids = (claim.id for claim in page.claims if claim.id in page.hidden)
+        claims |= {own: page.hidden[own] for own in ids}
+    messages = {
+        text: [[names[at], anchor] for at, anchor in zip(each[::2], each[1::2], strict=True)]
+        for text, *each in listed(domain, names)
+        if len(text.split()) > 2
+    }
+    return {
+        "schema": SCHEMA,
+        **_about(domain),
+        "stops": sorted(language_of(env).stops),
+        "pages": pages,
+        "claims": claims,
+        "messages": messages,
+    }
 
 
 def write_names(env: BuildEnvironment, target: Path) -> None:

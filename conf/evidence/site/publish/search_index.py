@@ -15,6 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -31,7 +32,6 @@ from evidence.site.look.nodes import above, details, grid, lead
 from evidence.site.look.words import one_line, shortened
 from evidence.site.parts import Passage
 from evidence.site.publish import search_messages
-from evidence.site.publish.places import Places
 from evidence.site.reading.prose import spans
 
 #: A word, or the parts of an identifier; search.js has the same two.
@@ -40,7 +40,6 @@ SEAM = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
 APOSTROPHE = re.compile("['’]")
 IDENTIFIER = re.compile(r"_|[a-z][A-Z]")
 
-INDEX = "_static/search_index.js"
 #: How the id of a section begins that only leads on to other pages.
 LINKS = "see-also"
 
@@ -98,6 +97,43 @@ def _id(box: Any) -> str:
     return str(next(iter(box["ids"]), ""))
 
 
+class Places:
+    """In which passages each word stands, by the fields of a passage.
+
+    What belongs to several passages in a row is noted at the first: a heading, and what is said of
+    the page.
+    """
+
+    def __init__(self) -> None:
+        self._places = defaultdict[str, list[list[int]]](lambda: [[], [], [], []])
+        self._count = 0
+
+    def note(self, passage: Passage) -> list[Any]:
+        """The next passage: its anchor, heading, and how many different words each field has."""
+        lengths = []
+        for field, said in enumerate(passage.fields):
+            for word in said:
+                self._places[word][field].append(self._count)
+            lengths.append(len({*said}))
+        self._count += 1
+        return [passage.anchor, passage.heading, *lengths]
+
+    def lines(self) -> Iterator[str]:
+        """A line for each word: by field its places, each as its distance from the one before."""
+        for word, fields in self._places.items():
+            line = [word]
+            for places in fields:
+                steps = (place - before for before, place in pairwise([0, *places]))
+                line.append(" ".join(map(_in_base_36, steps)))
+            yield ",".join(line).rstrip(",")
+
+
+def _in_base_36(number: int) -> str:
+    """A number in few letters, as the browser's ``parseInt(text, 36)`` reads it."""
+    more = _in_base_36(number // 36) if number >= 36 else ""
+    return more + "0123456789abcdefghijklmnopqrstuvwxyz"[number % 36]
+
+
 def index(env: BuildEnvironment) -> dict[str, Any]:
     """All pages with their title, lead and passages, and of each word where it stands.
 
@@ -105,28 +141,19 @@ def index(env: BuildEnvironment) -> dict[str, Any]:
     say, and is left out; the best are those that begin a chapter. An example is explained on the
     pages whose claims rest on it.
     """
-    domain, root = evidence_of(env), env.config.root_doc
+    domain, root, places = evidence_of(env), env.config.root_doc, Places()
     names = sorted(domain.pages.keys() - {root})
     trees = [tree["entries"][0][1] for tree in env.tocs[root].findall(addnodes.toctree)]
-    return {
-        **noted(env, {name: domain.pages[name].passages for name in names}),
-        "best": [names.index(name) for name in trees if name in names],
-        "explained": dict(_explained(domain, names)),
-    }
-
-
-def noted(
-    env: BuildEnvironment, passages: Mapping[str, Sequence[Passage]]
-) -> dict[str, Any]:
-    """What an index says of pages and their passages."""
-    domain, places, pages = evidence_of(env), Places(), []
-    for name, found in passages.items():
-        lead = shortened(domain.pages[name].lead)
-        told = [*map(places.note, found)]
-        pages.append([name, env.titles[name].astext(), lead, told])
+    pages = []
+    for name in names:
+        page = domain.pages[name]
+        noted = [*map(places.note, page.passages)]
+        pages.append([name, env.titles[name].astext(), shortened(page.lead), noted])
     return {
         "pages": pages,
-        "messages": search_messages.listed(domain, [*passages]),
+        "best": [names.index(name) for name in trees if name in names],
+        "explained": dict(_explained(domain, names)),
+        "messages": search_messages.listed(domain, names),
         "stops": sorted(language_of(env).stops),
         "words": "\n".join(places.lines()),
     }
@@ -203,16 +230,11 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Write the index anew, of all pages, with what stems the words that are asked for."""
     if exception is not None or app.builder.format != "html":
         return
-    write(app, INDEX, index(app.env))
+    data = msgspec.json.encode(index(app.env)).decode()
+    script = f"{language_of(app.env).script}\nsiteSearch.load({data});\n"
+    Path(app.outdir, "_static/search_index.js").write_text(script, encoding="utf-8")
     for name, page in evidence_of(app.env).pages.items():
         path = Path(app.outdir, "_static/passages", f"{name}.json")
         if page.texts:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(msgspec.json.encode(page.texts))
-
-
-def write(app: Sphinx, name: str, made: dict[str, Any]) -> None:
-    """Write an index as a script that loads it into the search."""
-    data = msgspec.json.encode(made).decode()
-    script = f"{language_of(app.env).script}\nsiteSearch.load({data});\n"
-    Path(app.outdir, name).write_text(script, encoding="utf-8")

@@ -40,6 +40,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     texts = {
         CLAIMS: as_json(programs.published(domain)),
         programs.GPUS: as_json(programs.gpus(domain)),
+        programs.WORDS: as_json(programs.found_by(app.env)),
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
         **dict(rendered(app)),

@@ -6,7 +6,6 @@ It talks on standard input and output, as an assistant starts it. What it answer
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from evidence.commands import CommandError
-from evidence.commands.published import Published, QuestionError
+from evidence.commands.published import Published
 from evidence.judge.asked import AskedError
 
 if TYPE_CHECKING:
@@ -32,42 +31,40 @@ TOOLS = {
     "look_up_message": ("Claims that explain a pasted message", "message", 20_000),
     "look_up_name": ("Claims about an API, such as torch.cuda.Stream", "name", 200),
 }
-#: At most so many questions are answered at once.
+#: More questions at once are refused.
 BUSY = 50
-#: Colours of a terminal, which are taken out, and a text that has words and no control characters.
-COLOUR = re.compile(r"\x1b\[[\d;]*m")
+#: A text that has words and no control characters.
 TEXT = r"^(?=[\s\S]*\w)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
-
-TORCH = Meta(max_length=100, description="Version of PyTorch: 2.14.1")
-GPU = Meta(max_length=100, description="NVIDIA H200, or sm_90")
-GPUS = Meta(ge=0, description="How many GPUs there are")
+#: Who asks, as far as that is told.
+USER = [
+    ("torch", Annotated[str, Meta(max_length=100, description="2.14.1")], ""),
+    (
+        "gpu",
+        Annotated[str, Meta(max_length=100, description="NVIDIA H200, or sm_90")],
+        "",
+    ),
+    ("gpus", Annotated[int, Meta(ge=0, description="How many GPUs there are")], 0),
+]
 
 
 def arguments(text: str, most: int) -> type[msgspec.Struct]:
-    """The arguments of a tool: what is looked up, and for whom, as far as that is told."""
-    fields = [
-        (text, Annotated[str, Meta(max_length=most, pattern=TEXT)]),
-        ("torch", Annotated[str, TORCH], ""),
-        ("gpu", Annotated[str, GPU], ""),
-        ("gpus", Annotated[int, GPUS], 0),
-    ]
-    return msgspec.defstruct("Arguments", fields, forbid_unknown_fields=True)
+    """The arguments of a tool: what is looked up, of how many characters, and for whom."""
+    asked = (text, Annotated[str, Meta(max_length=most, pattern=TEXT)])
+    return msgspec.defstruct("Arguments", [asked, *USER], forbid_unknown_fields=True)
 
 
 def answer(site: Published, tool: str, given: dict[str, Any]) -> str:
     """What a tool answers: claims, or in one sentence that there are none.
 
-    :raises QuestionError: when it cannot be looked up
-    :raises AskedError: when it names a version or a GPU that is not known
+    :raises AskedError: when it cannot be looked up
     """
     if tool not in TOOLS:
-        raise QuestionError("There is no such tool.")
+        raise AskedError("There is no such tool.")
     _, text, most = TOOLS[tool]
-    plain = given | {text: COLOUR.sub("", str(given.get(text, "")))}
     try:
-        user = msgspec.to_builtins(msgspec.convert(plain, arguments(text, most)))
+        user = msgspec.to_builtins(msgspec.convert(given, arguments(text, most)))
     except msgspec.ValidationError as error:
-        raise QuestionError(f"{error}.") from None
+        raise AskedError(f"{error}.") from None
     ids = getattr(site, tool.replace("look_up", "by"))(user.pop(text))
     unknown = f"This site does not know: no claim answers this {text}."
     return "\n\n".join(site.answer(ids, user)) or unknown
@@ -82,32 +79,31 @@ def server(folder: Path) -> Server[Any]:
     from mcp import types
     from mcp.server import Server
 
-    site, waiting = Published(folder), set[object]()
+    site, waiting, tools = Published(folder), list[object](), list[types.Tool]()
+    for name, (about, text, most) in TOOLS.items():
+        _, schemas = msgspec.json.schema_components([arguments(text, most)])
+        schema = schemas["Arguments"]
+        tools.append(types.Tool(name=name, description=about, input_schema=schema))
 
-    async def tools(_context: Any, _params: Any) -> types.ListToolsResult:
-        listed = [
-            types.Tool(name=name, description=about, input_schema=schema(text, most))
-            for name, (about, text, most) in TOOLS.items()
-        ]
-        return types.ListToolsResult(tools=listed)
+    async def listed(_context: Any, _params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools)
 
     async def call(_context: Any, params: types.CallToolRequestParams) -> Any:
-        own, failed = object(), False
+        waiting.append(params)
+        await checkpoint()  # others are counted first
         try:
-            if len(waiting) >= BUSY:
-                raise QuestionError(f"{BUSY} questions at once are the most.")
-            waiting.add(own)
-            await checkpoint()  # others are counted first
-            text = answer(site, params.name, params.arguments or {})
-        except (QuestionError, AskedError, CommandError) as error:
+            if len(waiting) > BUSY:
+                raise AskedError(f"{BUSY} questions at once are the most.")
+            text, failed = answer(site, params.name, params.arguments or {}), False
+        except AskedError as error:
             text, failed = str(error), True
         finally:
-            waiting.discard(own)
+            waiting.pop()
         content = types.TextContent(type="text", text=text)
         return types.CallToolResult(content=[content], is_error=failed)
 
     name = "measured-cuda"
-    return Server(name, instructions=ABOUT, on_list_tools=tools, on_call_tool=call)
+    return Server(name, instructions=ABOUT, on_list_tools=listed, on_call_tool=call)
 
 
 @click.command()

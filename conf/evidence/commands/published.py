@@ -12,35 +12,39 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from evidence.commands import CommandError
-from evidence.judge.asked import Asked, who_asks
+from evidence.judge.asked import Asked, AskedError, who_asks
 from evidence.records.versions import series
 
-#: The schemas that are understood.
-SCHEMAS = {"claims.json": 5, "words.json": 1, "gpus.json": 1, "api/index.json": 1}
-#: Of what a question says, a claim must say this share; of a long one less, if that is as telling as
-#: so many words that one claim alone has.
-SHARE, LONG = 0.5, (0.3, 3)
+#: The schema of ``claims.json`` that is understood.
+SCHEMA = 5
+#: So much of a question a claim must say, where its words are as telling as one that one claim alone
+#: has; of a longer question that is less than the same share, by this power. Both were chosen by
+#: questions that the site knows, and others.
+ENOUGH, POWER = 0.5, 0.8
 #: So many claims are told, and so many refused; each is rated at least this share of the best.
 MOST, REFUSED, NEAR = 4, 5, 0.25
-#: Of a long message the end decides, because a traceback ends with it; and a message is meant if so
-#: many words of it follow each other there, or all of a shorter one.
-LAST, PASTED = 3000, 5
+#: Of a long text so many characters count, the last, because a traceback ends with its message; of a
+#: message, so many words, the first.
+LAST, FIRST = 3000, 8
 
 WORD = re.compile(r"[^\W_]+")
 SEVERAL = re.compile(r"[^\W_]+(?:[_.]+[^\W_]+)+")
 APOSTROPHE = re.compile(r"['’](s\b)?")
 TOKEN = re.compile(r"[^\W\d]+(?:\.[^\W\d]+)*|\d+")
 NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+#: What a name has, and no word of English.
+NAMES = re.compile(r"[\d_]")
 
-
-class QuestionError(ValueError):
-    """A question that cannot be looked up; the message says why, in one sentence."""
+#: The sentence of a claim counts twice as much as its labels and the words of its page.
+CREATE = "CREATE VIRTUAL TABLE claims USING fts5(id UNINDEXED, own, page, tokenize = 'porter')"
+FIND = "SELECT id, -bm25(claims, 0, 2, 1) FROM claims WHERE claims MATCH ?"
 
 
 class Published:
@@ -51,54 +55,64 @@ class Published:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.data = folder, cache(self._read)
-        for name in SCHEMAS:
-            if not (folder / name).is_file():
-                build = "build it by 'nox -s docs', or name its folder: --site FOLDER"
-                raise CommandError(f"{folder} is no site with {name}: {build}")
+        if not (folder / "words.json").is_file():
+            build = "build it by 'nox -s docs', or name its folder: --site FOLDER"
+            raise CommandError(f"{folder} is no site with words.json: {build}")
 
     def _read(self, name: str) -> Any:
-        data = msgspec.json.decode((self.folder / name).read_bytes())
-        if (schema := data["schema"]) != SCHEMAS[name]:
-            raise CommandError(f"{name} has schema {schema}, not {SCHEMAS[name]}.")
-        return data
+        return msgspec.json.decode((self.folder / name).read_bytes())
 
     @cached_property
     def claims(self) -> dict[str, Any]:
-        """Each claim by its id."""
+        """Each claim by its id.
+
+        :raises AskedError: when their schema is not understood
+        """
+        if (schema := self.data("claims.json")["schema"]) != SCHEMA:
+            raise AskedError(f"claims.json has schema {schema}, not {SCHEMA}.")
         return {claim["id"]: claim for claim in self.data("claims.json")["claims"]}
 
     @cached_property
     def _index(self) -> sqlite3.Connection:
         words, index = self.data("words.json"), sqlite3.connect(":memory:")
-        create = "CREATE VIRTUAL TABLE claims USING fts5(id UNINDEXED, text, tokenize = 'porter')"
-        index.execute(create)
+        index.execute(CREATE)
         for name, claim in self.claims.items():
-            texts = [claim["statement"], words["pages"][claim["page"]]]
-            texts += [f"{each['label']} {each['value']}" for each in claim["checks"]]
-            text = APOSTROPHE.sub("", " ".join([*texts, words["claims"].get(name, "")]))
-            index.execute("INSERT INTO claims VALUES (?, ?)", (name, text))
+            own = f"{claim['statement']} {words['claims'].get(name, '')}"
+            checks = (f"{each['label']} {each['value']}" for each in claim["checks"])
+            page = " ".join([words["pages"][claim["page"]], *checks])
+            texts = (APOSTROPHE.sub("", text) for text in (own, page))
+            index.execute("INSERT INTO claims VALUES (?, ?, ?)", (name, *texts))
         return index
+
+    def _saying(self, word: str) -> dict[str, float]:
+        """The claims that say a word, or the parts of a name in a row, and how well."""
+        return dict(self._index.execute(FIND, [f'"{word}"']))
 
     def rated(self, text: str) -> list[tuple[float, str, bool]]:
         """The claims that say any of a text: how well, the id, and if enough; the best first."""
-        stops, plain = (
-            self.data("words.json")["stops"],
+        plain, stops = (
             APOSTROPHE.sub("", text.lower()),
+            self.data("words.json")["stops"],
         )
-        find = "SELECT id, -rank FROM claims WHERE text MATCH ?"
+        words = WORD.findall(plain[-LAST:])
+        joined = [one + other for one, other in pairwise(words)]
+        words += SEVERAL.findall(plain) + [
+            each for each in joined if self._saying(each)
+        ]
         score, said, asked = Counter[str](), Counter[str](), 0.0
-        for word in dict.fromkeys(SEVERAL.findall(plain) + WORD.findall(plain)):
-            if len(word) == 1 or word.isdigit() or word in stops:
+        rare = math.log1p(len(self.claims))
+        for word in {each for each in words if len(each) > 1 and not each.isdigit()}:
+            if word in stops:
                 continue
-            places = dict(self._index.execute(find, [f'"{word}"']))
-            # What nobody says is as telling as what one claim says alone.
-            telling = math.log1p(len(self.claims) / max(len(places), 1))
-            asked += telling
-            score.update(places)
-            said.update(dict.fromkeys(places, telling))
-        long = max(LONG[0] * asked, LONG[1] * math.log1p(len(self.claims)))
-        enough = min(SHARE * asked, long)
-        hits = ((score[i] * said[i], i, said[i] >= enough) for i in score)
+            if saying := self._saying(word):
+                telling = math.log1p(len(self.claims) / len(saying)) / rare
+                score.update(saying)
+                said.update(dict.fromkeys(saying, telling))
+            # A name that no claim says is more telling than a word that one says alone.
+            asked += telling if saying else 2 if NAMES.search(word) else 1
+        hits = (
+            (score[i] * said[i], i, said[i] >= ENOUGH * asked**POWER) for i in score
+        )
         return sorted(hits, reverse=True)
 
     def by_words(self, text: str) -> list[str]:
@@ -111,33 +125,27 @@ class Published:
 
         Of a message that is not in the list of messages, the words count.
         """
-        text = text[-LAST:]
-        tokens = ("#" if t.isdigit() else t for t in TOKEN.findall(text.lower()))
-        pasted, known = f" {' '.join(tokens)} ", self.data("words.json")["messages"]
-
-        def runs(message: str) -> int:
-            words = message.split()
-            starts = range(max(1, len(words) - PASTED + 1))
-            return sum(f" {' '.join(words[i : i + PASTED])} " in pasted for i in starts)
-
-        message = max(known, key=runs, default="")
-        places = dict(known[message] if message and runs(message) else [])
-        own = [name for name in places.values() if name in self.claims]
-        rated = (name for _, name, _ in self.rated(text))
-        own += [name for name in rated if self.claims[name]["page"] in places]
-        return [*dict.fromkeys(own)] or self.by_words(text)
+        tokens = TOKEN.findall(text[-LAST:].lower())
+        said = {"#" if each.isdigit() else each for each in tokens}
+        known = self.data("words.json")["messages"]
+        fits = [each for each in known if said.issuperset(each.split()[:FIRST])]
+        places = dict(known[max(fits, key=len)]) if fits else {}
+        ids = [name for name in places.values() if name in self.claims]
+        rated = [name for _, name, _ in self.rated(text)] if places else []
+        ids += [name for name in rated if self.claims[name]["page"] in places]
+        return [*dict.fromkeys(ids)] or self.by_words(text)
 
     def by_name(self, text: str) -> list[str]:
         """The ids of the claims about a name, best first; none, if there are none."""
         name = text.strip().removesuffix("()")
         if not NAME.fullmatch(name):
-            raise QuestionError("That is no name, such as torch.cuda.Stream.")
-        names = self.data("api/index.json")["names"]
-        ends = [n for n in names if f".{n}".endswith(f".{name}")]
-        ids = dict.fromkeys(i for end in ends for i in names[end])
-        return list(
-            dict.fromkeys([i for _, i, _ in self.rated(name) if i in ids] + [*ids])
-        )
+            raise AskedError("That is no name, such as torch.cuda.Stream.")
+        names, last = self.data("api/index.json")["names"], name.rpartition(".")[2]
+        ends = [full for full in names if f".{full}".endswith(f".{name}")]
+        ids = [each for full in ends for each in names[full]]
+        ids = ids or [*self._saying(last if SEVERAL.fullmatch(last) else name)]
+        rated = [each for _, each, _ in self.rated(name) if each in ids]
+        return [*dict.fromkeys(rated + ids)]
 
     def answer(self, ids: Iterable[str], user: dict[str, Any]) -> list[str]:
         """Claims, and those that do not hold for who asks, with what is missing.
@@ -149,39 +157,37 @@ class Published:
         asked = who_asks(user, models, gpus["capabilities"])
         told, refused = list[str](), list[str]()
         for name in [*ids][: MOST + REFUSED]:
-            claim = self.claims[name]
-            if lacks := [*asked.missing(claim["scope"])]:
-                refused.append(
-                    f"Out of scope: {name} holds for {', '.join(lacks)}; you asked for"
-                    f" {asked.told(lacks)}. {self.address(name)}"
-                )
+            lacks = ", ".join(asked.missing(self.claims[name]["scope"]))
+            text = f"Out of scope: {name} holds for {lacks}; you asked for {asked}."
+            if lacks:
+                refused.append(f"{text} {self.address(name)}")
             else:
-                told.append(self.spoken(claim, asked))
+                told.append(self.spoken(name, asked))
         return [*told[:MOST], *refused[:REFUSED]]
 
     def address(self, name: str) -> str:
         """Where a claim is alone, as it may be quoted."""
         return f"{self.data('claims.json')['address']}claims/{name}.html"
 
-    def spoken(self, claim: Any, asked: Asked) -> str:
+    def spoken(self, name: str, asked: Asked) -> str:
         """A claim with its limits, a line for each kind."""
-        builder = self.data("claims.json")["builders"].get(claim["builder"]) or {}
-        control, torch = self.claims.get(claim["control"]), series(asked.torch)
-        if control and [*asked.missing(control["scope"])]:
+        claim, torch = self.claims[name], series(asked.torch)
+        builder = self.data("claims.json")["builders"].get(claim["builder"], {})
+        control = self.claims.get(claim["control"])
+        if control and any(asked.missing(control["scope"])):
             control = None
-        versions = ", ".join(claim["torch"])
         parts = {
             "Verdict": f"{claim['verdict']}. Scope: {claim['scope']}",
             "Values": "; ".join(claim["told"]),
-            "Measured on": f"{builder.get('gpu') or 'a CPU'}, torch {builder.get('torch')};"
-            f" held with torch {versions}",
-            "Not measured with": torch and torch not in versions and f"torch {torch}",
+            "Measured on": f"{builder.get('gpu') or 'a CPU'}, torch {builder.get('torch')}",
+            "Held with": f"torch {', '.join(claim['torch'])}",
+            "Not measured with": f"torch {torch}"
+            * (torch not in ["", *claim["torch"]]),
             "Tried": ", ".join(claim["tried"]),
             "Not tried": ", ".join(claim["not_tried"]),
-            "Control": control
-            and f"{control['statement']} ({self.address(control['id'])})",
+            "Control": control and f"{control['statement']} ({claim['control']})",
             "Contradicts PyTorch's documentation": ", ".join(claim["contradicts"]),
+            "Address": self.address(name),
         }
-        lines = [f"{name}: {part}." for name, part in parts.items() if part]
-        address = f"Address: {self.address(claim['id'])}"
-        return "\n".join([claim["statement"], *lines, address])
+        lines = (f"{kind}: {part}" for kind, part in parts.items() if part)
+        return "\n".join([claim["statement"], *lines])

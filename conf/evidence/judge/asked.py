@@ -14,12 +14,9 @@ from msgspec import Struct
 from evidence.judge.scope import Scope
 from evidence.records.versions import release
 
-#: How a condition of a scope begins, and the attribute of :class:`Asked` that it is about.
-SUBJECTS = {"torch": "torch", "gpus>": "gpus"}
-
 
 class AskedError(ValueError):
-    """A version or a GPU that is not known; the message says so in one sentence."""
+    """What cannot be looked up as it was asked; the message says why, in one sentence."""
 
 
 class Asked(Struct, frozen=True):
@@ -35,23 +32,23 @@ class Asked(Struct, frozen=True):
     capability: str = ""
     models: frozenset[str] = frozenset()
 
+    def __str__(self) -> str:
+        """What was asked for."""
+        torch, gpus = f"torch {self.torch}", f"{self.gpus} GPU"
+        told = [self.gpu, torch * bool(self.torch), gpus * bool(self.gpus)]
+        return ", ".join(filter(None, told))
+
     def missing(self, scope: str) -> Iterator[str]:
         """The conditions of a scope that do not hold for who asks."""
         here: Any = self
         for part in Scope(scope).conditions:
-            if part.startswith("gpu "):
+            told = {"torc": self.torch, "gpus": self.gpus}.get(part[:4], self.gpu)
+            holds = not told or Scope(part).holds_on(here)
+            if told and part.startswith("gpu "):
                 models = part.partition("==")[2].strip().split(" or ")
                 holds = bool(self.models) and self.models.issubset(models)
-            else:
-                holds = Scope(part).holds_on(here)
-            if getattr(self, SUBJECTS.get(part[:5], "gpu")) and not holds:
+            if not holds:
                 yield part
-
-    def told(self, conditions: Sequence[str]) -> str:
-        """What was asked for, of that which conditions are about."""
-        texts = {"torch": f"torch {self.torch}", "gpus": f"{self.gpus} GPU"}
-        subjects = dict.fromkeys(SUBJECTS.get(part[:5], "gpu") for part in conditions)
-        return ", ".join(texts.get(subject, self.gpu) for subject in subjects)
 
 
 def words_of(gpu: str) -> frozenset[str]:
@@ -78,12 +75,6 @@ def who_asks(
     if number:
         fitting = [(0, ".".join(number.groups()))]
     if words and not fitting:
-        error = (
-            "This site knows no such GPU: give its compute capability, such as sm_75."
-        )
-        raise AskedError(error)
-    return Asked(
-        **user,
-        capability=max(fitting, default=(0, ""))[1],
-        models=frozenset(m for m in models if words and words <= words_of(m)),
-    )
+        raise AskedError("No such GPU is known: give its compute capability (sm_75).")
+    fits = frozenset(model for model in models if words and words <= words_of(model))
+    return Asked(**user, capability=max(fitting, default=(0, ""))[1], models=fits)

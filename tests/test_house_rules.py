@@ -92,7 +92,7 @@ def test_what_the_engine_imports_is_declared() -> None:
 
     undeclared = {
         name
-        for name in names - {"torch", "pynvml", "quickjs"}
+        for name in names - {"torch", "pynvml"}
         if declared.isdisjoint(map(canonicalize_name, homes.get(name, [name])))
     }
 

@@ -25,24 +25,23 @@ if TYPE_CHECKING:
 WHY = "the packages of the group mcp are not installed: nox -s tests -- mcp"
 anyio = pytest.importorskip("anyio", reason=WHY)
 sdk = pytest.importorskip("mcp", reason=WHY)
-pytest.importorskip("quickjs", reason=WHY)
 
 from evidence.commands.mcp import BUSY, server  # noqa: E402
-from evidence.commands.published import enough  # noqa: E402
 from evidence.judge.asked import who_asks  # noqa: E402
 
 pytestmark = pytest.mark.mcp
 
 QUESTIONS = ROOT / "tests" / "mcp_questions.toml"
+#: Questions with the pages that answer them, and others without; how many at least, and at most.
+BOUND = ROOT / "tests" / "mcp_bound.txt"
+RIGHT, ANSWERED = 46, 9
+#: The id of a claim that is told.
+NAMED = r"^Address: .*claims/(.*)\.html$"
 #: How many of the forty must be answered right.
 FLOOR = 29
 FACTS = '[capabilities]\nsource = "x"\n"7.5" = ["T4"]\n"9.0" = ["H200", "H100"]\n'
-KINDS = {"words": "question", "message": "message", "api": "name"}
-TOOLS = {
-    "words": "look_up_words",
-    "message": "look_up_message",
-    "api": "look_up_name",
-}
+#: How the questions call what the server looks up by.
+BY = {"words": "words", "message": "message", "api": "name"}
 WORDS = "does zebra_crossing let pinned buffers overtake a stream"
 HERE = "Zebra_crossing() lets pinned buffers overtake the stream"
 
@@ -63,9 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ),
     ]
     site.page(*(f"## Part {n}\n\n{text}" for n, text in enumerate(claims)))
-    html = site.build().html
-    shutil.copy(ROOT / "conf/_static/search.js", html / "_static")
-    return html
+    return site.build().html
 
 
 def ask(folder: Path, *calls: tuple[str, dict[str, Any]]) -> list[tuple[str, bool]]:
@@ -90,7 +87,7 @@ def ask(folder: Path, *calls: tuple[str, dict[str, Any]]) -> list[tuple[str, boo
 
 
 def words(folder: Path, question: str, **user: Any) -> str:
-    ((text, _),) = ask(folder, ("look_up_words", {"question": question, **user}))
+    ((text, _),) = ask(folder, ("look_up", {"text": question, **user}))
     return text
 
 
@@ -103,9 +100,10 @@ def test_an_answer_is_the_sentence_with_all_of_its_limits(folder: Path) -> None:
 
     assert text.splitlines() == [
         HERE,
-        "Verdict: holds. Scope: gpu == NVIDIA H200, torch>=2.9.",
-        "Values: how fast 5.0× (4.9–5.1×; expected at least 3×).",
-        "Measured on: NVIDIA H200, torch 2.11.0+cu130; held with torch 2.11.",
+        "Verdict: holds. Scope: gpu == NVIDIA H200, torch>=2.9",
+        "Values: how fast 5.0× (4.9–5.1×; expected at least 3×)",
+        "Measured on: NVIDIA H200, torch 2.11.0+cu130",
+        "Held with: torch 2.11",
         "Address: claims/crossing.html",
     ]
 
@@ -138,18 +136,18 @@ def test_what_nobody_asked_of_is_left_open(folder: Path) -> None:
     for question in (WORDS, "two walrus_tusks", "okapi_stripe tensor cores"):
         assert "Verdict: holds" in words(folder, question)
     newer = words(folder, "giraffe_neck long tensor", torch="2.14", gpu="T4")
-    assert "Not measured with: torch 2.14." in newer
+    assert "Not measured with: torch 2.14" in newer
 
 
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
-        ("look_up_words", {"question": "how do I cook pasta"}),
+        ("look_up", {"text": "how do I cook pasta"}),
         (
-            "look_up_message",
-            {"message": "SyntaxError: invalid syntax in line 12 of it"},
+            "look_up",
+            {"by": "message", "text": "SyntaxError: invalid syntax in line 12 of it"},
         ),
-        ("look_up_name", {"name": "torch.nothing_of_the_kind"}),
+        ("look_up", {"by": "name", "text": "torch.nothing_of_the_kind"}),
     ],
 )
 def test_what_the_site_does_not_know_it_says(
@@ -157,8 +155,8 @@ def test_what_the_site_does_not_know_it_says(
 ) -> None:
     ((text, failed),) = ask(folder, (tool, given))
 
-    (kind,) = given
-    expected = f"This site does not know: no claim answers this {kind}."
+    by = given.get("by", "words")
+    expected = f"This site does not know: no claim is found by this {by}."
     assert (expected, False) == (text, failed)
 
 
@@ -171,34 +169,35 @@ def test_a_name_is_found_by_its_end(tmp_path: Path, folder: Path) -> None:
     )
 
     for name in ("okapi_stripe()", "cuda.okapi_stripe", "torch.cuda.okapi_stripe"):
-        ((text, _),) = ask(tmp_path / "html", ("look_up_name", {"name": name}))
+        ((text, _),) = ask(tmp_path / "html", ("look_up", {"by": "name", "text": name}))
         assert "claims/newer.html" in text
-    ((text, _),) = ask(tmp_path / "html", ("look_up_name", {"name": "stripe"}))
+    ((text, _),) = ask(tmp_path / "html", ("look_up", {"by": "name", "text": "stripe"}))
     assert text.startswith("This site does not know")
 
 
 HOSTILE: Sequence[tuple[str, dict[str, Any]]] = [
-    ("look_up_words", {"question": "pinned " * 150_000}),
-    ("look_up_message", {"message": "x" * 1_000_000}),
-    ("look_up_name", {"name": "a." * 500_000}),
-    ("look_up_words", {"question": "pinned", "gpu": "H200" * 1000}),
-    ("look_up_words", {"question": "pinned\x00memory"}),
-    ("look_up_words", {"question": "\x1b]0;owned\x07 pinned"}),
-    ("look_up_words", {"question": " \n\t"}),
-    ("look_up_words", {}),
-    ("look_up_words", {"question": ["pinned"] * 1000}),
-    ("look_up_words", {"question": "pinned", "gpus": "two"}),
-    ("look_up_words", {"question": "pinned", "gpus": True}),
-    ("look_up_words", {"question": "pinned", "file": "/etc/passwd"}),
-    ("look_up_words", {"question": "pinned", "torch": "newest"}),
-    ("look_up_words", {"question": "pinned", "gpu": "Radeon"}),
-    ("look_up_name", {"name": "../../claims"}),
-    ("look_up_name", {"name": "/etc/passwd"}),
-    ("look_up_name", {"name": "claims.json"}),
-    ("look_up_name", {"name": "__class__"}),
-    ("look_up_words", {"question": "/etc/passwd ../../conf.py"}),
-    ("look_up_words", {"question": '"); siteSearch.load({}); ("'}),
-    ("by_words", {"question": "pinned"}),
+    ("look_up", {"text": "pinned " * 150_000}),
+    ("look_up", {"by": "message", "text": "x" * 1_000_000}),
+    ("look_up", {"by": "name", "text": "a." * 500_000}),
+    ("look_up", {"text": "pinned", "gpu": "H200" * 1000}),
+    ("look_up", {"text": "pinned\x00memory"}),
+    ("look_up", {"text": "\x1b]0;owned\x07 pinned"}),
+    ("look_up", {"text": " \n\t"}),
+    ("look_up", {}),
+    ("look_up", {"text": ["pinned"] * 1000}),
+    ("look_up", {"text": "pinned", "gpus": "two"}),
+    ("look_up", {"text": "pinned", "gpus": True}),
+    ("look_up", {"text": "pinned", "file": "/etc/passwd"}),
+    ("look_up", {"text": "pinned", "torch": "newest"}),
+    ("look_up", {"text": "pinned", "gpu": "Radeon"}),
+    ("look_up", {"by": "name", "text": "../../claims"}),
+    ("look_up", {"by": "name", "text": "/etc/passwd"}),
+    ("look_up", {"by": "name", "text": "claims.json"}),
+    ("look_up", {"by": "name", "text": "__class__"}),
+    ("look_up", {"text": "/etc/passwd ../../conf.py"}),
+    ("look_up", {"text": '"); siteSearch.load({}); ("'}),
+    ("by_words", {"text": "pinned"}),
+    ("look_up", {"text": "pinned", "by": "file"}),
 ]
 
 
@@ -213,17 +212,12 @@ def test_a_hostile_question_gets_one_sentence(
 
 
 def test_of_a_thousand_at_once_the_first_are_answered(folder: Path) -> None:
-    question = ("look_up_words", {"question": "giraffe_neck long tensor"})
+    question = ("look_up", {"text": "giraffe_neck long tensor"})
     answers = ask(folder, *[question] * 1000)
 
     refused = [text for text, failed in answers if failed]
     assert 1000 - BUSY == len(refused)
     assert {f"{BUSY} questions at once are the most."} == {*refused}
-
-
-def test_colours_of_a_terminal_are_no_control_characters(folder: Path) -> None:
-    text = words(folder, "\x1b[31mgiraffe_neck\x1b[0m long\n\ttensor")
-    assert "Verdict: holds" in text
 
 
 def test_another_schema_is_refused(tmp_path: Path, folder: Path) -> None:
@@ -239,7 +233,7 @@ def test_a_folder_without_a_site_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert 2 == main(["mcp", "--site", str(tmp_path)])
-    assert "is no site with claims.json" in capsys.readouterr().err
+    assert "is no site with words.json" in capsys.readouterr().err
 
 
 def test_it_reads_nothing_but_the_data(folder: Path) -> None:
@@ -255,7 +249,7 @@ def test_it_reads_nothing_but_the_data(folder: Path) -> None:
     words(folder, WORDS, gpu="T4")
     watching = False
 
-    assert {"claims.json", "gpus.json", "search.js", "claims_index.js"} == {
+    assert {"claims.json", "gpus.json", "words.json"} == {
         path.name for path in opened if path.name != "null"
     }
     assert all(path.is_relative_to(folder) for path in opened)
@@ -274,34 +268,56 @@ def test_a_program_that_starts_it_is_answered_within_seconds(folder: Path) -> No
             return [tool.name for tool in (await client.list_tools()).tools]
 
     began = time.monotonic()
-    assert [*TOOLS.values()] == anyio.run(tools)
+    assert ["look_up"] == anyio.run(tools)
     # A second where nothing else runs: of that the protocol's own package takes three quarters.
     assert time.monotonic() - began < 10
 
 
-def test_a_claim_must_say_enough_of_a_question() -> None:
-    def said(share: float, tells: float, unknown: int) -> bool:
-        return enough({"share": share, "tells": tells, "unknown": unknown})
+def test_a_claim_must_say_enough_of_a_question(folder: Path) -> None:
+    known, nobody = "giraffe_neck long tensor", "This site does not know"
+    foreign = (
+        "sauce dinner guests tonight slowly cooked onions garlic pepper salt butter"
+    )
 
-    assert said(1, 0.6, 0)
-    assert said(0.7, 1.1, 0)
-    assert not said(0.7, 0.9, 0)
-    assert not said(0.7, 1.1, 1)
-    assert said(0.35, 2, 1)
-    assert not said(0.35, 2, 2)
-    assert said(0.35, 3, 2)
+    assert "Verdict" in words(folder, f"{known} sauce dinner")
+    assert words(folder, f"{known} {foreign}").startswith(nobody)
+    # A name that no claim says is more telling than a word.
+    assert "Verdict" in words(folder, "giraffe neck sauce dish")
+    assert words(folder, "giraffe neck sauce_dish").startswith(nobody)
+
+
+@pytest.mark.skipif("SITE_HTML" not in os.environ, reason="SITE_HTML names no site")
+def test_most_of_what_the_site_knows_is_answered_and_little_else() -> None:
+    lines = BOUND.read_text("utf-8").splitlines()
+    asked = [line.partition(" | ")[::2] for line in lines if line[:1] not in ("", "#")]
+    calls = [("look_up", {"text": question}) for question, _ in asked]
+    site = Path(os.environ["SITE_HTML"])
+    data = json.loads((site / "claims.json").read_text("utf-8"))
+    page = {claim["id"]: claim["page"] for claim in data["claims"]}
+
+    right, answered = 0, 0
+    for first in range(0, len(calls), BUSY):
+        answers = ask(site, *calls[first : first + BUSY])
+        for (_, pages), (text, _) in zip(asked[first:], answers, strict=False):
+            told = {page[name] for name in re.findall(NAMED, text, re.M)}
+            right += bool(told.intersection(pages.split()))
+            answered += bool(told) and not pages
+    assert right >= RIGHT
+    assert answered <= ANSWERED
 
 
 def test_a_model_that_may_be_another_is_out_of_scope() -> None:
     scope, models = "gpu == NVIDIA H200", {"NVIDIA H200"}
     for known, lacks in ((models, []), ({*models, "NVIDIA H200 NVL"}, [scope])):
-        asks = who_asks({"gpu": "H200"}, known, {"9.0": ["H200"]})
+        asks = who_asks(
+            {"torch": "", "gpu": "H200", "gpus": 0}, known, {"9.0": ["H200"]}
+        )
         assert lacks == [*asks.missing(scope)]
 
 
 def graded(question: dict[str, Any], text: str) -> bool:
     """Whether an answer is right by what is expected of it."""
-    told = {*re.findall(r"^Address: .*claims/(.*)\.html$", text, re.M)}
+    told = {*re.findall(NAMED, text, re.M)}
     refused = re.findall(r"^Out of scope: (\S+) holds for (.*?); you", text, re.M)
     match question["expect"]:
         case "unknown":
@@ -334,8 +350,8 @@ def test_the_forty_questions() -> None:
     calls = []
     for each in asked:
         user = {"torch": each["torch"], "gpu": each["gpu"], "gpus": each.get("gpus", 1)}
-        given = {KINDS[each["kind"]]: each["question"], **user}
-        calls.append((TOOLS[each["kind"]], given))
+        given = {"by": BY[each["kind"]], "text": each["question"], **user}
+        calls.append(("look_up", given))
     answers = ask(Path(os.environ["SITE_HTML"]), *calls)
 
     pairs = zip(asked, answers, strict=True)

@@ -79,6 +79,19 @@ def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
         assert fetched(build, only["json"])["id"] == only["id"] == "copy-is-faster"
 
 
+def test_words_are_those_that_sentences_lack(site: Site) -> None:
+    path = site.page(claim())
+    hidden = 'search:\n  lead: "pace"\n  copy-is-faster: "haste"\n'
+    path.write_text(f"---\n{hidden}---\n\n{path.read_text()}")
+
+    data = fetched(site.build(), "words.json")
+
+    assert {"index": "Tiny. The lead. pace"} == data["pages"]
+    assert {"copy-is-faster": "haste"} == data["claims"]
+    assert ("2.11", 1, {}) == (data["version"], data["schema"], data["messages"])
+    assert "the" in data["stops"]
+
+
 def test_claims_say_how_far_they_go(site: Site) -> None:
     site.page(claim(tried="views"))
 

@@ -7,7 +7,7 @@ It talks on standard input and output, as an assistant starts it. What it answer
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 import msgspec
@@ -25,48 +25,35 @@ ABOUT = (
     " Say as a fact only what an answer says with 'Verdict: holds', within its scope, and quote its"
     " address. What is out of scope, or not known here, is not answered here: say so."
 )
-#: Of each tool what it looks up, its argument, and how many characters that may have.
-TOOLS = {
-    "look_up_words": ("Claims that answer a question, by its words", "question", 2000),
-    "look_up_message": ("Claims that explain a pasted message", "message", 20_000),
-    "look_up_name": ("Claims about an API, such as torch.cuda.Stream", "name", 200),
-}
 #: More questions at once are refused.
 BUSY = 50
 #: A text that has words and no control characters.
 TEXT = r"^(?=[\s\S]*\w)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
-#: Who asks, as far as that is told.
-USER = [
-    ("torch", Annotated[str, Meta(max_length=100, description="2.14.1")], ""),
-    (
-        "gpu",
-        Annotated[str, Meta(max_length=100, description="NVIDIA H200, or sm_90")],
-        "",
-    ),
-    ("gpus", Annotated[int, Meta(ge=0, description="How many GPUs there are")], 0),
-]
 
 
-def arguments(text: str, most: int) -> type[msgspec.Struct]:
-    """The arguments of a tool: what is looked up, of how many characters, and for whom."""
-    asked = (text, Annotated[str, Meta(max_length=most, pattern=TEXT)])
-    return msgspec.defstruct("Arguments", [asked, *USER], forbid_unknown_fields=True)
+class LookUp(msgspec.Struct, forbid_unknown_fields=True):
+    """Claims that answer a question, explain a pasted message, or are about an API."""
+
+    text: Annotated[str, Meta(max_length=20_000, pattern=TEXT)]
+    by: Literal["words", "message", "name"] = "words"
+    torch: Annotated[str, Meta(max_length=100, examples=["2.14.1"])] = ""
+    gpu: Annotated[str, Meta(max_length=100, examples=["NVIDIA H200", "sm_90"])] = ""
+    gpus: Annotated[int, Meta(ge=0, description="How many there are")] = 0
 
 
-def answer(site: Published, tool: str, given: dict[str, Any]) -> str:
-    """What a tool answers: claims, or in one sentence that there are none.
+def answer(site: Published, given: dict[str, Any]) -> str:
+    """What the tool answers: claims, or in one sentence that there are none.
 
     :raises AskedError: when it cannot be looked up
     """
-    if tool not in TOOLS:
-        raise AskedError("There is no such tool.")
-    _, text, most = TOOLS[tool]
     try:
-        user = msgspec.to_builtins(msgspec.convert(given, arguments(text, most)))
+        user = msgspec.to_builtins(msgspec.convert(given, LookUp))
     except msgspec.ValidationError as error:
         raise AskedError(f"{error}.") from None
-    ids = getattr(site, tool.replace("look_up", "by"))(user.pop(text))
-    unknown = f"This site does not know: no claim answers this {text}."
+    by = user.pop("by")
+    look_up = {"words": site.by_words, "message": site.by_message, "name": site.by_name}
+    ids = look_up[by](user.pop("text"))
+    unknown = f"This site does not know: no claim is found by this {by}."
     return "\n\n".join(site.answer(ids, user)) or unknown
 
 
@@ -79,14 +66,13 @@ def server(folder: Path) -> Server[Any]:
     from mcp import types
     from mcp.server import Server
 
-    site, waiting, tools = Published(folder), list[object](), list[types.Tool]()
-    for name, (about, text, most) in TOOLS.items():
-        _, schemas = msgspec.json.schema_components([arguments(text, most)])
-        schema = schemas["Arguments"]
-        tools.append(types.Tool(name=name, description=about, input_schema=schema))
+    site, waiting, name = Published(folder), list[object](), "look_up"
+    schema = msgspec.json.schema_components([LookUp])[1]["LookUp"]
+    about = schema.pop("description")
+    tool = types.Tool(name=name, description=about, input_schema=schema)
 
-    async def listed(_context: Any, _params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=tools)
+    async def tools(_context: Any, _params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[tool])
 
     async def call(_context: Any, params: types.CallToolRequestParams) -> Any:
         waiting.append(params)
@@ -94,7 +80,9 @@ def server(folder: Path) -> Server[Any]:
         try:
             if len(waiting) > BUSY:
                 raise AskedError(f"{BUSY} questions at once are the most.")
-            text, failed = answer(site, params.name, params.arguments or {}), False
+            if params.name != name:
+                raise AskedError("There is no such tool.")
+            text, failed = answer(site, params.arguments or {}), False
         except AskedError as error:
             text, failed = str(error), True
         finally:
@@ -102,8 +90,8 @@ def server(folder: Path) -> Server[Any]:
         content = types.TextContent(type="text", text=text)
         return types.CallToolResult(content=[content], is_error=failed)
 
-    name = "measured-cuda"
-    return Server(name, instructions=ABOUT, on_list_tools=listed, on_call_tool=call)
+    own = {"instructions": ABOUT, "on_list_tools": tools, "on_call_tool": call}
+    return Server("measured-cuda", **own)
 
 
 @click.command()

@@ -1,7 +1,7 @@
 """What a built site publishes, looked up: by words, by a message, or by the name of an API.
 
-It reads nothing but the data: ``claims.json``, ``words.json``, ``gpus.json`` and ``api/index.json``.
-What ranks is the full-text search of SQLite, in memory, with the words of each claim as a document.
+It reads nothing but the data: ``claims.json``, ``words.json``, ``gpus.json``, ``api/index.json``.
+What ranks is the full-text search of SQLite, in memory: each claim is a document.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ from evidence.records.versions import series
 
 #: The schema of ``claims.json`` that is understood.
 SCHEMA = 5
-#: So much of a question a claim must say, where its words are as telling as one that one claim alone
-#: has; of a longer question that is less than the same share, by this power. Both were chosen by
-#: questions that the site knows, and others.
+#: So much of a question a claim must say if that is as telling as one word of one claim alone; of
+#: a longer question the share is less, by this power (tests/mcp_bound.txt).
 ENOUGH, POWER = 0.5, 0.8
 #: So many claims are told, and so many refused; each is rated at least this share of the best.
-MOST, REFUSED, NEAR = 4, 5, 0.25
-#: Of a long text so many characters count, the last, because a traceback ends with its message; of a
-#: message, so many words, the first.
+MOST, REFUSED, NEAR = 5, 5, 0.25
+#: Of a long text the last characters count, because a traceback ends with its message; of a
+#: message, the first words.
 LAST, FIRST = 3000, 8
 
 WORD = re.compile(r"[^\W_]+")
@@ -143,7 +142,8 @@ class Published:
         names, last = self.data("api/index.json")["names"], name.rpartition(".")[2]
         ends = [full for full in names if f".{full}".endswith(f".{name}")]
         ids = [each for full in ends for each in names[full]]
-        ids = ids or [*self._saying(last if SEVERAL.fullmatch(last) else name)]
+        if not ids and SEVERAL.fullmatch(last):
+            ids = [*self._saying(last)]
         rated = [each for _, each, _ in self.rated(name) if each in ids]
         return [*dict.fromkeys(rated + ids)]
 

@@ -150,7 +150,10 @@ def found_by(env: BuildEnvironment) -> dict[str, Any]:
         ids = (claim.id for claim in page.claims if claim.id in page.hidden)
         claims |= {own: page.hidden[own] for own in ids}
     messages = {
-        text: [[names[at], anchor] for at, anchor in zip(each[::2], each[1::2], strict=True)]
+        text: [
+            [names[at], anchor]
+            for at, anchor in zip(each[::2], each[1::2], strict=True)
+        ]
         for text, *each in listed(domain, names)
         if len(text.split()) > 2
     }

@@ -108,7 +108,7 @@ class Published:
                 score.update(saying)
                 said.update(dict.fromkeys(saying, telling))
             # A name that no claim says is more telling than a word that one says alone.
-            asked += telling if saying else 2 if NAMES.search(word) else 1
+            asked += telling if saying else 3 if NAMES.search(word) else 1
         hits = (
             (score[i] * said[i], i, said[i] >= ENOUGH * asked**POWER) for i in score
         )

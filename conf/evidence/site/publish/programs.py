@@ -151,11 +151,11 @@ def found_by(env: BuildEnvironment) -> dict[str, Any]:
         claims |= {own: page.hidden[own] for own in ids}
     messages = {
         text: [
-            [names[at], anchor]
+            [names[int(at)], anchor]
             for at, anchor in zip(each[::2], each[1::2], strict=True)
         ]
         for text, *each in listed(domain, names)
-        if len(text.split()) > 2
+        if len(str(text).split()) > 2
     }
     return {
         "schema": SCHEMA,

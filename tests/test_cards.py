@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from bs4 import BeautifulSoup
-from conftest import SVG, Site, claim
-from evidence.records.model import Output, Value
+from conftest import SCRIPT, SVG, Site, claim
+from evidence.records.model import Output, Plain, Table, Value
 from factories import timing
 
 
@@ -30,12 +30,44 @@ def test_an_example_is_listed_with_its_claims(
     assert links[-1].endswith("#claim-0")
 
 
-def test_an_example_that_draws_is_listed_with_its_plot(site: Site) -> None:
+WAIT = SCRIPT.replace("copy", "wait").replace("wait?", "`wait`?\n\nNot in a list.")
+
+
+def test_each_example_is_listed_with_its_question_its_plot_and_its_pages(
+    site: Site,
+) -> None:
     outputs = (Output(figures=("copy-1.svg",)),)
     site.record(outputs=outputs, figures={"copy-1.svg": SVG % b"drawn"})
-    site.page(claim())
-    page = site.build().page("gallery/memory/index")
-    assert len(page.select(".examples > li > img")) == 1
+    site.script("wait", code=WAIT)
+    site.record("wait", measured={"waits": Plain(7)})
+    site.script("spare")
+    site.record("spare", measured={"sweep": Table(({"n": Plain(5)},))})
+    site.page(claim("a-1"), claim("w-1", "== 7", value="wait.waits"))
+    two = claim("b-1"), claim("b-2", ">= 3.5"), "```{recorded} spare.sweep\n```"
+    site.page(*two, name="other", title="Other")
+
+    items = site.build().page("gallery/memory/index").select(".examples > li")
+
+    listed = {item.a["href"]: item for item in items}
+    assert {"copy.html", "wait.html", "spare.html"} == listed.keys()
+    said = {
+        name: [" ".join(p.text.split()) for p in item.select("p")[1:]]
+        for name, item in listed.items()
+    }
+    assert {
+        "copy.html": ["How fast is a copy?", "✓ 3 claims, all hold · Tiny · Other"],
+        "wait.html": ["How fast is a wait?", "✓ 1 claim holds · Tiny"],
+        "spare.html": ["How fast is a copy?"],
+    } == said
+    anchors = [
+        [link["href"].partition("#")[2] for link in item.select(".rests a")]
+        for item in (listed["copy.html"], listed["wait.html"])
+    ]
+    assert [["a-1", "b-1"], ["w-1"]] == anchors
+    assert ["copy.html"] == [
+        name for name, item in listed.items() if item.select("img")
+    ]
+    assert "wait" == listed["wait.html"].code.text
 
 
 def test_an_example_is_not_listed_as_held_when_a_claim_of_it_diverged(

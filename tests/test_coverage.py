@@ -106,6 +106,7 @@ WRONG = {
         TOML + 'txet = "A."\n',
         "Object contains unknown field `txet` - at `$.statements[...]`",
     ),
+    "whole": ("seeds = 3\n" + TOML, "Object contains unknown field `seeds`"),
     "type": (
         TOML.replace('["notes"]', "3"),
         "Expected `array`, got `int` - at `$.statements[...].sources`",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.site.diagnostics import Fault, Kind
 from evidence.site.domain import Page
+from evidence.site.judging import sentence_faults
 from evidence.site.judging.claim_faults import of_ids, of_judgements
 from evidence.site.judging.judged import of_gallery, of_texts, of_uses
+from evidence.site.judging.sentence_faults import of_stand_ins
 from evidence.site.parts import Passage, Said, Shown
 from factories import builder, claim, claim_of, domain, having, record, timing
 
@@ -44,6 +47,22 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
     empty = Page()
     for field in fields(Page):
         assert getattr(empty, field.name) != getattr(known.pages["one"], field.name)
+
+
+@pytest.mark.parametrize(
+    ("base", "stable"),
+    [
+        ("https://docs.example/2.12/", "https://docs.example/stable/"),
+        ("https://docs.example/2.11/", "https://docs.example/2.11/"),
+        ("https://docs.example/2.12/cuda/", "https://docs.example/2.12/cuda/"),
+        ("", ""),
+    ],
+)
+def test_search_engines_find_the_newest_at_one_address(base: str, stable: str) -> None:
+    known: Any = domain()
+    known.env.config.html_baseurl = base
+    having(known, version="2.12")
+    assert stable == known.stable
 
 
 def test_the_page_of_no_example_is_named() -> None:
@@ -147,6 +166,38 @@ def test_a_claim_that_verify_would_not_see_is_named() -> None:
         "claim 'in-text' is in the text, but was not built",
     )
     assert [Fault(Kind.COUNT, text, ("page", 1)) for text in said] == found
+
+
+def test_what_stands_for_a_claim_is_compared_with_it_where_it_was_judged() -> None:
+    known = domain(claim(), claim(name="b-claim", value="copy.gone"))
+    stands = [("b-claim", "always slow"), ("a-claim", "never slow")]
+    known.page("page").stand_ins = stands
+
+    said = [fault.message for fault in of_stand_ins(known)]
+
+    assert said
+    assert {"claim 'a-claim' in 'never slow'"} == {
+        text.partition(" says")[0] for text in said
+    }
+
+
+def test_what_a_text_says_is_asked_once_of_a_claim_and_a_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, str, bool]] = []
+
+    def unshown(of: Claim, text: str, *, is_part: bool) -> list[str]:
+        asked.append((of.id, text, is_part))
+        return [f"{of.id} {text} {is_part}"]
+
+    monkeypatch.setattr(sentence_faults, "unshown", unshown)
+    known, claims = domain(), [claim(name="a"), claim(name="b")]
+    cases = [*product(claims, ["is late", "is early"], [False, True])]
+    for _ in range(2):
+        for of, text, is_part in cases:
+            found = sentence_faults._unshown(known, of, text, is_part=is_part)
+            assert (f"{of.id} {text} {is_part}",) == found
+    assert [(of.id, text, is_part) for of, text, is_part in cases] == asked
 
 
 def test_a_measured_value_that_nothing_uses_is_reported() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import ROOT
-from evidence.figures import PlotError
+from evidence.figures import PlotError, texts
 from evidence.figures.drawing import paint
 from evidence.figures.marks import (
     GIVEN,
@@ -278,3 +278,22 @@ def test_reviewers_have_seen_each_line_that_no_record_has() -> None:
     drawn = {path.stem for path in modules if "GIVEN" in path.read_text("utf-8")}
     # What upstream says, the border of a format, and a theory.
     assert {"pinning_by_threads", "gradients_by_exponent", "prefetch_gain"} == drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "factor"),
+    [
+        *(("copies", "", 1), ("copies", "Ki", 2**10), ("copies", "Mi", 2**20)),
+        *(("copies", "M", 1e6), ("copies", "million", 1e6), ("x_bytes", "B", 1)),
+        *(("x_s", "milliseconds", 1e-3), ("x_s", "seconds", 1), ("x_s", "µs", 1e-6)),
+        *(("x_share", "per cent", 0.01), ("x_share", "%", 0.01)),
+        *(("x_speedup", "times", 1), ("x_speedup", "fold", 1), ("x_speedup", "×", 1)),
+        *(("x_bytes", "MiB", 2**20), ("x_bytes_per_s", "GB/s", 1e9)),
+    ],
+)
+def test_a_number_is_read_with_its_unit(name: str, unit: str, factor: float) -> None:
+    for value in (3.0, 5.0):
+        texts._check_numbers([f"{value} {unit}"], [(name, Plain(value * factor))])
+    for other in (1.1, 0.9):
+        with pytest.raises(PlotError, match=f"draws '7.0 ?{unit}', which it took from"):
+            texts._check_numbers([f"7.0 {unit}"], [(name, Plain(7 * factor * other))])

@@ -63,6 +63,13 @@ ASTRAY = arm("right", "held_shut_calls", "pages")
         ("", arm("wrong", "one"), arm("right", "two", code="a.b()", shows="b()")),
         (UNTOLD, ROW._replace(names="keep"), KEPT._replace(names="drop")),
         (UNTOLD, arm("wrong", "one"), arm("right", "two", "second")),
+        (UNTOLD, arm("wrong", "one", "first"), arm("right", "two")),
+        ("", arm("wrong", "one", code="a.b()", shows="b()"), arm("right", "two")),
+        (
+            shown("b()", "wrong"),
+            arm("wrong", "one", code="a", shows="b()"),
+            arm("right", "two"),
+        ),
         (UNTOLD, MOSTLY, ASTRAY),
         (UNTOLD, arm("wrong", "one", "first"), arm("right", "two", "second")),
         (UNTOLD, arm("wrong", "wait", "wait"), arm("right", "waiting", "waits")),

@@ -8,11 +8,12 @@ import sys
 import threading
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import psutil
 import pytest
 from conftest import ROOT
-from distributed import Client
+from distributed import Client, KilledWorker
 from evidence.examples.script import read_script
 from evidence.measure import Recording, hosts
 from evidence.measure.campaign import BuilderError
@@ -203,6 +204,41 @@ def test_a_worker_that_ends_does_not_wait_for_its_example(
     thread.join(SOON * 5)
     expected = ["long.py was given up: no worker is left that could run it"]
     assert expected == list(map(str, found))
+
+
+@pytest.mark.parametrize(
+    ("left", "given_up"),
+    [
+        ({"one": 1, "two": 1}, []),
+        ({"one": 1}, ["two"]),
+        ({"two": 1}, []),
+        ({}, ["two", "three"]),
+    ],
+)
+def test_what_no_worker_fits_any_can_refuse_and_what_nobody_is_left_for_is_given_up(
+    left: dict[str, int], given_up: list[str], tmp_path: Path
+) -> None:
+    """Of two workers, one has one GPU, and the other two."""
+    campaign = Hosts.__new__(Hosts)
+    campaign._client = SimpleNamespace(nthreads=lambda: left)
+    campaign._builders = {"one": builder(gpus=1), "two": builder(gpus=2)}
+    paths = [write(tmp_path, f"needs_{n}", SLEEPS, gpus=n) for n in (2, 3)]
+    futures = {name: Mock() for name in ("two", "three")}
+    tasks = map(hosts.Task, map(read_script, paths))
+
+    campaign._give_up(dict(zip(futures.values(), tasks, strict=True)))
+
+    assert given_up == [n for n, future in futures.items() if future.cancel.called]
+
+
+def test_an_example_that_ends_each_worker_has_failed(tmp_path: Path) -> None:
+    (one,) = map(read_script, [write(tmp_path, "one", SLEEPS)])
+    killed = KilledWorker("key", SimpleNamespace(address="tcp://gpu:2"), 3)
+    future = SimpleNamespace(cancelled=lambda: False, result=Mock(side_effect=killed))
+
+    failure = hosts._result(future, hosts.Task(one))
+
+    assert str(failure).startswith("one.py ended its workers: Attempted to run task")
 
 
 def test_a_campaign_that_is_cut_short_leaves_nothing_running(

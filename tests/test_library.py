@@ -8,6 +8,7 @@ import pytest
 from conftest import Site, green
 from evidence.examples import library
 from evidence.examples.library import Scripts, open_library, plain
+from evidence.examples.script import PageError
 from evidence.records.model import Output
 
 if TYPE_CHECKING:
@@ -79,3 +80,17 @@ def test_a_record_of_as_much_code_has_an_output_for_each_cell(site: Site) -> Non
 def test_a_tab_reaches_as_far_behind_a_colour_as_without_one() -> None:
     printed = "\x1b[31mred\x1b[0m\t5\nplain\t7\n"
     assert "red     5\nplain   7\n" == plain(printed)
+
+
+def test_what_has_no_page_ends_the_reading_and_what_has_no_code_does_not(
+    site: Site,
+) -> None:
+    site.script("other", code='"""\nNo code\n=======\n"""\n')
+    examples = open_library(site.folder / "examples").examples
+    assert {"copy": "", "other": "other.py has no code, and so nothing to measure"} == {
+        stem: example.problem for stem, example in examples.items()
+    }
+
+    site.script("other", code="x = 1\n")
+    with pytest.raises(PageError, match=r"^other\.py has no docstring"):
+        open_library(site.folder / "examples")

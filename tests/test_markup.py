@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import SCRIPT, SVG, Build, Site, claim, green
+from docutils import nodes
+from evidence.site.reading import markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -450,3 +452,19 @@ def test_what_is_true_stays_green(site: Site) -> None:
 
     code = [block.get_text() for block in build.page().select(".highlight pre")]
     assert ["import no_such_module", "pass\n"] == [code[0].splitlines()[0], code[1]]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("hazard", "plot", "evidence-record", "details", "verdict", "strip", "line"),
+        *("claim-text", "ev", "panel", "stop", "tick", "opened"),
+        *("box", "wrong", "right", "result", "mark"),
+    ],
+)
+def test_a_class_of_the_builds_own_is_refused_on_a_page(name: str) -> None:
+    said = f"a block of class {name!r} is the build's own to make; remove the class"
+    node = nodes.container("", classes=["words", name])
+    assert [said] == [*filter(None, markup._faults(node, in_text=False))]
+    node["classes"].remove(name)
+    assert [] == [*filter(None, markup._faults(node, in_text=False))]

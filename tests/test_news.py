@@ -67,7 +67,7 @@ def test_a_long_error_is_cut() -> None:
 
 
 def test_the_page_leads_to_the_claims_and_can_be_quoted() -> None:
-    said = domain(made())
+    said = domain(made(), made(name="came", place=("copies", 1)))
     having(said, news=[EDITION])
 
     (section,) = news(filler(said), "")
@@ -76,8 +76,10 @@ def test_the_page_leads_to_the_claims_and_can_be_quoted() -> None:
     ids = [part["ids"] for part in (section, *section.findall(nodes.container))]
     anchors = ["news-bbbbbbbb", "news-bbbbbbbb-a-claim", "news-bbbbbbbb-gone-too"]
     assert [[anchors[0]], [], [anchors[1]], [anchors[2]]] == ids
-    (link,) = section.findall(nodes.reference)
-    assert ("It is faster.", "page.html#a-claim") == (link.astext(), link["refuri"])
+    assert [
+        ("copies (+1)", "copies.html"),
+        ("It is faster.", "page.html#a-claim"),
+    ] == [(link.astext(), link["refuri"]) for link in section.findall(nodes.reference)]
 
 
 BASE = 'html_baseurl = "https://docs.example/{version}/"\n'

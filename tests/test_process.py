@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import msgspec
 import psutil
 import pytest
 from conftest import ROOT
@@ -24,7 +27,8 @@ from dying import (
     notes,
     write_dying,
 )
-from evidence.measure import Failure, Recording, process
+from evidence.examples.script import read_script
+from evidence.measure import Failure, Recording, child, process
 from scripts import failed, is_alive, measure, write
 
 if TYPE_CHECKING:
@@ -154,6 +158,37 @@ def test_a_process_sees_the_gpus_it_was_lent() -> None:
     expected = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "3,1"}
     seen = outcome.result["seen"]
     assert expected == {name: seen[name] for name in expected}
+
+
+@pytest.mark.parametrize(
+    ("quiet", "expected"), [("gpu", "no room on 1, 3"), ("nothing", "it begins")]
+)
+def test_only_who_needs_quiet_asks_whether_a_gpu_is_used(
+    quiet: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begins(_warnings: object) -> None:
+        child.write_result(tmp_path, {"cause": {"text": "it begins"}})
+        raise SystemExit
+
+    one = read_script(write(tmp_path, "one", "measured = {'x': 1}"))
+    settings = msgspec.structs.replace(one.settings, quiet=quiet)
+    monkeypatch.setattr(child, "enter", lambda *_: None)
+    monkeypatch.setattr(child, "occupied", lambda gpus: f"no room on {', '.join(gpus)}")
+    monkeypatch.setattr(child, "_quiet", begins)
+
+    with suppress(SystemExit):
+        child.run_example(tmp_path, replace(one, settings=settings), ["1", "3"], [])
+
+    told = json.loads((tmp_path / child.RESULT).read_text())
+    assert expected == told["cause"]["text"]
+
+
+def test_an_example_without_a_figure_loads_no_matplotlib(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert [] == child._save_figures(tmp_path, "one")
 
 
 def test_a_signal_without_a_name_is_a_cause_like_any_other() -> None:

@@ -80,6 +80,12 @@ def test_nothing_changed_and_nothing_is_read(pages: Site) -> None:
     assert "no targets are out of date." in build.output
 
 
+def test_what_another_build_rendered_is_not_read_again(pages: Site) -> None:
+    """A check and a preview keep doctrees of their own, and share the examples' pages."""
+    assert PAGE in pages.build("-d", "build/other").read
+    assert not {PAGE, "gallery/memory/other"} & pages.build().read
+
+
 def test_a_changed_word_renders_no_example(
     pages: Site,
 ) -> None:

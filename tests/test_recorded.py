@@ -181,6 +181,10 @@ def test_a_page_shows_two_sweeps_in_one_table(site: Site) -> None:
     [
         (":join: copy.older", "write ':join: stem.sweep as name', without ':row:'"),
         (":join: copy.old as old", "no table was measured as 'copy.old'"),
+        (
+            ":join: copy.by_call as two\n:row: call=x.item() as it",
+            "write ':join: stem.sweep as name', without ':row:'",
+        ),
     ],
 )
 def test_a_join_that_names_no_sweep_turns_the_build_red(

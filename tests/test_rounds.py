@@ -79,6 +79,21 @@ def test_it_goes_on_with_what_was_measured(interrupted: Pass) -> None:
     assert line.startswith("going on with 3 examples")
 
 
+def test_what_stays_unclear_runs_in_more_processes_up_to_its_plan(
+    tmp_path: Path,
+) -> None:
+    made = Pass(tmp_path)
+    count = f"value = len(open({str(tmp_path / 'spread')!r}).read())"
+    made.example("spread", count, TIMED)
+    made.unclear = {"spread"}
+
+    results = [*made.begin()]
+
+    assert [1, 3, 6, 12] == [
+        len(result.runs) for result in results if isinstance(result, Recording)
+    ]
+
+
 def test_after_its_end_everything_is_measured_anew(interrupted: Pass) -> None:
     for _ in range(2):
         list(interrupted.begin())

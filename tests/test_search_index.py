@@ -152,7 +152,10 @@ def test_a_message_leads_to_its_claims_or_to_the_page_that_names_it() -> None:
     known = domain(
         made("raises ValueError: Not 3 of 4", "copy.refused", "a", ("x", 1)),
         made('== "ZeroError: no way"', "copy.why", "b", ("x", 2)),
-        records=(record(measured=measured),),
+        records=(
+            record(measured=measured),
+            record("of_no_claim", {"warning": Plain("it is new")}),
+        ),
     )
     known.page("y").hidden = {"lead": "there is no way out", "c": "no way"}
 

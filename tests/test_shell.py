@@ -21,8 +21,16 @@ from evidence.site.gallery.links import (
     links_of_code,
     with_links,
 )
-from evidence.site.look.nodes import details, disclosure, section, table, texts
+from evidence.site.look.nodes import (
+    details,
+    disclosure,
+    paragraph,
+    section,
+    table,
+    texts,
+)
 from evidence.site.look.words import shortened
+from evidence.site.publish import shell
 from evidence.site.publish.markdown import Markdown
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -432,6 +440,34 @@ def test_code_and_links_are_not_cut_into_spans(built: Build) -> None:
     assert page.select_one("article code").get_text() == "lead_word"
 
 
+IDLE = "docutils literal notranslate reference internal external head stub row-odd"
+
+
+def test_no_element_but_a_table_has_a_class_that_no_style_asks_for(
+    built: Build,
+) -> None:
+    idle = ", ".join(f"article .{name}" for name in [*IDLE.split(), "row-even"])
+    for name in ("index", "other", "gallery/memory/copy"):
+        page = built.page(name)
+        assert {"table"} >= {tag.name for tag in page.select(idle)}, name
+        assert page.select("article a, article code, article pre"), name
+
+
+def test_headings_that_the_build_makes_are_listed_as_they_are_nested() -> None:
+    def listed(of: nodes.Element) -> list[object]:
+        found: list[object] = []
+        for item in of.children:
+            line, *below = item.children
+            (link,) = line.findall(nodes.reference)
+            found.append((link.astext(), link["refuri"], *map(listed, below)))
+        return found
+
+    deep = section("Deep", section("Deepest", paragraph("Text.")))
+    page = section("Page", paragraph("Text."), section("One", deep), section("Two"))
+    below = [("Deep", "#deep", [("Deepest", "#deepest")])]
+    assert [("One", "#one", below), ("Two", "#two")] == listed(shell._headings(page))
+
+
 def test_every_page_tells_what_measured_the_site(built: Build) -> None:
     # The page of a wrong address is its own document, and search is a form.
     told = [name for name in pages(built) if name not in ("404", "search")]
@@ -702,6 +738,12 @@ def test_a_page_leads_to_its_source_and_to_a_report(
     assert (linked.folder.parent / source).exists()
     assert f"{REPOSITORY}/issues/new" == report
     assert {"title": [title], "body": [f"{source}: "]} == parse_qs(asked)
+
+
+def test_a_page_that_the_build_fills_in_lists_its_headings(linked: Build) -> None:
+    listed = [(a.text, a["href"]) for a in linked.page().select(".toc-tree a")]
+    assert [("Waiting", "#waiting")] == listed
+    assert not linked.page("gallery/memory/index").select(".toc-tree")
 
 
 def test_a_page_without_a_source_leads_to_the_repository_alone(linked: Build) -> None:

@@ -22,6 +22,7 @@ MEASURED = {
     "blocks": Plain(True),
     "kind": Plain("pinned"),
     "late": Raised("RuntimeError", "CUDA error"),
+    "said": Raised("ValueError", 'no "fast" copy'),
     "sweep": Table(
         tuple({"size": Plain(n), "copy_s": timing(n / 1e3, n / 1e3)} for n in (1, 2))
     ),
@@ -33,6 +34,7 @@ CLAIMS = [
     claim("elsewhere", ">= 9", scope="gpus>=8"),
     claim("compared", "> 3 * copy.slowdown"),
     claim("raises", "raises RuntimeError: CUDA", value="copy.late"),
+    claim("quotes", "raises ValueError: no", value="copy.said"),
     hazard(),
 ]
 
@@ -175,6 +177,11 @@ def test_an_expected_exception_is_shown(shown: Build) -> None:
     assert "how fast RuntimeError: CUDA error (expected raises RuntimeError)" == said
 
 
+def test_the_quotes_of_a_message_stay_as_they_are(shown: Build) -> None:
+    said = 'It is faster (ValueError: no "fast" copy).'
+    assert said == words(claim_of(shown, "quotes"))
+
+
 def test_a_hazard_holds_its_claims_side_by_side(shown: Build) -> None:
     wrong, right = claim_of(shown, "wrong"), claim_of(shown, "right")
     assert wrong.parent is not None
@@ -224,8 +231,8 @@ def test_a_value_beside_the_claims_links_to_its_record(shown: Build) -> None:
 
 def test_the_strip_follows_the_lead(shown: Build) -> None:
     lead = shown.page().find("p", string="The lead.")
-    expected = "9 claims, 8 hold · NVIDIA A1 and NVIDIA H200, torch 2.11.0, "
-    expected += "last run on 28 February 2026 · 7 should hold on any GPU, "
+    expected = "10 claims, 9 hold · NVIDIA A1 and NVIDIA H200, torch 2.11.0, "
+    expected += "last run on 28 February 2026 · 8 should hold on any GPU, "
     expected += "2 on what their ticks name"
     assert expected == words(lead.find_next_sibling())
 
@@ -238,6 +245,7 @@ def test_a_page_without_a_claim_has_no_strip(shown: Build) -> None:
 def test_the_record_is_shown_under_its_example(shown: Build) -> None:
     section = shown.page("gallery/memory/copy").find(id="measured")
     text = words(section)
+    assert text.startswith("Measured NVIDIA H200 · ")
     assert "· 28 February 2026 · 6 processes · record · unsigned" in text
     assert "speedup 5.0× (4.9–5.1×), median of 6 processes" in text
     assert "held_bytes 2 MiB" in text

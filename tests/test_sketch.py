@@ -74,6 +74,7 @@ def test_an_arrow_points_to_its_end_and_its_text_stands_beside_the_middle(
     assert ((4, -7), (1, -1)) == (drawn.xy, drawn.xyann)
     assert "-|>" == drawn.arrowprops["arrowstyle"]
     assert ("waits", (2.5, -4)) == (text.get_text(), text.xy)
+    assert ((6, 0), "offset points") == (text.xyann, text.anncoords)
 
 
 def test_a_moment_is_marked_at_its_time_across_all_lanes(axes: Any) -> None:

@@ -18,10 +18,19 @@ from evidence.records.address import Address
 from evidence.records.model import Plain, Table
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.evidence import marked, measured_tables, verdict_words
-from evidence.site.look.nodes import inline, with_literals
-from evidence.site.look.panel import line, referred, tick, told
+from evidence.site.look.nodes import inline, row, with_literals
+from evidence.site.look.panel import (
+    line,
+    opened,
+    referred,
+    tick,
+    tick_of_reference,
+    tick_of_row,
+    told,
+)
 from evidence.site.look.words import builders_words, torch_series
 from evidence.site.parts import Shown
+from evidence.site.tables.chapters import chapters
 from evidence.site.tables.counts import byline, checked, totals
 from evidence.site.tables.ledger import ledger, ledgers
 from factories import (
@@ -67,7 +76,7 @@ def test_a_phone_names_the_model_in_the_column_of_its_passes() -> None:
             ("0000000a", "L4", 2, ""),
         )
     )
-    known = domain(claim())
+    known = domain(claim(), claim(name="only-here"))
     known.close(
         replace(known.judged, elsewhere=Elsewhere(outcomes={"a-claim": outcomes}))
     )
@@ -75,7 +84,8 @@ def test_a_phone_names_the_model_in_the_column_of_its_passes() -> None:
     shown = ledger(filler(known), "")
 
     (table,) = (node for node in shown if isinstance(node, nodes.table))
-    header, _, row = cells(shown)
+    header, _, row, only_here = cells(shown)
+    assert ["", ""] == only_here[5:]
     names = dict(re.findall(r"--on-(\d+): ' on ([^']*)'", table["style"]))
     assert {"B200": "3/3", "L4, sent in": "2/2"} == dict(
         zip(header[5:], row[5:], strict=True)
@@ -188,8 +198,11 @@ def test_a_chapter_stands_above_its_pages_in_the_order_of_the_site() -> None:
         tree = addnodes.toctree(caption=caption, includefiles=[page])
         fill.env.tocs["index"] += tree
 
-    rows = cells(ledger(fill, ""))
+    shown = ledger(fill, "")
 
+    header, *_ = rows = cells(shown)
+    wide = [e for e in shown[1].findall(nodes.entry) if "morecols" in e]
+    assert [len(header)] * 4 == [1 + entry["morecols"] for entry in wide]
     assert ["Later", "y", "b"] == [row[0] for row in rows[1:4]]
     assert ["First", "x", "a"] == [row[0] for row in rows[4:]]
 
@@ -202,6 +215,22 @@ def chaptered() -> EvidenceDomain:
         claim(name="c", place=("transfer/x", 1), contradicts="fast"),
         upstream={"fast": statement()},
     )
+
+
+def test_a_folder_is_a_chapter_though_its_landing_page_lists_others_too() -> None:
+    env = filler(domain()).env
+    pages = ("amp/index", "amp/x", "fix/late", "transfer/index", "fix/early")
+    env.titles = {page: nodes.title("", page.upper()) for page in pages}
+    homes = ["amp/index", "transfer/index"]
+    env.tocs["index"] += addnodes.toctree(caption="Rules", includefiles=homes)
+    env.toctree_includes = {
+        "amp/index": ["amp/x", "fix/late"],
+        "transfer/index": ["fix/early"],
+    }
+    assert {
+        "AMP/INDEX": ["amp/index", "amp/x"],
+        "Rules": ["fix/late", "transfer/index", "fix/early"],
+    } == chapters(env)
 
 
 def test_a_ledger_of_a_chapter_has_its_claims_alone() -> None:
@@ -287,6 +316,11 @@ def test_a_line_under_a_lead_counts_claims_and_names_builders() -> None:
 
     assert shown(1).startswith("1 claim holds · GPU 0, torch 2.11.0")
     assert shown(2).startswith("2 claims, all hold · GPU 0 and GPU 1, torch 2.11.0")
+    silent = domain(records=tuple(made))
+    stems = ("e0", "e1", "gone")
+    silent.page("ledger").uses = {Address(stem, "n") for stem in stems}
+    (strip,) = byline(filler(silent), "")
+    assert strip.astext().startswith("2 examples · GPU 0 and GPU 1, torch 2.11.0")
 
 
 def test_the_version_of_the_site_is_the_newest_of_its_records() -> None:
@@ -323,6 +357,23 @@ def test_a_page_of_two_versions_says_how_many_claims_rest_on_which() -> None:
     words = "torch 2.9.1 (1 of 4 claims) and 2.14.1 (3 of 4 claims), last"
     assert words in shown(3, 2, 1, 0)
     assert "torch 2.14.1, last" in shown(1, 2)
+
+
+def test_a_cell_is_a_paragraph_unless_its_table_is_long() -> None:
+    said = nodes.paragraph("", "", nodes.strong("", "c"))
+    made = row(["a", [nodes.literal("", "b"), "c"], said])
+    bare = row(["a", "b"], ["group"], bare=True)
+    assert ["a", "bc", "c"] == [entry.astext() for entry in made.children]
+    assert {nodes.paragraph} == {type(entry[0]) for entry in made.children}
+    assert {nodes.generated} == {type(entry[0]) for entry in bare.children}
+    assert [[], ["group"]] == [made["classes"], bare["classes"]]
+
+
+def test_nothing_is_shown_of_a_claim_that_could_not_be_judged() -> None:
+    filled = filler(domain(claim()))
+    for fill in (tick, tick_of_reference, tick_of_row, opened, referred, line):
+        assert [] == fill(filled, "not-judged"), fill
+        assert [] != fill(filled, "a-claim"), fill
 
 
 def test_evidence_names_all_examples_and_what_the_claim_confirms() -> None:
@@ -492,6 +543,8 @@ def test_the_last_run_is_the_newest_whichever_stands_first() -> None:
     words = "a CPU, torch 2.11.0, last run on 9 April 2026"
     assert words == builders_words(made, "en") == builders_words(made[::-1], "en")
     assert "" == builders_words((), "en")
+    some = [*made, record("on_a_gpu", builder=builder(gpu="NVIDIA L4"))]
+    assert words.replace("a CPU", "NVIDIA L4") == builders_words(some, "en")
 
 
 def test_versions_of_one_series_stand_in_order() -> None:

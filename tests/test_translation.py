@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Site, claim, hazard
+from docutils import nodes
 from evidence.records.model import Plain
 from evidence.site.look.words import DESCRIPTION, day, shortened
+from evidence.site.reading.translations import numbers
+from evidence.site.reading.values import measured
 from factories import timing
 
 if TYPE_CHECKING:
@@ -214,3 +217,10 @@ def test_a_date_is_written_as_the_language_has_it() -> None:
 
 def test_a_text_without_spaces_is_cut_where_it_must_be() -> None:
     assert len(shortened("快" * 400)) == DESCRIPTION + len(" …")
+
+
+def test_numbers_of_code_and_of_values_are_none_that_a_text_says() -> None:
+    text = nodes.paragraph("", "", nodes.Text("64 of "))
+    for node in (nodes.literal("", "x[5]"), measured("", "copy.size_7", classes=[])):
+        text += [node, nodes.Text(" and "), nodes.strong("", "128")]
+    assert {"64", "128"} == numbers(text)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from evidence.site.look.nodes import paragraph, row, span, table
+from evidence.site.look.nodes import paragraph, row, section, span, table, texts
 from evidence.site.publish.markdown import Markdown
 
 
@@ -70,3 +71,57 @@ def test_what_an_item_holds_stands_below_its_text_whatever_its_mark() -> None:
         begin, indent = lines.index(f"{mark}{word}:"), " " * len(mark)
         code = [f"{indent}{line}" for line in ("```", f"run({word!r})", "```")]
         assert ["", *code] == [line.rstrip() for line in lines[begin + 1 : begin + 5]]
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [("text", ""), ("none", ""), ("Python", "python"), ("bash", "bash"), (None, "")],
+)
+def test_the_twin_names_the_language_of_code(language: str | None, shown: str) -> None:
+    known = {"language": language} if language else {}
+    code = nodes.literal_block("", "one()\n\n  two()\n\n", **known)
+    assert f"```{shown}\none()\n\n  two()\n```\n" == written(code)
+
+
+def test_the_twin_leads_to_twins_and_leaves_other_addresses() -> None:
+    links = {
+        "up": {"refuri": "../a.html", "internal": True},
+        "place": {"refuri": "a.html#b", "internal": True},
+        "away": {"refuri": "https://docs.example/a.html"},
+        "here": {"refid": "below", "internal": True},
+    }
+    line = paragraph(*(nodes.reference("", name, **to) for name, to in links.items()))
+    assert (
+        "[up](../a.md)[place](a.md#b)[away](https://docs.example/a.html)"
+        "[here](#below)\n"
+    ) == written(line)
+
+
+def test_the_twin_keeps_headings_quotes_and_terms() -> None:
+    note = nodes.note("", paragraph("One."), paragraph("Two."))
+    item = nodes.definition_list_item(
+        "", nodes.term("", "a"), nodes.term("", "b"), paragraph("Both.")
+    )
+    deep = section(
+        "Deep",
+        nodes.rubric("", "A topic", **{"heading-level": 4}),
+        nodes.rubric("", "R"),
+    )
+    emphasis = paragraph(nodes.emphasis("", "so "), nodes.strong("", " it"), "!")
+    parts = note, nodes.definition_list("", item), nodes.comment("", "no"), deep
+    shown = section("Title", emphasis, *parts)
+    assert [
+        *("# Title", "", "*so*  **it**!", "", "> One.", ">", "> Two.", ""),
+        *("- **a**, **b**: Both.", "", "## Deep", "", "#### A topic", "", "**R**"),
+    ] == written(shown).splitlines()
+
+
+def test_the_twin_of_a_picture_and_of_a_cell_is_one_line() -> None:
+    pictures = nodes.image(uri="a.svg", alt="Two lines."), nodes.image(uri="b.svg")
+    rows = [["a|b", "c\nd"], ["e", "f"]]
+    code = texts(("one", "two"), rows, code=True)
+    plain = texts(("one", "two"), rows)
+    head = ["| one | two |", "| --- | --- |"]
+    assert ["*Figure.* Two lines."] == written(*pictures).splitlines()
+    assert [*head, "| `a\\|b` | c d |", "| `e` | f |"] == written(code).splitlines()
+    assert [*head, "| a\\|b | c d |", "| e | f |"] == written(plain).splitlines()

@@ -67,6 +67,7 @@ def test_statements_are_read_by_id_and_former_ones_by_claim(tmp_path: Path) -> N
             "Object contains unknown field `place` - at `$.statements[...]`",
             toml(place="here"),
         ),
+        ("Object contains unknown field `said`", f"said = 3\n{toml()}"),
         ("Expected `str`, got `int` - at `$.statements[...].page`", toml(page=3)),
         (
             r"Expected `str` matching regex '^\\S+( \\S+){0,11}$' - at `$.statements[...].words`",

@@ -93,7 +93,7 @@ class _Entry:
             raise ClaimError(f"{name!r} belongs to no claim: write its id above")
         if not text:
             raise ClaimError(f"{begin}{name!r} says nothing")
-        if not mark and name in self.checks:
+        if name in self.checks:
             raise ClaimError(f"{begin}the label {name!r} stands twice")
         if mark:
             self.options[name] = text

@@ -80,7 +80,9 @@ def resting(filler: Filler, stem: str) -> list[nodes.Node]:
     held = all(judgement.verdict is Verdict.HOLDS for judgement in own)
     mark = span("✓", "verdict", "holds") if held else span("✗", "verdict")
     line: Content = [mark, f" {verdict_words(own)}"]
-    # The first claim on each page.
-    for name, anchor in {c.claim.page: c.claim.id for c in reversed(own)}.items():
+    first = dict[str, str]()
+    for judgement in own:
+        first.setdefault(judgement.claim.page, judgement.claim.id)
+    for name, anchor in first.items():
         line += [" · ", filler.link(filler.env.titles[name].astext(), name, anchor)]
     return [paragraph(*line, classes=["rests"])] if own else []

@@ -151,12 +151,12 @@ def pages(app: Sphinx) -> list[str]:
     before = json.loads(note.read_text()) if note.exists() else {}
     now = _shown(app)
 
-    def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
-        if exception is None:
-            note.write_text(json.dumps(now))
-            if app.keep_going:
-                # Nothing goes on from here, and it holds the paths of installed packages.
-                Path(app.outdir, ".buildinfo").unlink(missing_ok=True)
+    def on_build_finished(app: Sphinx, _exception: Exception | None) -> None:
+        # After one that broke off, Sphinx reads and writes all pages.
+        note.write_text(json.dumps(now))
+        if app.keep_going:
+            # Nothing goes on from here, and it holds the paths of installed packages.
+            Path(app.outdir, ".buildinfo").unlink(missing_ok=True)
 
     app.connect("build-finished", on_build_finished)
     return sorted(page for page in now if before.get(page) != now[page])

@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import Fill, late
-from evidence.site.tables import corrections, counts, indexes, ledger, news
+from evidence.site.tables import asked, corrections, counts, indexes, ledger, news
 
 _FILLS: tuple[Fill, ...] = (
     *(ledger.ledger, ledger.ledgers, indexes.documents, indexes.coverage),
@@ -24,6 +24,7 @@ _FILLS: tuple[Fill, ...] = (
         corrections.corrections,
         indexes.symptoms,
         news.news,
+        asked.questions,
     ),
 )
 #: By the names of their directives, such as ``evidence-ledger``.

@@ -276,7 +276,8 @@ def test_a_program_that_starts_it_is_answered_within_seconds(folder: Path) -> No
 def test_a_claim_must_say_enough_of_a_question(folder: Path) -> None:
     known, nobody = "giraffe_neck long tensor", "This site does not know"
     foreign = (
-        "sauce dinner guests tonight slowly cooked onions garlic pepper salt butter"
+        "sauce dinner guests tonight cooked onions garlic"
+        " pepper salt butter flour sugar honey vinegar lemon basil thyme rice"
     )
 
     assert "Verdict" in words(folder, f"{known} sauce dinner")

@@ -29,7 +29,7 @@ HOME = """\
 <link rel="canonical" href="stable/index.html">
 <a href="stable/index.html">Measured CUDA</a>
 """
-EXTRA_TESTS = ("torch", "gpu", "browser")
+EXTRA_TESTS = ("torch", "gpu", "browser", "mcp")
 #: What measures runs where the session gpu has installed torch, once for all.
 ON_GPU = {"requires": ["gpu"], "venv_backend": "none"}
 
@@ -121,7 +121,7 @@ def check(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests; ``torch``, ``gpu`` or ``browser`` runs those that need it instead."""
+    """Run the tests; ``torch``, ``gpu``, ``browser`` or ``mcp`` runs those that need it instead."""
     kinds = [argument for argument in session.posargs if argument in EXTRA_TESTS]
     install(session, "site", "test", *kinds)
     marks = " or ".join(kinds) or "not " + " and not ".join(EXTRA_TESTS)

@@ -84,7 +84,7 @@ def test_an_example_has_120_lines_at_most_and_prose_before_each_cell(
 
 def test_what_the_engine_imports_is_declared() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    asked = dependency_groups(pyproject, "site", "live", "hosts")
+    asked = dependency_groups(pyproject, "site", "live", "hosts", "mcp")
     declared = {canonicalize_name(Requirement(text).name) for text in asked}
     sources = (path.read_text("utf-8") for path in ENGINE)
     names = {name for source in sources for name in imported(source)}

@@ -356,7 +356,7 @@ def test_what_was_measured_is_written_after_each_example(verifier: Verifier) -> 
                 if len(seen) == 2:
                     raise OSError("the disk went away")
 
-    verifier.monkeypatch.setattr("evidence.commands.Campaign", Dying)
+    verifier.monkeypatch.setattr("evidence.measure.campaign.Campaign", Dying)
     with pytest.raises(OSError, match="the disk"):
         main(["verify", "--json", "out.json"])
 

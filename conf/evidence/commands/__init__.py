@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from evidence.examples.script import Script
-from evidence.measure.campaign import Campaign
-
 if TYPE_CHECKING:
+    from evidence.examples.script import Script
+    from evidence.measure.campaign import Campaign
     from evidence.measure.hosts import Hosts
 
 #: What measures: this machine, or the workers of a scheduler.
@@ -52,6 +51,9 @@ def campaign(
     :raises BuilderError: when there is none that could measure
     :raises CommandError: when what a scheduler needs is not installed
     """
+    # Late: to serve what was published, nothing that measures is needed.
+    from evidence.measure.campaign import Campaign
+
     if scheduler is None:
         return Campaign.here(scripts, tell, **limits)
     try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -16,29 +14,13 @@ from evidence.site.domain import EvidenceDomain
 
 #: Files of the published site: all claims, and the folder of the reports for upstream.
 CLAIMS, REPORTS = "claims.json", "reports"
-CLAIMS_SCHEMA = 4
+CLAIMS_SCHEMA = 5
 
 
 def as_json(data: dict[str, Any]) -> str:
     """Data as text; what is canonical to the last digit are records alone, which takes longer."""
     compact = msgspec.json.encode(data, order="sorted")
     return msgspec.json.format(compact, indent=1).decode()
-
-
-def published(domain: EvidenceDomain) -> dict[str, Any]:
-    """What ``claims.json`` holds; ids instead of positions, everything sorted."""
-    library, judgements = domain.site.library, domain.judged.judgements
-    by_id = sorted(judgements, key=attrgetter("claim.id"))
-    verdicts = Counter(judgement.verdict.value for judgement in judgements)
-    return {
-        **measured(library, domain.site.signed),
-        "claims": [claim_entry(domain, judgement) for judgement in by_id],
-        "summary": {
-            "claims": len(judgements),
-            "examples": len(library.examples),
-            "verdicts": dict(verdicts),
-        },
-    }
 
 
 def claim_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:

@@ -24,10 +24,11 @@ from evidence.judge.verdict import Judgement
 from evidence.records.model import Plain, Timing
 from evidence.records.units import THIN_SPACE, format_cell
 from evidence.site.domain import EvidenceDomain, evidence_of
-from evidence.site.judging.data import as_json, claim_entry
+from evidence.site.judging.data import as_json
 from evidence.site.look.evidence import marked, verdict_words
 from evidence.site.look.panel import told
 from evidence.site.look.words import _, answered, builder_facts, day, shortened
+from evidence.site.publish.programs import full_entry
 from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
 FOLDER, CARDS = "claims", "cards"
@@ -66,7 +67,7 @@ def alone(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     record = judgement.record
     return {
         "$schema": f"../{SCHEMA.name}#/$defs/claim",
-        **claim_entry(domain, judgement),
+        **full_entry(domain, judgement),
         "machine": msgspec.to_builtins(record.builder) if record else None,
         "signed": answered(domain.site, judgement.claim.stems),
         "recorded": record.recorded if record else None,

@@ -19,9 +19,10 @@ from evidence.records import wire
 from evidence.records.store import record_path
 from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import evidence_of
-from evidence.site.judging.data import CLAIMS, REPORTS, as_json, published
+from evidence.site.judging.data import CLAIMS, REPORTS, as_json
 from evidence.site.look.evidence import verdict_words
 from evidence.site.look.words import _, builder_facts, shortened
+from evidence.site.publish import programs
 from evidence.site.publish.doctor_app import write_app
 from evidence.site.tables import corrections, news
 from evidence.site.tables.chapters import chapters
@@ -37,7 +38,9 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
         return
     domain, target = evidence_of(app.env), Path(app.outdir)
     texts = {
-        CLAIMS: as_json(published(domain)),
+        CLAIMS: as_json(programs.published(domain)),
+        programs.GPUS: as_json(programs.gpus(domain)),
+        programs.WORDS: as_json(programs.found_by(app.env)),
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
         **dict(rendered(app)),
@@ -45,6 +48,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     (target / REPORTS).mkdir(exist_ok=True)
     for name, text in texts.items():
         (target / name).write_text(text + "\n", encoding="utf-8")
+    programs.write_names(app.env, target)
     if missing := write_app(target, json.loads(texts[CLAIMS]), app.config.html_baseurl):
         warn(Kind.COUNT, f"the doctor cites claims that no page makes: {missing}")
     for patch in Path(app.srcdir, PATCHES).glob("*.patch"):

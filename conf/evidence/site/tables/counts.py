@@ -73,11 +73,15 @@ def limits(claims: Sequence[Claim]) -> Iterator[str]:
     elif narrow:
         text = _("{count} should hold on any GPU, {narrow} on what their ticks name")
         yield text.format(count=len(claims) - narrow, narrow=narrow)
+    if missing := [_(word) for word in not_tried(claims)]:
+        yield _("not tried: {words}").format(words=", ".join(missing))
+
+
+def not_tried(claims: Sequence[Claim]) -> list[str]:
+    """The variations that no claim of a page tried."""
     tried = {word for claim in claims for word in claim.tried}
     # Where no claim says what it tried, nobody has looked at that yet.
-    missing = [_(word) for word in VARIATIONS if word not in tried]
-    if tried and missing:
-        yield _("not tried: {words}").format(words=", ".join(missing))
+    return [word for word in VARIATIONS if tried and word not in tried]
 
 
 def totals(filler: Filler, _subject: str) -> list[nodes.Node]:

@@ -1,0 +1,118 @@
+"""``mcp``: programs ask the site by the Model Context Protocol, and get claims with their limits.
+
+It talks on standard input and output, as an assistant starts it. What it answers from is what
+:mod:`evidence.commands.published` reads; the packages that it needs are the group ``mcp``.
+"""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import click
+import msgspec
+from msgspec import Meta
+
+from evidence.commands import CommandError
+from evidence.commands.published import Published
+from evidence.judge.asked import AskedError
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
+ABOUT = (
+    "Facts about PyTorch on NVIDIA GPUs, each measured there. Ask with the user's PyTorch and GPU."
+    " Say as a fact only what an answer says with 'Verdict: holds', within its scope, and quote its"
+    " address. What is out of scope, or not known here, is not answered here: say so."
+)
+#: More questions at once are refused.
+BUSY = 50
+#: A text that has words and no control characters.
+TEXT = r"^(?=[\s\S]*\w)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
+
+
+class LookUp(msgspec.Struct, forbid_unknown_fields=True):
+    """Claims that answer a question, explain a pasted message, or are about an API."""
+
+    text: Annotated[str, Meta(max_length=20_000, pattern=TEXT)]
+    by: Literal["words", "message", "name"] = "words"
+    torch: Annotated[str, Meta(max_length=100, examples=["2.14.1"])] = ""
+    gpu: Annotated[str, Meta(max_length=100, examples=["NVIDIA H200", "sm_90"])] = ""
+    gpus: Annotated[int, Meta(ge=0, description="How many there are")] = 0
+
+
+def answer(site: Published, given: dict[str, Any]) -> str:
+    """What the tool answers: claims, or in one sentence that there are none.
+
+    :raises AskedError: when it cannot be looked up
+    """
+    try:
+        user = msgspec.to_builtins(msgspec.convert(given, LookUp))
+    except msgspec.ValidationError as error:
+        raise AskedError(f"{error}.") from None
+    by = user.pop("by")
+    look_up = {"words": site.by_words, "message": site.by_message, "name": site.by_name}
+    ids = look_up[by](user.pop("text"))
+    unknown = f"This site does not know: no claim is found by this {by}."
+    return "\n\n".join(site.answer(ids, user)) or unknown
+
+
+def server(folder: Path) -> Server[Any]:
+    """The server of a site's folder.
+
+    :raises CommandError: when there is no site in it
+    """
+    from anyio.lowlevel import checkpoint
+    from mcp import types
+    from mcp.server import Server
+
+    site, waiting, name = Published(folder), list[object](), "look_up"
+    schema = msgspec.json.schema_components([LookUp])[1]["LookUp"]
+    about = schema.pop("description")
+    tool = types.Tool(name=name, description=about, input_schema=schema)
+
+    async def tools(_context: Any, _params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[tool])
+
+    async def call(_context: Any, params: types.CallToolRequestParams) -> Any:
+        waiting.append(params)
+        await checkpoint()  # others are counted first
+        try:
+            if len(waiting) > BUSY:
+                raise AskedError(f"{BUSY} questions at once are the most.")
+            if params.name != name:
+                raise AskedError("There is no such tool.")
+            text, failed = answer(site, params.arguments or {}), False
+        except AskedError as error:
+            text, failed = str(error), True
+        finally:
+            waiting.pop()
+        content = types.TextContent(type="text", text=text)
+        return types.CallToolResult(content=[content], is_error=failed)
+
+    own = {"instructions": ABOUT, "on_list_tools": tools, "on_call_tool": call}
+    return Server("measured-cuda", **own)
+
+
+@click.command()
+@click.option(
+    "--site", type=Path, default=Path("build/html"), help="the folder of a built site"
+)
+def mcp(site: Path) -> int:
+    """Answer programs by the Model Context Protocol, from a site that was built."""
+    # To look for garbage as often as Python does takes a tenth of the start.
+    gc.set_threshold(100_000, 50, 100)
+    try:
+        import anyio
+        from mcp.server.stdio import stdio_server
+    except ImportError as error:
+        raise CommandError(f"'evidence mcp' needs the group 'mcp': {error}") from None
+    asks = server(site)
+
+    async def serve() -> None:
+        async with stdio_server() as (questions, answers):
+            await asks.run(questions, answers, asks.create_initialization_options())
+
+    anyio.run(serve)
+    return 0

@@ -1,0 +1,143 @@
+"""What programs fetch: claims by the name of an API, peak rates, and how far a claim goes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import SCRIPT, claim
+from evidence.site.publish.programs import names_in
+
+if TYPE_CHECKING:
+    from conftest import Build, Site
+
+ADDRESS = "https://docs.example/2.11/"
+ENDS = {
+    "torch.cuda.Stream": {"torch.cuda.Stream"},
+    "record_stream": {"torch.Tensor.record_stream"},
+    "item": {"torch.Tensor.item"},
+    "to": {"torch.Tensor.to", "torch.nn.Module.to"},
+    "synchronize": {"torch.cuda.synchronize", "torch.cuda.Stream.synchronize"},
+    "GradScaler": {"torch.amp.GradScaler"},
+}
+SHEETS = (
+    'SHEETS = {"NVIDIA H200": (989.5, 4.8), "NVIDIA L4": (121, 0.3)}\n\n# %%\n# It:\n\n'
+)
+STEM = "the_gpu_nears_its_data_sheet"
+
+
+def fetched(build: Build, name: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((build.html / name).read_text())
+    return data
+
+
+@pytest.mark.parametrize(
+    ("sentence", "names"),
+    [
+        (
+            "After record_stream, item() waits.",
+            ["torch.Tensor.record_stream", "torch.Tensor.item"],
+        ),
+        ("Each item goes to a torch.cuda.Stream.", ["torch.cuda.Stream"]),
+        ("You call x.to() and synchronize().", []),
+        ("A GradScaler skips.", ["torch.amp.GradScaler"]),
+        ("With CUDA_LAUNCH_BLOCKING=1, H200 and OK wait.", ["CUDA_LAUNCH_BLOCKING"]),
+        ("Call torch._scaled_mm.", ["torch._scaled_mm"]),
+    ],
+)
+def test_names_are_those_of_code(sentence: str, names: list[str]) -> None:
+    assert names == [*names_in(sentence, ENDS)]
+
+
+def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
+    code = SCRIPT.replace("# What it gave", "torch.cuda.rare()\n\n# %%\n# What it gave")
+    site.script(code=code)
+    site.record()
+    site.page(claim(title="With CUDA_LAUNCH_BLOCKING=1, it is fast"))
+
+    build = site.build(conf=f'html_baseurl = "{ADDRESS}"\n')
+
+    index = fetched(build, "api/index.json")
+    assert index == {
+        "schema": 1,
+        "version": "2.11",
+        "address": ADDRESS,
+        "names": {
+            "CUDA_LAUNCH_BLOCKING": ["copy-is-faster"],
+            "torch.cuda.rare": ["copy-is-faster"],
+        },
+    }
+    for name, where in (
+        ("CUDA_LAUNCH_BLOCKING", "sentence"),
+        ("torch.cuda.rare", "code"),
+    ):
+        own = fetched(build, f"api/{name}.json")
+        assert (name, "2.11", 1) == (own["name"], own["version"], own["schema"])
+        (only,) = own["claims"]
+        assert (where, "any", "holds") == (only["in"], only["scope"], only["verdict"])
+        assert fetched(build, only["json"])["id"] == only["id"] == "copy-is-faster"
+
+
+def test_words_are_those_that_sentences_lack(site: Site) -> None:
+    path = site.page(claim())
+    hidden = 'search:\n  lead: "pace"\n  copy-is-faster: "haste"\n'
+    path.write_text(f"---\n{hidden}---\n\n{path.read_text()}")
+
+    data = fetched(site.build(), "words.json")
+
+    assert {"index": "Tiny. The lead. pace"} == data["pages"]
+    assert {"copy-is-faster": "haste"} == data["claims"]
+    assert ("2.11", 1, {}) == (data["version"], data["schema"], data["messages"])
+    assert "the" in data["stops"]
+
+
+def test_claims_say_how_far_they_go(site: Site) -> None:
+    site.page(claim(tried="views"))
+
+    data = fetched(site.build(), "claims.json")
+
+    (only,) = data["claims"]
+    assert ["how fast 5.0× (4.9–5.1×; expected at least 3×)"] == only["told"]
+    assert "backward" in only["not_tried"]
+    assert "views" not in only["not_tried"]
+    assert ["2.11"] == only["torch"] == data["torch"]
+    assert ("2.11", "") == (data["version"], data["address"])
+
+
+def sheets(site: Site, table: str, facts: str) -> Build:
+    """Build a site with the example of the data sheets."""
+    site.script(STEM, SCRIPT.replace("# What it gave:\n\n", f"# A table:\n\n{table}"))
+    site.record(STEM)
+    site.page(claim(), claim("other-is-fast", value=f"{STEM}.speedup"))
+    site.write("docs/evidence/gpus.toml", facts)
+    return site.build(code=0 if "L4" in facts and table else 1)
+
+
+def test_peak_rates_are_those_of_the_example_with_their_sources(site: Site) -> None:
+    facts = '[peak_rates]\n"NVIDIA H200" = "there"\n"NVIDIA L4" = "here"\n'
+
+    data = fetched(sheets(site, SHEETS, facts), "gpus.json")
+
+    rates = {"bf16_flop_per_s": 121e12, "memory_bytes_per_s": 0.3e12, "source": "here"}
+    assert rates == data["peak_rates"]["NVIDIA L4"]
+    assert {"NVIDIA H200", "NVIDIA L4"} == data["peak_rates"].keys()
+
+
+@pytest.mark.parametrize(
+    ("table", "facts", "message"),
+    [
+        (
+            SHEETS,
+            '[peak_rates]\n"NVIDIA H200" = "there"\n',
+            "no source for the peak rates of NVIDIA L4",
+        ),
+        ("", "", f"{STEM} has no SHEETS any more"),
+    ],
+)
+def test_a_peak_rate_without_a_source_is_reported(
+    site: Site, table: str, facts: str, message: str
+) -> None:
+    build = sheets(site, table, facts)
+
+    assert any(message in warning for warning in build.warnings), build.warnings

@@ -63,7 +63,7 @@ def test_each_example_is_listed_with_its_question_its_plot_and_its_pages(
         [link["href"].partition("#")[2] for link in item.select(".rests a")]
         for item in (listed["copy.html"], listed["wait.html"])
     ]
-    assert [["b-1", "a-1"], ["w-1"]] == anchors
+    assert [["a-1", "b-1"], ["w-1"]] == anchors
     assert ["copy.html"] == [
         name for name, item in listed.items() if item.select("img")
     ]

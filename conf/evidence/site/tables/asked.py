@@ -128,4 +128,4 @@ def _link(filler: Filler, page: str, anchor: str) -> nodes.reference:
     named = {passage.anchor: passage.heading for passage in said.passages}
     title = filler.env.titles.get(page, nodes.title("", page)).astext()
     text = said.sentences.get(anchor) or named.get(anchor) or title
-    return filler.link(shortened(text, 110), page, anchor)
+    return filler.link(shortened(text.replace("`", ""), 110), page, anchor)

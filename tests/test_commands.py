@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import pytest
 from evidence import commands
-from evidence.__main__ import COMMANDS, main
+from evidence.__main__ import main
 from evidence.commands import CommandError
+from evidence.commands.line import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,6 +25,7 @@ from conftest import ROOT, Site, claim
 from evidence import doctor
 from evidence.__main__ import main
 from evidence.doctor import known, machine
+from evidence.doctor.report import Report
 from evidence.doctor.script_rules import find
 from evidence.judge.claim import Claim
 from evidence.judge.pages import read_folder
@@ -210,10 +211,11 @@ def test_a_healthy_machine_gets_nothing(patient: Patient) -> None:
 # -- Five ailments ---------------------------------------------------------------------
 
 
-def test_hidden_gpus_are_named(patient: Patient) -> None:
+@pytest.mark.parametrize("value", ["", "-1"])
+def test_hidden_gpus_are_named(value: str, patient: Patient) -> None:
     patient.driver()
     patient.torch(init="raise RuntimeError('No CUDA GPUs are available')")
-    patient.monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    patient.monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
     data = patient.examine()
     assert ["no-gpu-is-visible"] == names(data)
     assert data["exit_code"] == 1
@@ -238,6 +240,19 @@ def test_a_container_with_small_limits_is_named(patient: Patient) -> None:
     assert expected == names(data)
     assert data["exit_code"] == 1
     assert "1 GiB" in next(f["what"] for f in data["findings"] if "host's" in f["what"])
+
+
+def test_a_limit_of_a_group_around_its_own_counts(patient: Patient) -> None:
+    group, proc = patient.folder / "cgroup/job", patient.folder / "proc"
+    for folder in (group / "task", proc / "self"):
+        folder.mkdir(parents=True)
+    (proc / "meminfo").write_text("MemTotal:        4194304 kB\n")
+    (proc / "self/cgroup").write_text("0::/job/task\n")
+    (group / "memory.max").write_text("2147483648\n")
+    (group / "task/memory.max").write_text("max\n")
+    patient.monkeypatch.setattr(machine, "PROC", proc)
+    words = {"limit": "2 GiB", "total": "4 GiB"}
+    assert [("memory-is-limited", words)] == [*machine.container()]
 
 
 def test_a_pytorch_without_cuda_is_named_where_there_is_a_gpu(patient: Patient) -> None:
@@ -407,6 +422,18 @@ def test_without_claims_it_says_what_to_do(
     assert "[launch-blocking-waits-for-copies]" in said
     patient.published = patient.folder / "torch" / "torch.py"
     assert "claims.json: JSONDecodeError" in patient.examine()["unread"][0]
+
+
+def test_a_named_file_of_claims_replaces_those_that_are_carried(
+    published: Path,
+) -> None:
+    name = "old-names-of-amp-warn"
+    report = Report({}, {}, {name: {"address": "https://example.org/"}})
+    assert [] == [*known.claims(report, None)]
+    assert "https://example.org/" == report.claims[name]["address"]
+    assert [] == [*known.claims(report, published)]
+    address = f"amp/autocast_reference.html#{name}"
+    assert address == report.claims[name]["address"]
 
 
 # -- Scope, and the health check ---------------------------------------------------------
@@ -620,6 +647,8 @@ def test_the_zipapp_examines_without_a_clone(patient: Patient, tmp_path: Path) -
     data = json.loads(patient.published.read_text())
     assert [] == write_app(tmp_path, data, "https://example.org/2.14/")
     first = (tmp_path / NAME).read_bytes()
+    with zipfile.ZipFile(tmp_path / NAME) as app:
+        assert {1980} == {each.date_time[0] for each in app.infolist()}
     write_app(tmp_path, data, "https://example.org/2.14/")
     assert first == (tmp_path / NAME).read_bytes()
     gone = {"claims": [c for c in data["claims"] if c["id"] != "bf16-needs-no-scaler"]}

@@ -119,7 +119,9 @@ def test_an_example_that_never_ran_is_unsigned(kept: Kept) -> None:
     kept.sign("examples")
     kept.site.script("invented", f"{SCRIPT}\nfound = 40\n")
     kept.site.record("invented", measured={"speedup": timing(39, 41)})
-    kept.site.page(claim("so-fast", ">= 30", value="invented.speedup"), name="lie")
+    # The claim rests on what is signed, too.
+    lie = claim("so-fast", ">= 5 * copy.speedup", value="invented.speedup")
+    kept.site.page(lie, name="lie")
 
     build = kept.site.build()
 

@@ -190,9 +190,9 @@ def test_nothing_else_in_the_engine_can_run_a_text() -> None:
                     found.add((path.name, name))
                 case ast.Import([ast.alias("runpy" | "code" | "pickle" as name)]):
                     found.add((path.name, name))
-    # The process of an example, which no replay starts, and the doctor's, for the site's own health
-    # check; what draws the figures of pages, and what keeps them below build/, for the next build of
-    # the same checkout alone.
+    # The process of an example, which no replay starts, and the doctor's, for the site's own
+    # health check; what draws the figures of pages, and what keeps them below build/, for the next
+    # build of the same checkout alone.
     expected = {("child.py", "exec"), ("pytorch.py", "exec")}
     expected |= {("plots.py", "runpy"), ("plots.py", "pickle")}
     assert expected == found

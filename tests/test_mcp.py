@@ -155,8 +155,7 @@ def test_what_the_site_does_not_know_it_says(
 ) -> None:
     ((text, failed),) = ask(folder, (tool, given))
 
-    by = given.get("by", "words")
-    expected = f"This site does not know: no claim is found by this {by}."
+    expected = "This site does not know: it has no claim on this."
     assert (expected, False) == (text, failed)
 
 
@@ -173,6 +172,42 @@ def test_a_name_is_found_by_its_end(tmp_path: Path, folder: Path) -> None:
         assert "claims/newer.html" in text
     ((text, _),) = ask(tmp_path / "html", ("look_up", {"by": "name", "text": "stripe"}))
     assert text.startswith("This site does not know")
+
+
+def test_a_message_that_is_listed_word_for_word_comes_before_longer_ones(
+    tmp_path: Path, folder: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "html")
+    file = tmp_path / "html/words.json"
+    data = json.loads(file.read_text())
+    start = "expected all tensors to be on the same"
+    page = data["pages"] and next(iter(data["pages"]))
+    data["messages"] = {
+        f"{start} device but found cpu and cuda": [[page, "anywhere"]],
+        f"{start} device but found cuda and cpu": [[page, "newer"]],
+        f"{start} device in the backward pass of a convolution": [[page, "two"]],
+    }
+    file.write_text(json.dumps(data))
+
+    first = []
+    for found in ("cuda and cpu", "cpu and cuda"):
+        asked = f"RuntimeError: {start} device, but found {found}!"
+        asked = asked.replace("expected", "Expected")
+        question = {"by": "message", "text": asked}
+        ((text, _),) = ask(tmp_path / "html", ("look_up", question))
+        first.append(re.search(NAMED, text, re.MULTILINE)[1])  # type: ignore[index]
+    assert ["newer", "anywhere"] == first
+
+
+def test_wrong_is_the_code_of_a_hazard_and_not_its_claim(
+    tmp_path: Path, folder: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "html")
+    file = tmp_path / "html/claims.json"
+    file.write_text(file.read_text().replace(HERE, f"Wrong. {HERE}"))
+
+    text = words(tmp_path / "html", WORDS)
+    assert text.startswith(f"Wrong way: {HERE}\n")
 
 
 HOSTILE: Sequence[tuple[str, dict[str, Any]]] = [

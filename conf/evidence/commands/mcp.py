@@ -54,7 +54,7 @@ def answer(site: Published, given: dict[str, Any]) -> str:
     by = user.pop("by")
     look_up = {"words": site.by_words, "message": site.by_message, "name": site.by_name}
     ids = look_up[by](user.pop("text"))
-    unknown = f"This site does not know: no claim is found by this {by}."
+    unknown = "This site does not know: it has no claim on this."
     return "\n\n".join(site.answer(ids, user)) or unknown
 
 

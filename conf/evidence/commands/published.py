@@ -125,10 +125,16 @@ class Published:
         Of a message that is not in the list of messages, the words count.
         """
         tokens = TOKEN.findall(text[-LAST:].lower())
-        said = {"#" if each.isdigit() else each for each in tokens}
-        known = self.data("words.json")["messages"]
-        fits = [each for each in known if said.issuperset(each.split()[:FIRST])]
-        places = dict(known[max(fits, key=len)]) if fits else {}
+        said = ["#" if each.isdigit() else each for each in tokens]
+        known, all_said = self.data("words.json")["messages"], " ".join(said)
+        fits = [each for each in known if {*said}.issuperset(each.split()[:FIRST])]
+        # The longest whose words all are there, in their order if another has the same.
+        best = max(
+            fits,
+            key=lambda m: ({*said}.issuperset(m.split()), len(m), m in all_said),
+            default="",
+        )
+        places = dict(known.get(best, {}))
         ids = [name for name in places.values() if name in self.claims]
         rated = [name for _, name, _ in self.rated(text)] if places else []
         ids += [name for name in rated if self.claims[name]["page"] in places]
@@ -190,4 +196,6 @@ class Published:
             "Address": self.address(name),
         }
         lines = (f"{kind}: {part}" for kind, part in parts.items() if part)
-        return "\n".join([claim["statement"], *lines])
+        # The code is wrong, and not the claim.
+        statement = re.sub(r"^(Wrong|Right)\. ", r"\1 way: ", claim["statement"])
+        return "\n".join([statement, *lines])

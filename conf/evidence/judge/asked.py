@@ -75,6 +75,8 @@ def who_asks(
     if number:
         fitting = [(0, ".".join(number.groups()))]
     if words and not fitting:
-        raise AskedError("No such GPU is known: give its compute capability (sm_75).")
+        raise AskedError(
+            "No NVIDIA GPU of this name is known here: leave it out, or say sm_75."
+        )
     fits = frozenset(model for model in models if words and words <= words_of(model))
     return Asked(**user, capability=max(fitting, default=(0, ""))[1], models=fits)

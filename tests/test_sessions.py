@@ -32,7 +32,7 @@ SESSIONS = {
     "tests": (
         ["site", "test"],
         [
-            f"{PYTEST} not torch and not gpu and not browser -n logical --dist "
+            f"{PYTEST} not torch and not gpu and not browser and not mcp -n logical --dist "
             "worksteal GIVEN"
         ],
     ),

@@ -436,6 +436,25 @@ def test_a_named_file_of_claims_replaces_those_that_are_carried(
     assert address == report.claims[name]["address"]
 
 
+def test_what_its_page_shows_is_what_it_says(claims: dict[str, Claim]) -> None:
+    page = (ROOT / "docs/fix/doctor.md").read_text("utf-8")
+    shown = page.partition("```text\n")[2].partition("```")[0]
+    found: list[Any] = [
+        ("tf32-vetoed", {"variable": "NVIDIA_TF32_OVERRIDE", "value": "0"}),
+        ("clipped-while-scaled", {"lines": [11]}),
+    ]
+    cites = (claims[FINDINGS[name]["claim"]] for name, _ in found)
+    known_claims = {
+        each.id: {"scope": "any", "address": f"{each.page}.html#{each.id}"}
+        for each in cites
+    }
+    machine_ = {"python": "3.11.7", "torch": "2.13.0+cpu"}
+    report = Report(FINDINGS, {}, known_claims, machine_, found)
+    report.unread += ["the driver: there is no nvidia-smi"]
+    report.unread += ["this PyTorch, 2.13.0+cpu, is built without CUDA"]
+    assert " ".join(report.lines()).split() == shown.split()
+
+
 # -- Scope, and the health check ---------------------------------------------------------
 
 

@@ -42,7 +42,11 @@ class Asked(Struct, frozen=True):
         """The conditions of a scope that do not hold for who asks."""
         here: Any = self
         for part in Scope(scope).conditions:
-            told = {"torc": self.torch, "gpus": self.gpus}.get(part[:4], self.gpu)
+            told: str | int = self.gpu
+            if part.startswith("torch"):
+                told = self.torch
+            elif part.startswith("gpus"):
+                told = self.gpus
             holds = not told or Scope(part).holds_on(here)
             if told and part.startswith("gpu "):
                 models = part.partition("==")[2].strip().split(" or ")

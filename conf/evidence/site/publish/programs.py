@@ -181,8 +181,8 @@ def write_names(env: BuildEnvironment, target: Path) -> None:
     folder.mkdir(exist_ok=True)
     about, ids = {"schema": SCHEMA, **_about(domain)}, {}
     for name in sorted({*said, *called}):
-        claims = [_short(domain, judgement, "sentence") for judgement in said[name]]
-        claims += [_short(domain, judgement, "code") for judgement in called[name]]
+        claims = [_short(domain, each, "sentence") for each in said.get(name, ())]
+        claims += [_short(domain, each, "code") for each in called.get(name, ())]
         own = {"name": name, "documented": documented.get(name, ""), "claims": claims}
         (folder / f"{name}.json").write_text(as_json(about | own) + "\n", "utf-8")
         ids[name] = [claim["id"] for claim in claims]
@@ -229,10 +229,7 @@ def named(domain: EvidenceDomain, documented: Iterable[str]) -> tuple[Named, Nam
             said[name].append(judgement)
         for name in codes.get(claim.stem, set()) - own:
             called[name].append(judgement)
-    rare = {name: found for name, found in called.items() if len(found) <= COMMON}
-    called.clear()
-    called.update(rare)
-    return said, called
+    return said, {n: found for n, found in called.items() if len(found) <= COMMON}
 
 
 def names_in(sentence: str, ends: Mapping[str, set[str]]) -> Iterator[str]:

@@ -120,9 +120,11 @@ def _value(address: Address, cell: Timing, passes: Sequence[Records]) -> Value:
     own = np.log(np.array(cell.median) / cell.value)
     found = np.zeros(len(passes))
     for i, records in enumerate(passes):
+        if address.stem not in records:
+            continue
         try:
             there = lookup(address, records)
-        except AddressError:
+        except AddressError:  # what the script measured has another name now
             continue
         if _is_timed(there):
             found[i] = math.log(there.value / cell.value)

@@ -42,8 +42,8 @@ print(refusal)
 direction = torch.randn(1024, 512).to(device, torch.bfloat16)
 
 
-def results(form):
-    given = x.detach().requires_grad_()
+def results(form, given=x):
+    given = given.detach().requires_grad_()
     result = form(given)
     weights = norm.weight, norm.bias
     gradients = torch.autograd.grad(result, (given, *weights), direction.to(result))
@@ -62,10 +62,10 @@ def in_the_block(x):
 
 def in_fp64(x):
     weight, bias = norm.weight.double(), norm.bias.double()
-    return nn.functional.layer_norm(x.double(), (512,), weight, bias, norm.eps)
+    return nn.functional.layer_norm(x, (512,), weight, bias, norm.eps)
 
 
-exact = results(in_fp64)
+exact = results(in_fp64, x.double())
 rows = []
 for name, form in {"in its input's type": fitting, "in FP32": in_the_block}.items():
     row = {"norm": name}

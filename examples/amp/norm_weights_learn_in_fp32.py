@@ -29,7 +29,7 @@ print(f"loss {loss.item():.4f}, weights around {model[1].weight.mean().item():.2
 # %%
 # The same steps with a model in BF16: the optimizer asks for each step, and no weight moves.
 
-torch.manual_seed(0)
+torch.manual_seed(0)  # the same model and batch
 model = nn.Sequential(nn.Linear(64, 512), nn.LayerNorm(512), nn.Linear(512, 64))
 model.to(device)
 x = torch.randn(256, 64).to(device)

@@ -62,6 +62,7 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
         "the_loss_takes_much_of_the_memory",
     ),
     "its kernels are compiled for a GPU": (
+        "a_compiled_call_keeps_its_kernel",
         "a_compiled_matmul_rounds_its_sums",
         "a_fused_kernel_rounds_once",
         "compiling_fuses_the_casts_of_a_norm",

@@ -1,10 +1,9 @@
 """
-An event marks what came before
+An event ends what came before
 ===============================
 
-What does a stream wait for when it waits for an event? The stream waits for the work that was
-queued in the event's stream before the last record that precedes the wait. It does not wait for
-work queued later, and it does not wait at all for an event that has not been recorded yet.
+What does a stream wait for when it waits for an event? For what was queued in the event's stream
+before the last record that precedes the wait: for no later work, and for nothing without a record.
 """
 
 import torch
@@ -20,95 +19,102 @@ torch.cuda.current_stream().wait_stream(side)
 print(total.item())
 
 # %%
-# The current stream works in two steps, each behind a kernel that only sleeps, and the side stream
-# waits for a part of this work. ``torch.cuda._sleep`` is private to PyTorch and may change.
+# The decorator ``show`` calls a form: on an idle GPU, and with many matmuls in each of two steps.
 
-TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
-here = torch.cuda.current_stream()
+here, factor = torch.cuda.current_stream(), torch.randn(1024, 1024, device="cuda")
+a, ends = torch.zeros(100, 100, device="cuda"), []
 
 
-def step():
-    torch.cuda._sleep(HOLD)
-    return here.record_event()
+def earlier_work(products):
+    for _ in range(products):
+        factor @ factor
+    ends.append(here.record_event())
+
+
+def show(way):
+    for products in 0, 300:
+        a.zero_()
+        total = way(products)
+        torch.cuda.synchronize()
+        print(way.__name__, products, f"matmuls: {total.item():.0f} of {a.numel()}")
+    return way
 
 
 # %%
-# The event is recorded too late or in time; the wait comes before the second step.
+# The first step fills a tensor. Its event is recorded after the wait, or before it.
 
 
-def waited_before_recording():
+@show
+def waited_before_recording(products):
     event = torch.cuda.Event()
     side.wait_event(event)
-    first = step()
+    earlier_work(products)
+    a.fill_(1)
     event.record()
-    return first, step()
+    with torch.cuda.stream(side):
+        total = a.sum()
+    earlier_work(products)
+    return total
 
 
-def waited_after_recording():
+@show
+def waited_after_recording(products):
     event = torch.cuda.Event()
-    first = step()
+    earlier_work(products)
+    a.fill_(1)
     event.record()
     side.wait_event(event)
-    return first, step()
+    with torch.cuda.stream(side):
+        total = a.sum()
+    earlier_work(products)
+    return total
 
 
-def waited_for_the_stream():
-    first = step()
+# %%
+# Or the side stream waits for the stream, or for an event that is recorded after each step.
+
+
+def waited_for_the_stream(products):
+    earlier_work(products)
     side.wait_stream(here)
-    return first, step()
+    earlier_work(products)
 
 
-# %%
-# The same event is recorded twice, and the wait comes between the two records or after both.
-
-
-def waited_between_recordings():
+def recorded_twice(products, wait_after):
     event = torch.cuda.Event()
-    first = step()
-    event.record()
-    side.wait_event(event)
-    second = step()
-    event.record()
-    return first, second
-
-
-def waited_after_both_recordings():
-    event = torch.cuda.Event()
-    first = step()
-    event.record()
-    second = step()
-    event.record()
-    side.wait_event(event)
-    return first, second
+    for step in 1, 2:
+        earlier_work(products)
+        event.record()
+        if step == wait_after:
+            side.wait_event(event)
 
 
 # %%
 # Which steps are done when the side stream continues? And did the host wait?
 
+TRIES, NAMES = 20, ("first_done", "second_done", "host_waited")
+ONCE = waited_before_recording, waited_after_recording, waited_for_the_stream
+WAYS = {way.__name__: way for way in ONCE} | {
+    "waited_between_recordings": lambda products: recorded_twice(products, 1),
+    "waited_after_both_recordings": lambda products: recorded_twice(products, 2),
+}
+
 
 def attempt(way):
     torch.cuda.synchronize()
-    first, second = way()
+    way(300)
+    first, second = ends[-2:]
     host_waited = first.query()
     side.synchronize()
     return first.query(), second.query(), host_waited
 
 
-WAYS = waited_before_recording, waited_after_recording, waited_for_the_stream
-WAYS += waited_between_recordings, waited_after_both_recordings
-for way in WAYS:
-    attempt(way)  # not counted: the first launch of a kernel waits
-names, table = ("first_done", "second_done", "host_waited"), []
-for way in WAYS:
-    counts = map(sum, zip(*(attempt(way) for _ in range(TRIES))))
-    table.append({"way": way.__name__, **dict(zip(names, counts))})
+table = []
+for name, way in WAYS.items():
+    tries = [attempt(way) for _ in range(1 + TRIES)][1:]  # the first launch waits
+    table.append({"way": name, **dict(zip(NAMES, map(sum, zip(*tries))))})
     print(table[-1])
-
-# %%
 # To the host, an event that was never recorded looks done, of whatever kind it is.
-
 KINDS = {}, {"blocking": True}, {"enable_timing": True}, {"interprocess": True}
-never = [torch.cuda.Event(**kind) for kind in KINDS]
-never_done = all(event.query() for event in never)
-[event.synchronize() for event in never]
+never_done = all(torch.cuda.Event(**kind).query() for kind in KINDS)
 measured = {"tries": TRIES, "by_way": {"table": table}, "never_done": never_done}

@@ -18,96 +18,98 @@ torch.cuda.current_stream().wait_stream(side)  # or b may be read too early
 print(b.item())
 
 # %%
-# The example from PyTorch's notes runs behind other work, and with a held stream.
-# Before each try, the tensor is all zeros. ``torch.cuda._sleep`` is private to PyTorch and may
-# change.
+# The decorator ``show`` calls a form: on an idle GPU, and with many matmuls queued first.
 
-TRIES, HOLD = 20, 20_000_000  # the second in cycles: some milliseconds
 here, factor = torch.cuda.current_stream(), torch.randn(1024, 1024, device="cuda")
-hold = products = 0
 
 
-def fill():
-    if hold:
-        torch.cuda._sleep(hold)
+def earlier_work(products):
     for _ in range(products):
         factor @ factor
-    a.normal_()
-    return here.record_event()
+
+
+def show(way):
+    for products in 0, 300:
+        a.zero_()
+        total = way(products)
+        torch.cuda.synchronize()
+        print(way.__name__, products, f"matmuls: {total.item():.0f} of {a.numel()}")
+    return way
 
 
 # %%
-# The first form is wrong; the others wait in three ways.
+# The first form is wrong, but on an idle GPU, the sum comes late enough. The second waits, and is
+# right in both cases.
 
 
-def sum_at_once():
-    filled = fill()
+@show
+def sum_at_once(products):
+    earlier_work(products)
+    a.fill_(1)
     with torch.cuda.stream(side):
-        return a.sum(), filled.query()
+        return a.sum()
 
 
-def sum_after_wait_stream():
-    filled = fill()
+@show
+def sum_after_wait_stream(products):
+    earlier_work(products)
+    a.fill_(1)
     side.wait_stream(here)
     with torch.cuda.stream(side):
-        return a.sum(), filled.query()
+        return a.sum()
 
 
-def sum_after_wait_event():
-    filled = fill()
-    side.wait_event(filled)
+# %%
+# Two other ways to wait.
+
+
+def sum_after_wait_event(products):
+    earlier_work(products)
+    a.fill_(1)
+    side.wait_event(here.record_event())
     with torch.cuda.stream(side):
-        return a.sum(), filled.query()
+        return a.sum()
 
 
-def sum_after_synchronize():
-    filled = fill()
+def sum_after_synchronize(products):
+    earlier_work(products)
+    a.fill_(1)
     here.synchronize()
     with torch.cuda.stream(side):
-        return a.sum(), filled.query()
+        return a.sum()
 
 
 # %%
-# Is the sum that of the normal numbers? And did the host wait until they were there?
+# Counted in many tries: is the sum wrong? And did the host wait until the tensor was filled?
+
+TRIES, REPEATS, MATMULS = 20, 5, 300
+WAYS = sum_at_once, sum_after_wait_stream, sum_after_wait_event, sum_after_synchronize
 
 
-def attempt(way):
-    torch.cuda.synchronize()
+def attempt(way, products):
     a.zero_()
     torch.cuda.synchronize()
-    total, host_waited = way()
+    total = way(products)
+    host_waited = here.query()
     torch.cuda.synchronize()
-    return (total != a.sum()).item(), host_waited
+    return (total != a.numel()).item(), host_waited
 
 
-WAYS = sum_at_once, sum_after_wait_stream, sum_after_wait_event, sum_after_synchronize
-for way in WAYS:
-    attempt(way)  # not counted: the first launch of a kernel waits
-
-# %%
-# Without a held stream, the result depends on how far the host is ahead: how many matmuls are
-# queued before the tensor is filled?
-
-PRODUCTS, REPEATS = (0, 1, 4, 16), 5
-natural = []
-for products in PRODUCTS:
-    attempt(sum_at_once)  # not counted
-    tries = [[attempt(sum_at_once)[0] for _ in range(TRIES)] for _ in range(REPEATS)]
-    shares = [sum(wrong) / TRIES for wrong in tries]
-    natural.append({"products": products, "wrong_share": {"samples": shares}})
-    print(f"behind {products} matmuls: wrong {sum(shares) / REPEATS:.0%}")
-
-# %%
-# With the stream held, the result does not depend on that.
-
-hold, products = HOLD, 0
 by_way = []
 for way in WAYS:
-    wrong, waited = map(sum, zip(*(attempt(way) for _ in range(TRIES))))
+    attempt(way, MATMULS)  # not counted: the first launch of a kernel waits
+    wrong, waited = map(sum, zip(*(attempt(way, MATMULS) for _ in range(TRIES))))
     by_way.append({"way": way.__name__, "wrong": wrong, "host_waited": waited})
     print(by_way[-1])
 
 # %%
-# Record the counts of tries, and the shares of tries that vary by nature.
+# How many matmuls does it take? That depends on how far the host is ahead.
 
+natural = []
+for products in 0, 1, 4, 16:
+    attempt(sum_at_once, products)  # not counted
+    tries = [attempt(sum_at_once, products)[0] for _ in range(TRIES * REPEATS)]
+    shares = [sum(tries[i::REPEATS]) / TRIES for i in range(REPEATS)]
+    natural.append({"products": products, "wrong_share": {"samples": shares}})
+    print(f"behind {products} matmuls: wrong {sum(shares) / REPEATS:.0%}")
 measured = {"tries": TRIES, "by_work": {"table": natural}, "by_way": {"table": by_way}}

@@ -9,7 +9,7 @@ STEPS = (
     ("Are all processes\non GPU 0?", "choose the\nGPU first", COSTLY),
     ("Half of the batch:\nas slow as all?", "one GPU\nwill do", PLAIN),
     ("Does the host\ncompute, too?", "give each rank\nits threads", STEP),
-    ("Do you accumulate\ngradients?", "both passes\nunder no_sync", STEP),
+    ("Do you accumulate\ngradients?", "no_sync, for all\nbut the last", STEP),
     ("FSDP2, although\nthe model fits?", "take DDP", BEST),
     ("Is one rank late?", "even out\nthe work", COSTLY),
 )

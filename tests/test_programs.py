@@ -51,7 +51,9 @@ def test_names_are_those_of_code(sentence: str, names: list[str]) -> None:
 
 
 def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
-    code = SCRIPT.replace("# What it gave", "torch.cuda.rare()\n\n# %%\n# What it gave")
+    own = "from torch.nn import attention as own, other_kernel\n\ntorch.cuda.rare()\n"
+    own += "own.sdpa_kernel()\nother_kernel.__doc__\n\n"
+    code = SCRIPT.replace("# What it gave", f"{own}# %%\n# What it gave")
     site.script(code=code)
     site.record()
     site.page(claim(title="With CUDA_LAUNCH_BLOCKING=1, it is fast"))
@@ -66,6 +68,10 @@ def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
         "names": {
             "CUDA_LAUNCH_BLOCKING": ["copy-is-faster"],
             "torch.cuda.rare": ["copy-is-faster"],
+            "torch.nn": ["copy-is-faster"],
+            "torch.nn.attention": ["copy-is-faster"],
+            "torch.nn.attention.sdpa_kernel": ["copy-is-faster"],
+            "torch.nn.other_kernel": ["copy-is-faster"],
         },
     }
     for name, where in (
@@ -77,6 +83,18 @@ def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
         (only,) = own["claims"]
         assert (where, "any", "holds") == (only["in"], only["scope"], only["verdict"])
         assert fetched(build, only["json"])["id"] == only["id"] == "copy-is-faster"
+
+
+def test_a_name_that_many_claims_of_few_examples_use_is_listed(site: Site) -> None:
+    code = SCRIPT.replace("# What it gave", "torch.cuda.rare()\n\n# %%\n# What it gave")
+    site.script(code=code)
+    site.record()
+    claims = [f"claim-{number}" for number in range(41)]
+    site.page(*(claim(name, title=f"It is {name}") for name in claims))
+
+    index = fetched(site.build(), "api/index.json")
+
+    assert sorted(claims) == sorted(index["names"]["torch.cuda.rare"])
 
 
 def test_claims_are_found_by_what_they_say_and_their_hidden_words(site: Site) -> None:

@@ -12,6 +12,7 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -41,8 +42,9 @@ _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\(?")
 #: What is a name and no word of English: code.
 _CODE = re.compile(r".*[_.(].*|[A-Z]?[a-z]+[A-Z]\w*")
 _IN_CODE = re.compile(r"\btorch(?:\.\w+)+|(?<=\.)\w+(?=\()")
-#: A name in the code of more claims than that tells nothing about them.
-COMMON = 40
+_DOTTED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)((?:\.(?!__)\w+)*)")
+#: A name in the code of more examples than that tells nothing about their claims.
+COMMON = 12
 #: What is a name without an inventory: what torch has, or a variable of the shell.
 _OWN = re.compile(r"torch\.[\w.]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
@@ -200,13 +202,27 @@ def named(domain: EvidenceDomain, documented: Iterable[str]) -> tuple[Named, Nam
         own = {*names_in(domain.sentence(claim), ends)}
         if claim.stem not in codes and claim.stem in examples:
             source = examples[claim.stem].path.read_text("utf-8")
-            written = (f"{name}(" for name in _IN_CODE.findall(source))
+            written = (f"{name}(" for name in code_names(source))
             codes[claim.stem] = {n for each in written for n in names_in(each, ends)}
         for name in own:
             said[name].append(judgement)
         for name in codes.get(claim.stem, set()) - own:
             called[name].append(judgement)
-    return said, {n: found for n, found in called.items() if len(found) <= COMMON}
+    times = Counter(chain.from_iterable(codes.values()))
+    return said, {n: found for n, found in called.items() if times[n] <= COMMON}
+
+
+def code_names(source: str) -> Iterator[str]:
+    """The names that code has from torch, in full also where it imports them, and its methods."""
+    whole = dict[str, str]()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("torch."):
+            for each in node.names:
+                whole[each.asname or each.name] = f"{node.module}.{each.name}"
+    yield from _IN_CODE.findall(source)
+    for first, rest in _DOTTED.findall(source):
+        if first in whole:
+            yield whole[first] + rest
 
 
 def names_in(sentence: str, ends: Mapping[str, set[str]]) -> Iterator[str]:

@@ -68,7 +68,7 @@ def linked_data(page: BeautifulSoup) -> dict[str, Any]:
 def test_there_are_as_many_pages_badges_and_files_as_claims(built: Build) -> None:
     names = sorted(published(built))
     assert len(names) == 2
-    for kind in (".html", ".svg", ".json"):
+    for kind in (".html", ".svg", ".json", ".txt"):
         found = file(built, "").glob(f"*{kind}")
         assert names == sorted(path.name.removesuffix(kind) for path in found)
 
@@ -180,8 +180,30 @@ def test_a_claim_without_a_record_has_a_page_without_a_machine(site: Site) -> No
     (site.folder / "examples/memory/copy.json").unlink()
     build = site.build(code=1, conf=CONF)
     assert "Measured on" not in page(build).get_text()
+    assert "Measured on" not in file(build, "copy-is-faster.txt").read_text()
     data = json.loads(file(build, "copy-is-faster.json").read_text())
     assert (None, None) == (data["machine"], data["recorded"])
+
+
+def test_the_text_of_a_claim_has_its_limits_a_line_each(site: Site) -> None:
+    site.page(
+        claim(scope="sm_80+"), claim(ODD, control="copy-is-faster", tried="views")
+    )
+
+    text = file(site.build(conf=CONF), f"{ODD}.txt").read_text()
+
+    *limits, not_tried, control, address = text.splitlines()
+    assert limits == [
+        "It is faster (5.0×).",
+        "Verdict: holds. Scope: any",
+        "Values: how fast 5.0× (4.9–5.1×; expected at least 3×)",
+        "Measured on: NVIDIA H200, torch 2.11.0+cu130",
+        "Held with: torch 2.11",
+        "Tried: views",
+    ]
+    assert not_tried.startswith("Not tried: first call, ")
+    assert "Control: It is faster (5.0×). (copy-is-faster, scope: sm_80+)" == control
+    assert f"Address: {BASE}claims/{ODD}.html" == address
 
 
 def test_a_claim_alone_is_what_it_is_among_all_with_its_machine(built: Build) -> None:

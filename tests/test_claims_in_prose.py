@@ -222,6 +222,9 @@ def test_data_search_and_twin_have_the_sentence(prose: Build) -> None:
     found = passages(prose.doctree(), {})
     assert "It is always faster" in found["it-is-faster"][0]
     assert ["Wrong. What is copied is always lost."] == found["copied-at-once"]
+    # To a program, the code is wrong, and not the claim.
+    own = (prose.html / "claims/copied-at-once.txt").read_text()
+    assert own.startswith("Wrong way: What is copied is always lost.\nVerdict: holds.")
 
 
 def test_the_page_says_what_was_not_tried(prose: Build) -> None:

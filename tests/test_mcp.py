@@ -27,18 +27,28 @@ anyio = pytest.importorskip("anyio", reason=WHY)
 sdk = pytest.importorskip("mcp", reason=WHY)
 
 from evidence.commands.mcp import BUSY, server  # noqa: E402
-from evidence.judge.asked import who_asks  # noqa: E402
+from evidence.judge.asked import User, who_asks  # noqa: E402
 
 pytestmark = pytest.mark.mcp
 
 QUESTIONS = ROOT / "tests" / "mcp_questions.toml"
 #: Questions with the pages that answer them, and others without; how many at least, and at most.
 BOUND = ROOT / "tests" / "mcp_bound.txt"
-RIGHT, ANSWERED = 45, 9
+RIGHT, ANSWERED = 46, 7
+#: Ten questions on what was not tried, and ten that claims nearby answer; how many are told apart.
+UNKNOWN = ROOT / "tests" / "mcp_unknown.txt"
+UNTRIED, NEARBY = 6, 10
+#: How an answer begins that something was not tried.
+NOBODY = "This site does not know"
 #: The id of a claim that is told.
 NAMED = r"^Address: .*claims/(.*)\.html$"
 #: How many of the forty must be answered right.
-FLOOR = 36
+FLOOR = 37
+OTHERS = 'names = ["llama"]\n'
+UNTRIED_TEXT = (
+    "## May the ostrich_feather fly?\n\nIt stays on the ground, in one stream or two."
+    " With ostrich_feather, flights over a lake were not tried here.\n"
+)
 FACTS = '[capabilities]\nsource = "x"\n"7.5" = ["T4"]\n"9.0" = ["H200", "H100"]\n'
 #: How the questions call what the server looks up by.
 BY = {"words": "words", "message": "message", "api": "name"}
@@ -51,6 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site with a claim for each kind of scope, and a message."""
     site = green(tmp_path_factory.mktemp("asked"))
     site.write("docs/evidence/gpus.toml", FACTS)
+    site.write("docs/evidence/others.toml", OTHERS)
     claims = [
         claim("crossing", title=HERE, scope="gpu == NVIDIA H200, torch>=2.9"),
         claim("anywhere", title="The giraffe_neck() is fast for a long tensor"),
@@ -61,7 +72,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "newer", title="An okapi_stripe() is fast with tensor cores", scope="sm_80+"
         ),
     ]
-    site.page(*(f"## Part {n}\n\n{text}" for n, text in enumerate(claims)))
+    parts = (f"## Part {n}\n\n{text}" for n, text in enumerate(claims))
+    site.page(*parts, UNTRIED_TEXT)
     return site.build().html
 
 
@@ -159,6 +171,33 @@ def test_what_the_site_does_not_know_it_says(
     assert (expected, False) == (text, failed)
 
 
+def test_what_was_not_tried_is_told_in_its_own_words(folder: Path) -> None:
+    text = words(folder, "can an ostrich_feather fly over a lake")
+
+    assert text == (
+        f"{NOBODY}: It stays on the ground, in one stream or two. With ostrich_feather,"
+        " flights over a lake were not tried here. index.html#may-the-ostrich-feather-fly"
+    )
+    # Where a claim says as much, it is told.
+    assert "Verdict" in words(
+        folder, "zebra_crossing pinned buffers, one stream or two"
+    )
+
+
+def test_a_question_on_something_else_needs_a_claim_that_names_it(
+    tmp_path: Path, folder: Path
+) -> None:
+    assert "Verdict" in words(folder, "giraffe_neck long tensor, alpaca")
+    assert words(folder, "giraffe_neck long tensor, llama").startswith(NOBODY)
+
+    shutil.copytree(folder, tmp_path / "html")
+    file = tmp_path / "html/words.json"
+    data = json.loads(file.read_text())
+    data["claims"]["anywhere"]["own"] += " llama"
+    file.write_text(json.dumps(data))
+    assert "Verdict" in words(tmp_path / "html", "giraffe_neck long tensor, llama")
+
+
 def test_a_name_is_found_by_its_end(tmp_path: Path, folder: Path) -> None:
     shutil.copytree(folder, tmp_path / "html")
     index = tmp_path / "html/api/index.json"
@@ -197,17 +236,6 @@ def test_a_message_that_is_listed_word_for_word_comes_before_longer_ones(
         ((text, _),) = ask(tmp_path / "html", ("look_up", question))
         first.append(re.search(NAMED, text, re.MULTILINE)[1])  # type: ignore[index]
     assert ["newer", "anywhere"] == first
-
-
-def test_wrong_is_the_code_of_a_hazard_and_not_its_claim(
-    tmp_path: Path, folder: Path
-) -> None:
-    shutil.copytree(folder, tmp_path / "html")
-    file = tmp_path / "html/claims.json"
-    file.write_text(file.read_text().replace(HERE, f"Wrong. {HERE}"))
-
-    text = words(tmp_path / "html", WORDS)
-    assert text.startswith(f"Wrong way: {HERE}\n")
 
 
 HOSTILE: Sequence[tuple[str, dict[str, Any]]] = [
@@ -255,13 +283,14 @@ def test_of_a_thousand_at_once_the_first_are_answered(folder: Path) -> None:
     assert {f"{BUSY} questions at once are the most."} == {*refused}
 
 
-def test_another_schema_is_refused(tmp_path: Path, folder: Path) -> None:
-    shutil.copytree(folder, tmp_path / "html")
-    data = json.loads((folder / "claims.json").read_text())
-    (tmp_path / "html/claims.json").write_text(json.dumps(data | {"schema": 4}))
+def test_another_schema_is_refused(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = json.loads((folder / "words.json").read_text())
+    (tmp_path / "words.json").write_text(json.dumps(data | {"schema": 1}))
 
-    text = words(tmp_path / "html", "giraffe_neck long tensor")
-    assert text == "claims.json has schema 4, not 5."
+    assert 2 == main(["mcp", "--site", str(tmp_path)])
+    assert "words.json has schema 1, not 2" in capsys.readouterr().err
 
 
 def test_a_folder_without_a_site_is_an_error(
@@ -281,10 +310,10 @@ def test_it_reads_nothing_but_the_data(folder: Path) -> None:
     words(folder, WORDS)  # imports are read once
     watching = True
     sys.addaudithook(note)
-    words(folder, WORDS, gpu="T4")
+    words(folder, WORDS, gpu="NVIDIA H200")
     watching = False
 
-    assert {"claims.json", "gpus.json", "words.json"} == {
+    assert {"crossing.txt", "gpus.json", "words.json"} == {
         path.name for path in opened if path.name != "null"
     }
     assert all(path.is_relative_to(folder) for path in opened)
@@ -304,7 +333,7 @@ def test_a_program_that_starts_it_is_answered_within_seconds(folder: Path) -> No
 
     began = time.monotonic()
     assert ["look_up"] == anyio.run(tools)
-    # A second where nothing else runs: of that the protocol's own package takes three quarters.
+    # A second where nothing else runs: of that the protocol's own package takes half.
     assert time.monotonic() - began < 10
 
 
@@ -322,12 +351,34 @@ def test_a_claim_must_say_enough_of_a_question(folder: Path) -> None:
     assert words(folder, "giraffe neck sauce_dish").startswith(nobody)
 
 
+def questions(path: Path) -> list[tuple[str, str]]:
+    """The questions of a file, each with the pages that answer it."""
+    lines = [line for line in path.read_text("utf-8").splitlines() if line]
+    return [line.partition(" | ")[::2] for line in lines if line[0] != "#"]
+
+
+@pytest.mark.skipif("SITE_HTML" not in os.environ, reason="SITE_HTML names no site")
+def test_what_was_not_tried_is_told_from_claims_nearby() -> None:
+    site, asked = Path(os.environ["SITE_HTML"]), questions(UNKNOWN)
+    data = json.loads((site / "claims.json").read_text("utf-8"))
+    page = {claim["id"]: claim["page"] for claim in data["claims"]}
+
+    untried, nearby = 0, 0
+    answers = ask(site, *(("look_up", {"text": question}) for question, _ in asked))
+    for number, ((_, pages), (text, _)) in enumerate(zip(asked, answers, strict=True)):
+        if number < 10:
+            untried += text.startswith(NOBODY) and f"{pages}.html#" in text
+        else:
+            told = {page[name] for name in re.findall(NAMED, text, re.M)}
+            nearby += bool(told.intersection(pages.split()))
+    assert untried >= UNTRIED
+    assert nearby >= NEARBY
+
+
 @pytest.mark.skipif("SITE_HTML" not in os.environ, reason="SITE_HTML names no site")
 def test_most_of_what_the_site_knows_is_answered_and_little_else() -> None:
-    lines = BOUND.read_text("utf-8").splitlines()
-    asked = [line.partition(" | ")[::2] for line in lines if line[:1] not in ("", "#")]
+    asked, site = questions(BOUND), Path(os.environ["SITE_HTML"])
     calls = [("look_up", {"text": question}) for question, _ in asked]
-    site = Path(os.environ["SITE_HTML"])
     data = json.loads((site / "claims.json").read_text("utf-8"))
     page = {claim["id"]: claim["page"] for claim in data["claims"]}
 
@@ -345,10 +396,9 @@ def test_most_of_what_the_site_knows_is_answered_and_little_else() -> None:
 def test_a_model_that_may_be_another_is_out_of_scope() -> None:
     scope, models = "gpu == NVIDIA H200", {"NVIDIA H200"}
     for known, lacks in ((models, []), ({*models, "NVIDIA H200 NVL"}, [scope])):
-        asks = who_asks(
-            {"torch": "", "gpu": "H200", "gpus": 0}, known, {"9.0": ["H200"]}
-        )
-        assert lacks == [*asks.missing(scope)]
+        gpus = {"models": known, "capabilities": {"9.0": ["H200"]}}
+        asks = who_asks(User(gpu="H200"), gpus)
+        assert lacks == asks.missing(scope)
 
 
 def graded(question: dict[str, Any], text: str) -> bool:

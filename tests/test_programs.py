@@ -51,7 +51,9 @@ def test_names_are_those_of_code(sentence: str, names: list[str]) -> None:
 
 
 def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
-    code = SCRIPT.replace("# What it gave", "torch.cuda.rare()\n\n# %%\n# What it gave")
+    own = "from torch.nn import attention as own, other_kernel\n\ntorch.cuda.rare()\n"
+    own += "own.sdpa_kernel()\nother_kernel.__doc__\n\n"
+    code = SCRIPT.replace("# What it gave", f"{own}# %%\n# What it gave")
     site.script(code=code)
     site.record()
     site.page(claim(title="With CUDA_LAUNCH_BLOCKING=1, it is fast"))
@@ -66,6 +68,10 @@ def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
         "names": {
             "CUDA_LAUNCH_BLOCKING": ["copy-is-faster"],
             "torch.cuda.rare": ["copy-is-faster"],
+            "torch.nn": ["copy-is-faster"],
+            "torch.nn.attention": ["copy-is-faster"],
+            "torch.nn.attention.sdpa_kernel": ["copy-is-faster"],
+            "torch.nn.other_kernel": ["copy-is-faster"],
         },
     }
     for name, where in (
@@ -79,17 +85,66 @@ def test_a_name_has_a_file_of_the_claims_about_it(site: Site) -> None:
         assert fetched(build, only["json"])["id"] == only["id"] == "copy-is-faster"
 
 
-def test_words_are_those_that_sentences_lack(site: Site) -> None:
-    path = site.page(claim())
+def test_a_name_that_many_claims_of_few_examples_use_is_listed(site: Site) -> None:
+    code = SCRIPT.replace("# What it gave", "torch.cuda.rare()\n\n# %%\n# What it gave")
+    site.script(code=code)
+    site.record()
+    claims = [f"claim-{number}" for number in range(41)]
+    site.page(*(claim(name, title=f"It is {name}") for name in claims))
+
+    index = fetched(site.build(), "api/index.json")
+
+    assert sorted(claims) == sorted(index["names"]["torch.cuda.rare"])
+
+
+def test_claims_are_found_by_what_they_say_and_their_hidden_words(site: Site) -> None:
+    path = site.page(claim(scope="sm_80+"))
     hidden = 'search:\n  lead: "pace"\n  copy-is-faster: "haste"\n'
     path.write_text(f"---\n{hidden}---\n\n{path.read_text()}")
 
     data = fetched(site.build(), "words.json")
 
     assert {"index": "Tiny. The lead. pace"} == data["pages"]
-    assert {"copy-is-faster": "haste"} == data["claims"]
-    assert ("2.11", 1, {}) == (data["version"], data["schema"], data["messages"])
+    assert data["claims"] == {
+        "copy-is-faster": {
+            "page": "index",
+            "own": "It is faster (5.0×). haste",
+            "checks": "how fast copy.speedup",
+            "scope": "sm_80+",
+            "torch": ["2.11"],
+        }
+    }
+    assert ("2.11", 2, {}) == (data["version"], data["schema"], data["messages"])
     assert "the" in data["stops"]
+    assert [] == data["unknown"] == data["others"]
+
+
+def test_what_was_not_tried_is_published_with_what_comes_before_it(site: Site) -> None:
+    site.write("docs/evidence/others.toml", 'names = ["llama"]\n')
+    site.page(
+        claim(),
+        "## Two of them?\n\nIt was tried. Here, *three* were not tried. Four are more.\n",
+        "## Five\n\nSix were not measured.\n",
+    )
+
+    data = fetched(site.build(), "words.json")
+
+    said = "It was tried. Here, three were not tried."
+    assert data["unknown"] == [
+        {
+            "page": "index",
+            "anchor": "two-of-them",
+            "said": said,
+            "paragraph": f"Two of them? {said} Four are more.",
+        },
+        {
+            "page": "index",
+            "anchor": "five",
+            "said": "Five. Six were not measured.",
+            "paragraph": "Five. Six were not measured.",
+        },
+    ]
+    assert ["llama"] == data["others"]
 
 
 def test_claims_say_how_far_they_go(site: Site) -> None:
@@ -122,6 +177,7 @@ def test_peak_rates_are_those_of_the_example_with_their_sources(site: Site) -> N
     rates = {"bf16_flop_per_s": 121e12, "memory_bytes_per_s": 0.3e12, "source": "here"}
     assert rates == data["peak_rates"]["NVIDIA L4"]
     assert {"NVIDIA H200", "NVIDIA L4"} == data["peak_rates"].keys()
+    assert ["NVIDIA H200", "NVIDIA L4"] == data["models"]
 
 
 @pytest.mark.parametrize(

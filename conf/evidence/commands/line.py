@@ -9,8 +9,6 @@ from importlib import import_module
 
 import click
 
-from evidence import doctor
-
 #: The commands, each with its module: to import them all would delay the start of a server.
 COMMANDS = {
     "record": "evidence.commands.record",
@@ -52,6 +50,8 @@ def evidence() -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def examine(arguments: Sequence[str]) -> int:
     """Only for the list of commands: it runs without what the others need."""
+    from evidence import doctor
+
     return doctor.main(arguments)
 
 

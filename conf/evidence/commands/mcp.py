@@ -6,7 +6,6 @@ It talks on standard input and output, as an assistant starts it. What it answer
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,7 +15,7 @@ from msgspec import Meta
 
 from evidence.commands import CommandError
 from evidence.commands.published import Published
-from evidence.judge.asked import AskedError
+from evidence.judge.asked import AskedError, User
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -32,14 +31,11 @@ BUSY = 50
 TEXT = r"^(?=[\s\S]*\w)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 
 
-class LookUp(msgspec.Struct, forbid_unknown_fields=True):
+class LookUp(User, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Claims that answer a question, explain a pasted message, or are about an API."""
 
     text: Annotated[str, Meta(max_length=20_000, pattern=TEXT)]
     by: Literal["words", "message", "name"] = "words"
-    torch: Annotated[str, Meta(max_length=100, examples=["2.14.1"])] = ""
-    gpu: Annotated[str, Meta(max_length=100, examples=["NVIDIA H200", "sm_90"])] = ""
-    gpus: Annotated[int, Meta(ge=0, description="How many there are")] = 0
 
 
 def answer(site: Published, given: dict[str, Any]) -> str:
@@ -48,14 +44,11 @@ def answer(site: Published, given: dict[str, Any]) -> str:
     :raises AskedError: when it cannot be looked up
     """
     try:
-        user = msgspec.to_builtins(msgspec.convert(given, LookUp))
+        user = msgspec.convert(given, LookUp)
     except msgspec.ValidationError as error:
         raise AskedError(f"{error}.") from None
-    by = user.pop("by")
     look_up = {"words": site.by_words, "message": site.by_message, "name": site.by_name}
-    ids = look_up[by](user.pop("text"))
-    unknown = "This site does not know: it has no claim on this."
-    return "\n\n".join(site.answer(ids, user)) or unknown
+    return site.answer(look_up[user.by](user.text), user)
 
 
 def server(folder: Path) -> Server[Any]:
@@ -101,8 +94,6 @@ def server(folder: Path) -> Server[Any]:
 )
 def mcp(site: Path) -> int:
     """Answer programs by the Model Context Protocol, from a site that was built."""
-    # To look for garbage as often as Python does takes a tenth of the start.
-    gc.set_threshold(100_000, 50, 100)
     try:
         import anyio
         from mcp.server.stdio import stdio_server

@@ -6,10 +6,10 @@ Who asks names a GPU as PyTorch does, by a part of that, or by its compute capab
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from evidence.judge.scope import Scope
 from evidence.records.versions import release
@@ -19,40 +19,35 @@ class AskedError(ValueError):
     """What cannot be looked up as it was asked; the message says why, in one sentence."""
 
 
-class Asked(Struct, frozen=True):
-    """Who asks; what is empty, or 0, is left open.
+class User(Struct, frozen=True):
+    """Who asks: with which PyTorch, GPU, and how many; what is empty, or 0, is left open."""
 
-    ``torch`` is a version (2.14.1), ``gpus`` how many there are; ``gpu`` is what was asked for,
-    ``models`` are the known ones that it may be, ``capability`` theirs (9.0).
+    torch: Annotated[str, Meta(max_length=100, examples=["2.14.1"])] = ""
+    gpu: Annotated[str, Meta(max_length=100, examples=["NVIDIA H200", "sm_90"])] = ""
+    gpus: Annotated[int, Meta(ge=0, description="How many there are")] = 0
+
+
+class Asked(User, frozen=True):
+    """Who asks, with what is known of the GPU: its model's whole name, if it can be no other.
+
+    ``capability`` is that of the GPU (9.0).
     """
 
-    torch: str = ""
-    gpu: str = ""
-    gpus: int = 0
     capability: str = ""
-    models: frozenset[str] = frozenset()
 
-    def __str__(self) -> str:
-        """What was asked for."""
-        torch, gpus = f"torch {self.torch}", f"{self.gpus} GPU"
-        told = [self.gpu, torch * bool(self.torch), gpus * bool(self.gpus)]
-        return ", ".join(filter(None, told))
-
-    def missing(self, scope: str) -> Iterator[str]:
+    def missing(self, scope: str) -> list[str]:
         """The conditions of a scope that do not hold for who asks."""
         here: Any = self
-        for part in Scope(scope).conditions:
-            told: str | int = self.gpu
-            if part.startswith("torch"):
-                told = self.torch
-            elif part.startswith("gpus"):
-                told = self.gpus
-            holds = not told or Scope(part).holds_on(here)
-            if told and part.startswith("gpu "):
-                models = part.partition("==")[2].strip().split(" or ")
-                holds = bool(self.models) and self.models.issubset(models)
-            if not holds:
-                yield part
+        told = {
+            "torch": self.torch,
+            "gpus": self.gpus,
+            "gpu ": self.gpu,
+            "sm": self.gpu,
+        }
+        left_open = tuple(kind for kind in told if not told[kind])
+        parts = Scope(scope).conditions
+        asked = [part for part in parts if not part.startswith(left_open)]
+        return [part for part in asked if not Scope(part).holds_on(here)]
 
 
 def words_of(gpu: str) -> frozenset[str]:
@@ -60,27 +55,24 @@ def words_of(gpu: str) -> frozenset[str]:
     return frozenset(re.findall(r"[a-z0-9]+", gpu.lower())) - {"nvidia", "geforce"}
 
 
-def who_asks(
-    user: Mapping[str, Any],
-    models: Collection[str],
-    capabilities: Mapping[str, Sequence[str]],
-) -> Asked:
-    """Who asks, by what is given of ``torch``, ``gpu`` and ``gpus``.
+def who_asks(user: User, gpus: Mapping[str, Any]) -> Asked:
+    """Who asks, by what is told.
 
-    :param models: all models that are known by the name that PyTorch gives them
-    :param capabilities: short names of models, by their compute capability
+    :param gpus: what ``gpus.json`` holds: ``models`` by the name that PyTorch gives them, and short
+        names by ``capabilities``
     :raises AskedError: when it names no version, or a GPU that is not known
     """
-    if user["torch"] and release(user["torch"]) == (0, 0):
+    if user.torch and release(user.torch) == (0, 0):
         raise AskedError("That is no version of PyTorch, such as 2.14.")
-    words, number = words_of(user["gpu"]), re.fullmatch(r"sm_(\d+)(\d)", user["gpu"])
-    known = [(words_of(name), sm) for sm, own in capabilities.items() for name in own]
-    fitting = [(len(name), sm) for name, sm in known if name <= words]
-    if number:
-        fitting = [(0, ".".join(number.groups()))]
-    if words and not fitting:
-        raise AskedError(
-            "No NVIDIA GPU of this name is known here: leave it out, or say sm_75."
-        )
-    fits = frozenset(model for model in models if words and words <= words_of(model))
-    return Asked(**user, capability=max(fitting, default=(0, ""))[1], models=fits)
+    words, capabilities = words_of(user.gpu), gpus["capabilities"]
+    if not words:
+        return Asked(user.torch, user.gpu, user.gpus)
+    known = {name: sm for sm, names in capabilities.items() for name in names}
+    known |= {f"sm_{sm.replace('.', '')}": sm for sm in capabilities}
+    fitting = [name for name in known if words_of(name) <= words]
+    if not fitting:
+        known_as = "No NVIDIA GPU of this name is known here"
+        raise AskedError(f"{known_as}: leave it out, or say sm_75.")
+    models = [model for model in gpus["models"] if words <= words_of(model)]
+    gpu = models[0] if len(models) == 1 else user.gpu
+    return Asked(user.torch, gpu, user.gpus, known[max(fitting, key=len)])

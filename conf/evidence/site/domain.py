@@ -110,7 +110,8 @@ class Page:
     ``faults`` are reported at the end of reading, in every build; ``generated`` tells whether it
     shows what other pages say; ``opening`` is complete code that it shows first; ``leads`` are the
     sentences of its lead, ``passages`` what the search finds, ``texts`` those of the passages by
-    their anchor, and ``hidden`` what else readers search for, by where it is answered.
+    their anchor, ``untried`` the paragraphs that say what was not tried, each with its anchor and
+    heading, and ``hidden`` what else readers search for, by where it is answered.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -123,6 +124,7 @@ class Page:
     faults: list[Fault] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
+    untried: list[tuple[str, str, str]] = field(default_factory=list)
     hidden: dict[str, str] = field(default_factory=dict)
     lead: str = ""
     leads: list[Said] = field(default_factory=list)
@@ -140,7 +142,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 20
+    data_version = 21
     #: Pages by name, scripts by path; what passes say, behind what that was asked for.
     initial_data: ClassVar[dict[str, Any]] = {
         "pages": {},

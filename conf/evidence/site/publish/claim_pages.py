@@ -41,7 +41,7 @@ BRAND, TEXT, QUIET = 1, 2, 3
 
 
 def write_claims(app: Sphinx, page: str) -> None:
-    """Write the claims of a page, for people, as badges and as data; and its card once released.
+    """Write the claims of a page, for people, as badges, text and data; and its card once released.
 
     A preview of a link asks for its picture by the full address, which only a released site knows.
     """
@@ -54,7 +54,7 @@ def write_claims(app: Sphinx, page: str) -> None:
         context = {**data, **words(domain, judgement), "image": card(app, page)}
         own = f"{target}/{judgement.claim.id}"
         Path(f"{own}.json").write_text(as_json(data) + "\n", "utf-8")
-        for kind in ("html", "svg"):
+        for kind in ("html", "svg", "txt"):
             text = TEMPLATES.render(f"claim.{kind}", context).strip()
             Path(f"{own}.{kind}").write_text(text + "\n", "utf-8")
     if app.config.html_baseurl and (judgements or page == app.config.root_doc):
@@ -77,14 +77,19 @@ def alone(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
 def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     """What the templates say of a claim beside its data, and with what."""
     record, claim = judgement.record, judgement.claim
-    machine, checks = [""], []
+    machine, checks, of_control = [""], [], ("", "")
     if record is not None:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
         for check, value, more in told(judgement, domain.site):
             text = f"{check.label} {value}" + f" ({more})" * bool(more)
             checks.append((check.value, text))
+    control = domain.judged.by_id.get(claim.control)
+    if control is not None:
+        of_control = domain.sentence(control.claim), control.claim.scope.text
     return {
+        "ran_on": record and record.builder,
+        "controlled": of_control,
         "number": number(judgement),
         "checks": checks,
         "machine": " · ".join(machine),

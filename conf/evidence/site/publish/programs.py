@@ -3,7 +3,7 @@
 Each file says which PyTorch its site is about and, as ``schema``, what its fields are: another
 number where a field is gone or says something else. A name has a file of its own,
 ``api/NAME.json``, for those who want no more than that; ``api/index.json`` lists all of them.
-What a search needs that is not in ``claims.json`` is in ``words.json``.
+What a search needs is in ``words.json`` (:mod:`evidence.site.publish.words`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -27,12 +28,10 @@ from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json, claim_entry, measured
 from evidence.site.look.panel import told
-from evidence.site.publish.search_index import language_of
-from evidence.site.publish.search_messages import listed
 from evidence.site.tables.counts import not_tried
 
-#: The folder of names, and the files of GPUs and of words, with the schema of all three.
-NAMES, GPUS, WORDS, SCHEMA = "api", "gpus.json", "words.json", 1
+#: The folder of names, and the file of GPUs, with the schema of both.
+NAMES, GPUS, SCHEMA = "api", "gpus.json", 1
 #: Where people wrote down what NVIDIA says of its GPUs, below the pages' folder.
 FACTS = "evidence/gpus.toml"
 #: The example with the figures of the data sheets, and their name in it.
@@ -43,8 +42,9 @@ _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\(?")
 #: What is a name and no word of English: code.
 _CODE = re.compile(r".*[_.(].*|[A-Z]?[a-z]+[A-Z]\w*")
 _IN_CODE = re.compile(r"\btorch(?:\.\w+)+|(?<=\.)\w+(?=\()")
-#: A name in the code of more claims than that tells nothing about them.
-COMMON = 40
+_DOTTED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)((?:\.(?!__)\w+)*)")
+#: A name in the code of more examples than that tells nothing about their claims.
+COMMON = 12
 #: What is a name without an inventory: what torch has, or a variable of the shell.
 _OWN = re.compile(r"torch\.[\w.]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
@@ -57,7 +57,7 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
     verdicts = Counter(judgement.verdict.value for judgement in judgements)
     return {
         **measured(library, domain.site.signed),
-        **_about(domain),
+        **about(domain),
         "torch": _oldest_first(torch for claim in claims for torch in claim["torch"]),
         "claims": claims,
         "summary": {
@@ -68,7 +68,7 @@ def published(domain: EvidenceDomain) -> dict[str, Any]:
     }
 
 
-def _about(domain: EvidenceDomain) -> dict[str, Any]:
+def about(domain: EvidenceDomain) -> dict[str, Any]:
     """Which site a file is of: its PyTorch, and where it is, as far as that is known."""
     address = str(domain.env.config.html_baseurl)
     return {"version": domain.site.version, "address": address}
@@ -81,10 +81,6 @@ def _oldest_first(versions: Iterable[str]) -> list[str]:
 def full_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     """A claim as ``claims.json`` has it: with its evidence in words, and how far it goes."""
     claim, record = judgement.claim, judgement.record
-    passes = domain.judged.elsewhere.outcomes.get(claim.id, ())
-    held = [each.series for each in passes if each.held]
-    if record is not None and judgement.verdict is Verdict.HOLDS:
-        held.append(series(record.builder.torch))
     texts = [
         f"{check.label} {value}" + f" ({more})" * bool(more)
         for check, value, more in (told(judgement, domain.site) if record else ())
@@ -93,17 +89,30 @@ def full_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         **claim_entry(domain, judgement),
         "told": [text.replace(THIN_SPACE, "\u00a0") for text in texts],
         "not_tried": not_tried(domain.pages[claim.page].claims),
-        "torch": _oldest_first(filter(None, held)),
+        "torch": held_with(domain, judgement),
     }
+
+
+def held_with(domain: EvidenceDomain, judgement: Judgement) -> list[str]:
+    """The versions of PyTorch with which a claim held, the oldest first."""
+    passes = domain.judged.elsewhere.outcomes.get(judgement.claim.id, ())
+    held = [each.series for each in passes if each.held]
+    if judgement.record is not None and judgement.verdict is Verdict.HOLDS:
+        held.append(series(judgement.record.builder.torch))
+    return _oldest_first(filter(None, held))
 
 
 def gpus(domain: EvidenceDomain) -> dict[str, Any]:
     """What ``gpus.json`` holds: compute capabilities, and the peak rates that data sheets give.
 
+    ``models`` are GPUs that have rates or were measured on, by the name that PyTorch gives them.
+
     Rates are in flop/s or bytes/s, for BF16 on the tensor cores without sparsity, with FP32 sums;
     each has the address of what gives it.
     """
     facts = read_toml(Path(domain.env.srcdir, FACTS), dict[str, dict[str, Any]])
+    records = domain.site.library.records.values()
+    measured_on = {record.builder.gpu for record in records} - {""}
     sources, capabilities = facts.get("peak_rates", {}), facts.get("capabilities", {})
     peaks = {}
     for gpu, (flops, memory) in _sheets(domain).items():
@@ -116,9 +125,10 @@ def gpus(domain: EvidenceDomain) -> dict[str, Any]:
         }
     return {
         "schema": SCHEMA,
-        **_about(domain),
+        **about(domain),
         "peak_rates": peaks,
         "capabilities": {n: m for n, m in capabilities.items() if n != "source"},
+        "models": sorted(peaks.keys() | measured_on),
         "capabilities_source": capabilities.get("source", ""),
     }
 
@@ -136,37 +146,6 @@ def _sheets(domain: EvidenceDomain) -> dict[str, tuple[float, float]]:
     return {}
 
 
-def found_by(env: BuildEnvironment) -> dict[str, Any]:
-    """What ``words.json`` holds: by which words claims are found that their sentences lack.
-
-    These are the title, the lead and the hidden words of each page, the hidden words of claims, and
-    messages with the places that explain each. The words in ``stops`` say nothing.
-    """
-    domain = evidence_of(env)
-    names, pages, claims = sorted(domain.judged.by_page), {}, dict[str, str]()
-    for name in names:
-        page, title = domain.pages[name], env.titles[name].astext()
-        pages[name] = f"{title}. {page.lead} {page.hidden.get('lead', '')}".rstrip()
-        ids = (claim.id for claim in page.claims if claim.id in page.hidden)
-        claims |= {own: page.hidden[own] for own in ids}
-    messages = {
-        text: [
-            [names[int(at)], anchor]
-            for at, anchor in zip(each[::2], each[1::2], strict=True)
-        ]
-        for text, *each in listed(domain, names)
-        if len(str(text).split()) > 2
-    }
-    return {
-        "schema": SCHEMA,
-        **_about(domain),
-        "stops": sorted(language_of(env).stops),
-        "pages": pages,
-        "claims": claims,
-        "messages": messages,
-    }
-
-
 def write_names(env: BuildEnvironment, target: Path) -> None:
     """Write a file for each name that a claim is about, and the list of all."""
     domain, inventory = evidence_of(env), InventoryAdapter(env).main_inventory
@@ -179,14 +158,14 @@ def write_names(env: BuildEnvironment, target: Path) -> None:
     said, called = named(domain, documented)
     folder = target / NAMES
     folder.mkdir(exist_ok=True)
-    about, ids = {"schema": SCHEMA, **_about(domain)}, {}
+    head, ids = {"schema": SCHEMA, **about(domain)}, {}
     for name in sorted({*said, *called}):
         claims = [_short(domain, each, "sentence") for each in said.get(name, ())]
         claims += [_short(domain, each, "code") for each in called.get(name, ())]
         own = {"name": name, "documented": documented.get(name, ""), "claims": claims}
-        (folder / f"{name}.json").write_text(as_json(about | own) + "\n", "utf-8")
+        (folder / f"{name}.json").write_text(as_json(head | own) + "\n", "utf-8")
         ids[name] = [claim["id"] for claim in claims]
-    text = as_json(about | {"names": ids})
+    text = as_json(head | {"names": ids})
     (folder / "index.json").write_text(text + "\n", "utf-8")
 
 
@@ -223,13 +202,27 @@ def named(domain: EvidenceDomain, documented: Iterable[str]) -> tuple[Named, Nam
         own = {*names_in(domain.sentence(claim), ends)}
         if claim.stem not in codes and claim.stem in examples:
             source = examples[claim.stem].path.read_text("utf-8")
-            written = (f"{name}(" for name in _IN_CODE.findall(source))
+            written = (f"{name}(" for name in code_names(source))
             codes[claim.stem] = {n for each in written for n in names_in(each, ends)}
         for name in own:
             said[name].append(judgement)
         for name in codes.get(claim.stem, set()) - own:
             called[name].append(judgement)
-    return said, {n: found for n, found in called.items() if len(found) <= COMMON}
+    times = Counter(chain.from_iterable(codes.values()))
+    return said, {n: found for n, found in called.items() if times[n] <= COMMON}
+
+
+def code_names(source: str) -> Iterator[str]:
+    """The names that code has from torch, in full also where it imports them, and its methods."""
+    whole = dict[str, str]()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("torch."):
+            for each in node.names:
+                whole[each.asname or each.name] = f"{node.module}.{each.name}"
+    yield from _IN_CODE.findall(source)
+    for first, rest in _DOTTED.findall(source):
+        if first in whole:
+            yield whole[first] + rest
 
 
 def names_in(sentence: str, ends: Mapping[str, set[str]]) -> Iterator[str]:

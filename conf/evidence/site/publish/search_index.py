@@ -40,6 +40,8 @@ SEAM = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
 APOSTROPHE = re.compile("['’]")
 IDENTIFIER = re.compile(r"_|[a-z][A-Z]")
 
+#: What a sentence has that says what was not tried.
+UNTRIED = re.compile(r"\b(?:was|were) not (?:tried|measured)\b")
 #: How the id of a section begins that only leads on to other pages.
 LINKS = "see-also"
 
@@ -218,6 +220,8 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
         once = sorted({*split(text)})
         said = one_line(" ".join(texts[own:])) or page.sentences.get(anchor, "")
         page.texts |= {anchor: said} if said else {}
+        found = (one_line(each) for each in texts[own:] if UNTRIED.search(each))
+        page.untried += ((anchor, heading, each) for each in found)
         page.passages.append(Passage(anchor, heading, once, [*split(heading)]))
 
 

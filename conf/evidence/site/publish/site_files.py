@@ -22,7 +22,7 @@ from evidence.site.domain import evidence_of
 from evidence.site.judging.data import CLAIMS, REPORTS, as_json
 from evidence.site.look.evidence import verdict_words
 from evidence.site.look.words import _, builder_facts, shortened
-from evidence.site.publish import programs
+from evidence.site.publish import programs, words
 from evidence.site.publish.doctor_app import write_app
 from evidence.site.tables import corrections, news
 from evidence.site.tables.chapters import chapters
@@ -40,7 +40,7 @@ def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     texts = {
         CLAIMS: as_json(programs.published(domain)),
         programs.GPUS: as_json(programs.gpus(domain)),
-        programs.WORDS: as_json(programs.found_by(app.env)),
+        words.WORDS: as_json(words.found_by(app.env)),
         SCHEMA.name: SCHEMA.read_text("utf-8").strip(),
         RECORD_SCHEMA: json.dumps(wire.schema(), indent=2),
         **dict(rendered(app)),

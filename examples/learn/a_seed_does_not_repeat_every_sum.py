@@ -2,9 +2,9 @@
 A seed does not repeat every sum
 ================================
 
-Do two runs with one seed give the same model? The first loop does, bit for bit, since nothing in it
-adds in an order that changes. With a learned number for each part of the square, it does not: many
-points add to the same number, in any order. Deterministic mode gives these sums an order.
+Do two runs with one seed give the same model? The small model does, bit for bit: no line of its
+loop adds in an order that changes. With a learned number for each part of the square, it does not:
+many points add to the same number, in any order. Deterministic mode gives these sums an order.
 """
 
 # sphinx_gallery_evidence = {"processes": 1}
@@ -14,14 +14,29 @@ os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # older versions as
 import torch
 from torch import nn
 
+torch.use_deterministic_algorithms(True)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(0)
-points = torch.rand(5000, 2) * 2 - 1
-labels = (points.norm(dim=1) > 0.5).long() + (points.norm(dim=1) > 0.9).long()
-x, y = points[:4000].to(device), labels[:4000].to(device)
+x = (torch.rand(4000, 2) * 2 - 1).to(device)  # all points: one batch, moved once
+y = (x.norm(dim=1) > 0.5).long() + (x.norm(dim=1) > 0.9).long()
 column, row = ((x + 1) * 2).long().clamp(max=3).T
 part = 4 * row + column  # of the square, from 0 to 15
+for run in range(2):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 3)).to(device)
+    table = torch.zeros(16, 3, device=device, requires_grad=True)
+    optimizer = torch.optim.Adam([*model.parameters(), table], lr=0.01)
+    for _ in range(20):
+        loss = nn.functional.cross_entropy(model(x) + table.index_select(0, part), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print(f"run {run}: loss {loss.item():.9f}")
+torch.use_deterministic_algorithms(False)
 
+# %%
+# The same training as a function, which gives all its weights: with a seed or without one, and with
+# the table or without it.
 
 STEPS = 200 if device == "cuda" else 20
 
@@ -40,9 +55,7 @@ def train(seed, with_parts):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return torch.cat(
-        [weight.detach().flatten() for weight in (*model.parameters(), table)]
-    )
+    return torch.cat([w.detach().flatten() for w in (*model.parameters(), table)])
 
 
 # %%

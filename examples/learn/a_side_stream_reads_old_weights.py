@@ -10,17 +10,31 @@ last step; in neither case does the CPU wait.
 import torch
 from torch import nn
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
-width = 4096 if device == "cuda" else 64  # wider: some milliseconds a step
+device, n = ("cuda", 4096) if torch.cuda.is_available() else ("cpu", 64)
 torch.manual_seed(0)
-points = torch.rand(5000, 2) * 2 - 1
-labels = (points.norm(dim=1) > 0.5).long() + (points.norm(dim=1) > 0.9).long()
-x, y = points[:4000].to(device), labels[:4000].to(device)
-middle = nn.Linear(width, width), nn.ReLU()
-layers = nn.Linear(2, width), nn.ReLU(), *middle, nn.Linear(width, 3)
-model = nn.Sequential(*layers).to(device)
-optimizer = torch.optim.Adam(model.parameters(), lr=0.0001)
+x = (torch.rand(4000, 2) * 2 - 1).to(device)  # all points: one batch, moved once
+y = (x.norm(dim=1) > 0.5).long() + (x.norm(dim=1) > 0.9).long()
+layers = nn.Linear(2, n), nn.ReLU(), nn.Linear(n, n), nn.ReLU(), nn.Linear(n, 3)
+model = nn.Sequential(*layers).to(device)  # wider, with one more layer
+optimizer = torch.optim.Adam(model.parameters(), lr=0.0001)  # in smaller steps
 weight = model[-1].weight.detach()
+side = torch.cuda.Stream() if device == "cuda" else None
+for _ in range(20):
+    loss = nn.functional.cross_entropy(model(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if side:
+        side.wait_stream(torch.cuda.current_stream())  # the copy waits for the step
+        with torch.cuda.stream(side):
+            copy = weight.clone()
+        torch.cuda.current_stream().wait_stream(side)  # the next step waits for it
+if side:
+    print(f"the copy is that of the last step: {torch.equal(copy, weight)}")
+
+# %%
+# The same copy as a function, and without a wait: that one is queued in another stream, which knows
+# nothing of the steps.
 
 
 def train(steps):
@@ -31,20 +45,15 @@ def train(steps):
         optimizer.step()
 
 
-# %%
-# Wrong: the copy is queued in another stream, which knows nothing of the steps. Right: that stream
-# waits for the current one first.
-
-side = torch.cuda.Stream() if device == "cuda" else None
+def copied_after_waiting():
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        copy = weight.clone()
+    torch.cuda.current_stream().wait_stream(side)
+    return copy
 
 
 def copied_at_once():
-    with torch.cuda.stream(side):
-        return weight.clone()
-
-
-def copied_after_waiting():
-    side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
         return weight.clone()
 
@@ -67,17 +76,14 @@ def tried(copied):
 
 
 rows = []
-if device == "cuda":
+if side:
     for copied in copied_at_once, copied_after_waiting:
         tried(copied)  # the first try loads what it needs, and does not count
-        old, new, ahead = (
-            sum(each) for each in zip(*(tried(copied) for _ in range(TRIES)))
-        )
+        tries = [tried(copied) for _ in range(TRIES)]
+        old, new, ahead = (sum(each) for each in zip(*tries))
         rows.append({"way": copied.__name__, "old": old, "new": new, "ahead": ahead})
-        print(
-            f"{copied.__name__}: old weights {old} of {TRIES}, new {new}, ahead {ahead}"
-        )
+        name, counts = copied.__name__, f"old {old} of {TRIES}, new {new}"
+        print(f"{name}: {counts}, the GPU still busy {ahead}")
 else:
-    train(STEPS)
     print("no GPU here: a CPU has no streams, and each line is done when it returns")
 measured = {"tries": TRIES, "steps": STEPS, "by_way": {"table": rows}}

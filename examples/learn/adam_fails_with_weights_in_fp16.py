@@ -7,9 +7,6 @@ six; but in FP16, Adam's small numbers become zero, and its first step divides b
 leaves the weights in FP32, and the loop learns as before.
 """
 
-from contextlib import nullcontext
-from math import isfinite
-
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -19,6 +16,26 @@ torch.manual_seed(0)
 points = torch.rand(5000, 2) * 2 - 1
 labels = (points.norm(dim=1) > 0.5).long() + (points.norm(dim=1) > 0.9).long()
 train = TensorDataset(points[:4000], labels[:4000])
+for kind in torch.float32, torch.float16:
+    model = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 3))
+    model = model.to(device, kind)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for _ in range(3):
+        for x, y in DataLoader(train, batch_size=100, shuffle=True):
+            x, y = x.to(device, kind), y.to(device)
+            loss = nn.functional.cross_entropy(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        print(f"weights in {kind}: loss {loss.item():.3f}")
+
+# %%
+# The same loop with the weights in any type, with autocast, and with another ``eps``. After each
+# step: are all weights finite? And in the end, how many points that it has not seen are right?
+
+from contextlib import nullcontext
+from math import isfinite
+
 test, answers = points[4000:].to(device), labels[4000:].to(device)
 
 
@@ -39,13 +56,11 @@ def trained(weights=torch.float32, autocast=None, eps=1e-8):
             scaler.scale(loss).backward()
             scaler.step(optimizer)
             scaler.update()
-            is_finite.append(
-                torch.stack([w.isfinite().all() for w in model.parameters()])
-            )
+            of_each = [weight.isfinite().all() for weight in model.parameters()]
+            is_finite.append(torch.stack(of_each).all())
     with torch.no_grad():
         right = model(test.to(weights)).argmax(dim=1) == answers
-    finite = torch.stack(is_finite).all(dim=1).tolist()
-    return loss.item(), right.float().mean().item(), finite
+    return loss.item(), right.float().mean().item(), torch.stack(is_finite).tolist()
 
 
 # %%

@@ -7,25 +7,36 @@ Adam, two moments, so a step leaves four times the weights. The results of the l
 backward, and their gradients come on top: they grow with the batch, and go when the step ends.
 """
 
-import gc
-
 import torch
 from torch import nn
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
-width = 4096 if device == "cuda" else 256  # wider, for numbers that are easy to see
+device, n = ("cuda", 4096) if torch.cuda.is_available() else ("cpu", 256)
 torch.manual_seed(0)
-points = torch.rand(5000, 2) * 2 - 1
-labels = (points.norm(dim=1) > 0.5).long() + (points.norm(dim=1) > 0.9).long()
+x = (torch.rand(4000, 2) * 2 - 1).to(device)  # all points: one batch, moved once
+y = (x.norm(dim=1) > 0.5).long() + (x.norm(dim=1) > 0.9).long()
+layers = nn.Linear(2, n), nn.ReLU(), nn.Linear(n, n), nn.ReLU(), nn.Linear(n, 3)
+model = nn.Sequential(*layers).to(device)  # wider, with one more layer
+optimizer = torch.optim.Adam(model.parameters(), lr=0.0001)  # in smaller steps
+weights = sum(weight.nbytes for weight in model.parameters())
+print(f"the weights: {weights} bytes")
+for step in range(2):
+    loss = nn.functional.cross_entropy(model(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if device == "cuda":
+        held = torch.cuda.memory_allocated()
+        print(f"after step {step}: {held / weights:.1f} times the weights")
+
+# %%
+# What is allocated between the lines of two steps? In the second one, gradients and moments are
+# there from the first. ``reset_peak_memory_stats`` lets the peak begin with the step.
+
+import gc
 
 
 def allocated():
     return torch.cuda.memory_allocated() if device == "cuda" else 0
-
-
-# %%
-# Two steps of the loop, and what is allocated between its lines. In the second one, gradients and
-# moments are there from the first. ``reset_peak_memory_stats`` lets the peak begin with the step.
 
 
 def step_and_counts(model, optimizer, x, y):
@@ -46,36 +57,34 @@ def step_and_counts(model, optimizer, x, y):
 
 def train_and_count(batch):
     gc.collect()  # what the model before left behind
-    x, y = points[:batch].to(device), labels[:batch].to(device)
     begin = allocated()
-    middle = nn.Linear(width, width), nn.ReLU()
-    layers = nn.Linear(2, width), nn.ReLU(), *middle, nn.Linear(width, 3)
+    layers = nn.Linear(2, n), nn.ReLU(), nn.Linear(n, n), nn.ReLU(), nn.Linear(n, 3)
     model = nn.Sequential(*layers).to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.0001)
-    weights = sum(weight.nbytes for weight in model.parameters())
     for step in "first", "second":
-        for when, count in step_and_counts(model, optimizer, x, y).items():
-            yield step, when, count - begin, weights
+        counts = step_and_counts(model, optimizer, x[:batch], y[:batch])
+        for when, count in counts.items():
+            yield step, when, count - begin
 
 
 # %%
-# cuBLAS takes memory of its own with its first matmul, and keeps it: so a model trains before the
-# count begins. Two sizes of the batch, in bytes, and in times of the weights.
+# cuBLAS takes memory of its own with its first matmul, and keeps it: that of the first cell is
+# there before the count begins. Two sizes of the batch, in bytes, and in times of the weights.
 
+del layers, model, optimizer, loss
 list(train_and_count(batch=4000))
 rows = {}
 for batch in (1000, 4000):
-    for step, when, held, weights in train_and_count(batch):
+    for step, when, held in train_and_count(batch):
         row = rows.setdefault((step, when), {"moment": f"{step} step, {when}"})
         row |= {f"batch_{batch}_bytes": held, f"batch_{batch}_times": held / weights}
         if device == "cuda":
-            print(
-                f"{row['moment']}, batch {batch}: {held / weights:.2f} times the weights"
-            )
+            times = f"{held / weights:.2f} times the weights"
+            print(f"{row['moment']}, batch {batch}: {times}")
 if device == "cpu":
     print("no GPU here: the steps run, and nobody counts their memory")
 measured = {
     "weights_bytes": weights,
-    "wide_result_bytes": 4000 * width * 4,  # of one layer, for the larger batch
+    "wide_result_bytes": 4000 * n * 4,  # of one layer, for the larger batch
     "by_moment": {"table": list(rows.values())},
 }

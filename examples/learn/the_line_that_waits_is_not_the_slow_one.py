@@ -109,8 +109,9 @@ for name, pair in {"wide": (model, optimizer), "small": (small, small_adam)}.ite
     ahead[name] = [
         [done for _, done in loop].count(False) for loop in (without, reading)
     ]
-print(f"GPU busy at the end of {ROUNDS} loops, without and with item(): {ahead}")
-if device == "cpu":
+if device == "cuda":
+    print(f"GPU busy at the end of {ROUNDS} loops, without and with item(): {ahead}")
+else:
     print("no GPU here: nothing is queued, so item() has nothing to wait for")
 measured = {"rounds": ROUNDS, "by_model": {"table": rows}}
 measured["ahead"], measured["ahead_reading"] = ahead["wide"]

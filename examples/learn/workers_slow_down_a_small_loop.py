@@ -13,15 +13,43 @@ from time import perf_counter
 
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(0)
 points = torch.rand(5000, 2) * 2 - 1
 labels = (points.norm(dim=1) > 0.5).long() + (points.norm(dim=1) > 0.9).long()
-train = TensorDataset(points[:4000], labels[:4000])
+all_x, all_y = points[:4000].to(device), labels[:4000].to(device)  # moved once
 model = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 3)).to(device)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+for _ in range(3):
+    begin = perf_counter()
+    for chosen in torch.randperm(4000, device=device).split(100):
+        x, y = all_x[chosen], all_y[chosen]
+        loss = nn.functional.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print(f"without a loader: loss {loss.item():.3f}, {perf_counter() - begin:.3f} s")
+
+# %%
+# The loader of the first loop; the same with two workers, which end with the epoch or are kept; and
+# the data as above, in a new order each time. (Windows has no ``fork``: there, take it out, and put
+# all that follows below ``if __name__ == "__main__":``.)
+
+from torch.utils.data import DataLoader, TensorDataset
+
+train = TensorDataset(points[:4000], labels[:4000])
+WORKERS = {"num_workers": 2, "multiprocessing_context": "fork"}
+
+
+def loader(**options):
+    return DataLoader(train, batch_size=100, shuffle=True, **options)
+
+
+class CutThere:
+    def __iter__(self):
+        for chosen in torch.randperm(4000, device=device).split(100):
+            yield all_x[chosen], all_y[chosen]
 
 
 def epoch_seconds(batches):
@@ -36,25 +64,6 @@ def epoch_seconds(batches):
     return perf_counter() - begin
 
 
-# %%
-# The loader of the first loop; the same with two workers, which end with the epoch or are kept; and
-# the data on the GPU, in a new order each time. (Without a GPU, that is the memory of the CPU.)
-
-WORKERS = {"num_workers": 2, "multiprocessing_context": "fork"}
-
-
-def loader(**options):
-    return DataLoader(train, batch_size=100, shuffle=True, **options)
-
-
-class CutThere:
-    x, y = points[:4000].to(device), labels[:4000].to(device)
-
-    def __iter__(self):
-        for chosen in torch.randperm(4000, device=device).split(100):
-            yield self.x[chosen], self.y[chosen]
-
-
 WAYS = {
     "no workers": loader(),
     "workers of an epoch": loader(**WORKERS),
@@ -67,6 +76,8 @@ WAYS = {
 
 from statistics import median
 
+if device == "cpu":
+    print("no GPU here: the data on the GPU is that in the memory of the CPU")
 for batches in WAYS.values():
     epoch_seconds(batches)
 ROUNDS = 5
@@ -78,7 +89,5 @@ for way in WAYS:
     row = {"epoch_s": {"samples": epochs}, "speedup": {"samples": speedups}}
     rows.append({"way": way} | row)
     print(f"{way}: {median(epochs):.4f} s, {median(speedups):.2f} times as fast")
-if device == "cpu":
-    print("no GPU here: the data on the GPU is that in the memory of the CPU")
 WAYS.clear()  # ends the workers that are kept
 measured = {"by_way": {"table": rows}}

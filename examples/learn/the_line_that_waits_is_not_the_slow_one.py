@@ -30,13 +30,10 @@ for _ in range(20):
 print(f"calls {called - begin:.5f} s, item() {perf_counter() - called:.5f} s")
 
 # %%
-# Is it the copy of the loss that takes so long? Wait for the GPU first: what is left to ``item()``
-# is to bring one number to the CPU.
+# Does the loop take less time without ``item()``? Either way it ends with one, which waits for all
+# steps. Before that, is the GPU still busy? (``query()`` asks whether it is done, and does not wait.)
 
-
-def wait():
-    if device == "cuda":
-        torch.cuda.synchronize()
+STEPS = 20
 
 
 def queue_step(model, optimizer):
@@ -47,34 +44,35 @@ def queue_step(model, optimizer):
     return loss
 
 
+def loop_seconds(model, optimizer, reads):
+    begin = perf_counter()
+    for _ in range(STEPS):
+        loss = queue_step(model, optimizer)
+        if reads:
+            loss.item()
+    is_busy = device == "cuda" and not torch.cuda.current_stream().query()
+    loss.item()
+    return (perf_counter() - begin) / STEPS, is_busy
+
+
+for reads in True, False:
+    taken, is_busy = loop_seconds(model, optimizer, reads)
+    print(f"item() in each step: {reads}, {taken:.5f} s a step; GPU busy: {is_busy}")
+
+# %%
+# Is it the copy of the loss that takes so long? Wait for the GPU first: what is left to ``item()``
+# is to bring one number to the CPU.
+
+
 def step_seconds(model, optimizer, wait_first):
     begin = perf_counter()
     loss = queue_step(model, optimizer)
     called = perf_counter()
-    if wait_first:
-        wait()
+    if wait_first and device == "cuda":
+        torch.cuda.synchronize()
     waited = perf_counter()
     loss.item()
     return called - begin, waited - called, perf_counter() - waited
-
-
-# %%
-# And without ``item()``? Only the end of the loop waits then. Before it does, is the GPU done?
-# (``query()`` asks without waiting. On a CPU nothing is queued, so all is done.)
-
-STEPS = 20
-
-
-def loop_seconds(model, optimizer, read):
-    wait()
-    begin = perf_counter()
-    for _ in range(STEPS):
-        loss = queue_step(model, optimizer)
-        if read:
-            loss.item()
-    done = device == "cpu" or torch.cuda.current_stream().query()
-    wait()
-    return (perf_counter() - begin) / STEPS, done
 
 
 # %%
@@ -94,8 +92,8 @@ for name, pair in {"wide": (model, optimizer), "small": (small, small_adam)}.ite
     for _ in range(ROUNDS):
         read.append(step_seconds(*pair, wait_first=False))
         apart.append(step_seconds(*pair, wait_first=True))
-        without.append(loop_seconds(*pair, read=False))
-        reading.append(loop_seconds(*pair, read=True))
+        without.append(loop_seconds(*pair, reads=False))
+        reading.append(loop_seconds(*pair, reads=True))
     samples = {
         "calls_s": [calls for calls, _, _ in read],
         "item_s": [item for _, _, item in read],
@@ -106,9 +104,7 @@ for name, pair in {"wide": (model, optimizer), "small": (small, small_adam)}.ite
     }
     rows.append({"model": name} | {key: {"samples": samples[key]} for key in samples})
     print(name, {key: f"{median(values):.2g}" for key, values in samples.items()})
-    ahead[name] = [
-        [done for _, done in loop].count(False) for loop in (without, reading)
-    ]
+    ahead[name] = [sum(is_busy for _, is_busy in each) for each in (without, reading)]
 if device == "cuda":
     print(f"GPU busy at the end of {ROUNDS} loops, without and with item(): {ahead}")
 else:

@@ -31,7 +31,7 @@ print(f"calls {called - begin:.5f} s, item() {perf_counter() - called:.5f} s")
 
 # %%
 # Does the loop take less time without ``item()``? Either way it ends with one, which waits for all
-# steps. Before that, is the GPU still busy? (``query()`` asks whether it is done, and does not wait.)
+# steps. Before that, is the GPU still busy? (``query()`` asks whether it is done, without waiting.)
 
 STEPS = 20
 

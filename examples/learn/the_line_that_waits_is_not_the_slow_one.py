@@ -105,9 +105,10 @@ for name, pair in {"wide": (model, optimizer), "small": (small, small_adam)}.ite
     rows.append({"model": name} | {key: {"samples": samples[key]} for key in samples})
     print(name, {key: f"{median(values):.2g}" for key, values in samples.items()})
     ahead[name] = [sum(is_busy for _, is_busy in each) for each in (without, reading)]
-if device == "cuda":
-    print(f"GPU busy at the end of {ROUNDS} loops, without and with item(): {ahead}")
-else:
-    print("no GPU here: nothing is queued, so item() has nothing to wait for")
 measured = {"rounds": ROUNDS, "by_model": {"table": rows}}
 measured["ahead"], measured["ahead_reading"] = ahead["wide"]
+if device == "cuda":
+    print(f"GPU busy at the end of {ROUNDS} loops, without and with item(): {ahead}")
+    measured["peak_bytes"] = {"samples": [torch.cuda.max_memory_allocated()]}
+else:
+    print("no GPU here: nothing is queued, so item() has nothing to wait for")

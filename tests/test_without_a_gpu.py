@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from operator import attrgetter
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -67,6 +69,9 @@ ANYWHERE: dict[str, dict[str, object]] = {
     "tensors_on_different_devices_raise": {"forms": 13, "cured": 13},
 }
 
+#: The experiments of the chapters for learners, which run without a GPU and say what is missing.
+LEARN = sorted((ROOT / "examples" / "learn").glob("*.py"))
+
 RUN = """
 import json, runpy, sys
 measured = runpy.run_path(sys.argv[1])["measured"]
@@ -89,3 +94,21 @@ def test_an_example_for_any_device_runs_without_a_gpu(stem: str) -> None:
     measured = measured_without_a_gpu(stem)
 
     assert ANYWHERE[stem] == {name: measured[name] for name in ANYWHERE[stem]}
+
+
+@pytest.mark.parametrize("script", LEARN, ids=attrgetter("stem"))
+def test_a_learners_script_runs_without_a_gpu(script: Path) -> None:
+    environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+    errors = "-W", "error", "-W", "ignore:This process", "-W", "ignore:This Data"
+
+    run = subprocess.run(
+        [sys.executable, *errors, str(script)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,  # a minute, with room for a test beside it
+        check=False,
+    )
+
+    assert (0, "") == (run.returncode, run.stderr)
+    assert run.stdout

@@ -44,6 +44,7 @@ DIRECTIVES = {
     "hazard": claims.HazardDirective,
     "plot": plots.PlotDirective,
     "picture": plots.PlotDirective,
+    "answer": claims.AnswerDirective,
     "problems": claims.ProblemsDirective,
     "recorded": sweeps.RecordedDirective,
     "evidence-record": replay.EvidenceRecordDirective,
@@ -78,7 +79,7 @@ def setup_site(app: Sphinx) -> None:
     app.add_role("measured", values.MeasuredRole())
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive, override=True)
-    for node in (nodes.details, nodes.summary, nodes.para):
+    for node in (nodes.details, nodes.summary, nodes.answer, nodes.para):
         app.add_node(node, html=(nodes.visit, nodes.depart))
     app.add_node(nodes.grid)
     app.add_node(nodes.placeholder)

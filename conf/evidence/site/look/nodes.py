@@ -33,6 +33,12 @@ class summary(nodes.General, nodes.TextElement):  # noqa: N801
     """The line of a disclosure that is always seen."""
 
 
+class answer(nodes.General, nodes.Element):  # noqa: N801
+    """A disclosure of a page's own text, which is checked and searched as any text is."""
+
+    tagname = "details"
+
+
 class para(nodes.paragraph):  # noqa: N801
     """A paragraph with a claim in it: its evidence opens there, which no ``p`` may hold."""
 
@@ -241,5 +247,4 @@ class Filler(SphinxPostTransform):
 
 def file_link(text: str, path: str, page: str) -> nodes.reference:
     """A link from a page to a file of the site, by its path from the site's root."""
-    uri = "../" * page.count("/") + path
-    return nodes.reference("", text, refuri=uri)
+    return nodes.reference("", text, refuri="../" * page.count("/") + path)

@@ -18,7 +18,7 @@ from evidence.judge import english
 from evidence.judge.claim import Claim
 from evidence.judge.pages import read_claims
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import lead
+from evidence.site.look.nodes import answer, lead, summary
 from evidence.site.look.words import one_line
 from evidence.site.parts import Said
 
@@ -42,6 +42,22 @@ class HazardDirective(SphinxDirective):
         shown = nodes.container("", *content, classes=["hazard"], made=True)
         self.set_source_info(shown)
         return [shown]
+
+
+class AnswerDirective(SphinxDirective):
+    """``:::{answer} A line``: what a reader is to predict first, folded away below the line."""
+
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[Node]:
+        """A disclosure, which paper shows open, and a link to a claim in it opens."""
+        line, messages = self.parse_inline(self.arguments[0])
+        content = summary("", "", *line), *self.parse_content_to_nodes()
+        shown = answer("", *content, classes=["answer"], made=True)
+        self.set_source_info(shown)
+        return [shown, *messages]
 
 
 class Arm(NamedTuple):

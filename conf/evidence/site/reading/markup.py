@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
-from evidence.site.look.nodes import above, details
+from evidence.site.look.nodes import above, answer, details
 from evidence.site.reading import python_blocks, quantities
 from evidence.site.reading.quantities import CODE, FORGED_MARK, VALUE
 from evidence.site.reading.values import measured
@@ -32,11 +32,11 @@ _OPEN = (
     *(nodes.document, nodes.section, nodes.paragraph, nodes.block_quote, nodes.table),
     *(nodes.tgroup, nodes.thead, nodes.tbody, nodes.row, nodes.entry, nodes.container),
     *(nodes.bullet_list, nodes.enumerated_list, nodes.list_item, nodes.definition_list),
-    *(nodes.definition_list_item, nodes.definition),
+    *(nodes.definition_list_item, nodes.definition, answer),
 )
 _SHOWN = {
     *("para", "row", "claims", "analysis", "simple", "colwidths-auto", "words", "plot"),
-    *("recorded", "measured-table"),
+    *("recorded", "measured-table", "answer"),
 }
 #: Classes of a part of a text, which are those of links.
 _LINKED = {"xref", "myst", "std", "std-doc", "std-ref", "std-term"}
@@ -44,7 +44,7 @@ _LINKED = {"xref", "myst", "std", "std-doc", "std-ref", "std-term"}
 OURS = {
     *("hazard", "plot", "evidence-record", "details", "verdict", "strip", "line"),
     *("claim-text", "ev", "panel", "stop", "tick", "opened"),
-    *("box", "wrong", "right", "result", "mark"),
+    *("box", "wrong", "right", "result", "mark", "answer"),
 }
 
 RAW = "raw HTML or meta data shows what no record says; write Markdown, and % for a comment"

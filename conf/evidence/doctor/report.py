@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from textwrap import shorten
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -13,6 +14,8 @@ from evidence.judge.scope import Scope
 NOTHING, HARM, CANNOT_TELL = 0, 1, 2
 #: A finding by its name, and the words of its text; or a sentence on what could not be read.
 Outcome: TypeAlias = "tuple[str, dict[str, Any]] | str"
+#: What could not be read is told in one line of at most so many characters; as data, it is whole.
+LONGEST = 200
 
 
 @dataclass
@@ -71,9 +74,13 @@ class Report:
 
     def data(self) -> dict[str, Any]:
         """All of it, for ``--json``."""
-        parts = {"machine": self.machine, "held": self.held, "unread": self.unread}
-        end = {"findings": self.told(), "exit_code": self.exit_code()}
-        return {"schema": 1, **parts, **end}
+        parts = {
+            "schema": 1,
+            "machine": self.machine,
+            "held": self.held,
+            "unread": self.unread,
+        }
+        return {**parts, "findings": self.told(), "exit_code": self.exit_code()}
 
     def lines(self) -> Iterator[str]:
         """All of it, a line each."""
@@ -83,7 +90,8 @@ class Report:
         yield from map(_line, findings)
         for claim in map(self.claims.__getitem__, self.held):
             yield f"holds: {claim['statement']}. [{claim['address']}]"
-        yield from (f"unread: {sentence}" for sentence in self.unread)
+        short = (shorten(each, LONGEST, placeholder=" …") for each in self.unread)
+        yield from map("unread: {}".format, short)
         harmful = sum(finding["harms"] for finding in findings)
         counted = f"findings: {len(findings)}, of which {harmful} harm"
         yield f"{counted}; exit code {self.exit_code()}"
@@ -95,8 +103,7 @@ def _line(finding: dict[str, Any]) -> str:
     if finding["scope"] != "any":
         here = "out of scope here: " if finding["out_of_scope"] else ""
         scope = f"; {here}it was measured where {finding['scope']}"
-    mark = ("harms: " if finding["harms"] else "know: ") + f"line {lines}: " * bool(
-        lines
-    )
+    mark = "harms: " if finding["harms"] else "know: "
+    mark += f"line {lines}: " if lines else ""
     said = f"{finding['what']}: {finding['why']}. To do: {finding['do']}."
     return f"{mark}{said} [{finding['address'] or finding['claim']}{scope}]"

@@ -74,13 +74,9 @@ class Report:
 
     def data(self) -> dict[str, Any]:
         """All of it, for ``--json``."""
-        parts = {
-            "schema": 1,
-            "machine": self.machine,
-            "held": self.held,
-            "unread": self.unread,
-        }
-        return {**parts, "findings": self.told(), "exit_code": self.exit_code()}
+        parts = {"machine": self.machine, "held": self.held, "unread": self.unread}
+        end = {"findings": self.told(), "exit_code": self.exit_code()}
+        return {"schema": 1, **parts, **end}
 
     def lines(self) -> Iterator[str]:
         """All of it, a line each."""
@@ -90,8 +86,7 @@ class Report:
         yield from map(_line, findings)
         for claim in map(self.claims.__getitem__, self.held):
             yield f"holds: {claim['statement']}. [{claim['address']}]"
-        short = (shorten(each, LONGEST, placeholder=" …") for each in self.unread)
-        yield from map("unread: {}".format, short)
+        yield from (shorten(f"unread: {each}", LONGEST) for each in self.unread)
         harmful = sum(finding["harms"] for finding in findings)
         counted = f"findings: {len(findings)}, of which {harmful} harm"
         yield f"{counted}; exit code {self.exit_code()}"

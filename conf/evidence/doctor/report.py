@@ -98,7 +98,6 @@ def _line(finding: dict[str, Any]) -> str:
     if finding["scope"] != "any":
         here = "out of scope here: " if finding["out_of_scope"] else ""
         scope = f"; {here}it was measured where {finding['scope']}"
-    mark = "harms: " if finding["harms"] else "know: "
-    mark += f"line {lines}: " if lines else ""
+    mark = ("harms: " if finding["harms"] else "know: ") + (lines and f"line {lines}: ")
     said = f"{finding['what']}: {finding['why']}. To do: {finding['do']}."
     return f"{mark}{said} [{finding['address'] or finding['claim']}{scope}]"

@@ -48,6 +48,9 @@ def test_a_red_build_publishes_its_verdicts(
     data = published(site.build(code=1))
 
     assert {"verdicts": {verdict: 1}}.items() <= data["summary"].items()  # type: ignore[attr-defined]
+    (only,) = data["claims"]  # type: ignore[misc]
+    # It held with no PyTorch.
+    assert [] == only["torch"] == data["torch"]
 
 
 def test_a_claim_without_a_record_is_published_as_missing(site: Site) -> None:

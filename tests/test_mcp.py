@@ -238,6 +238,23 @@ def test_a_message_that_is_listed_word_for_word_comes_before_longer_ones(
     assert ["newer", "anywhere"] == first
 
 
+def test_of_a_long_traceback_the_message_at_its_end_counts(
+    tmp_path: Path, folder: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "html")
+    file = tmp_path / "html/words.json"
+    data = json.loads(file.read_text())
+    page = next(iter(data["pages"]))
+    first, last = "a quokka lost its pouch", "no ocelot has this spot"
+    data["messages"] = {first: [[page, "two"]], last: [[page, "newer"]]}
+    file.write_text(json.dumps(data))
+
+    frames = "\n".join(f'  File "x.py", line {n}, in f' for n in range(200))
+    text = f"ValueError: {first}\n{frames}\nRuntimeError: {last}"
+    ((told, _),) = ask(tmp_path / "html", ("look_up", {"by": "message", "text": text}))
+    assert "newer" == re.search(NAMED, told, re.MULTILINE)[1]  # type: ignore[index]
+
+
 HOSTILE: Sequence[tuple[str, dict[str, Any]]] = [
     ("look_up", {"text": "pinned " * 150_000}),
     ("look_up", {"by": "message", "text": "x" * 1_000_000}),

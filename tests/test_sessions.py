@@ -181,6 +181,16 @@ def test_an_offline_builder_gets_all_but_torch(sessions: dict[str, Any]) -> None
         assert len(without) == len(every) - 1
 
 
+@pytest.mark.parametrize("version", ["2.11", "2.12"])
+def test_a_version_is_built_from_the_packages_that_it_locked(
+    version: str, sessions: dict[str, Any]
+) -> None:
+    session = Session()
+    sessions["release"](session, Path("/build", version), "https://docs.example/")
+    lock = f"/build/{version}/.ci/site.lock"
+    assert [{"PIP_CONSTRAINT": lock, "EVIDENCE": "replay"}] == session.environments
+
+
 @pytest.mark.parametrize(
     ("evidence", "requires"),
     [("live", ["gpu"]), ("stale", ["gpu"]), ("replay", None), ("", None)],

@@ -146,7 +146,7 @@ class Published:
         ends = [full for full in names if f".{full}".endswith(f".{name}")]
         ids = [each for full in ends for each in names[full]]
         if not ids and SEVERAL.fullmatch(last):
-            ids = [*self._saying(last)]
+            ids = [each for each in self._saying(last) if each in self.claims]
         rated = [each for _, each, _ in self.rated(name) if each in ids]
         return [*dict.fromkeys(rated + ids)]
 

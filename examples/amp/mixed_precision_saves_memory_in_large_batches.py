@@ -4,7 +4,7 @@ Mixed precision saves memory in large batches
 
 Does mixed precision save memory? It does where activations take most of it. Weights, gradients
 and the state of the optimizer stay in FP32, and each weight gets a copy in 16 bits besides, so
-with a small batch a step needs more memory than in FP32.
+with a small batch a step needs more memory than in FP32, up to PyTorch 2.14.
 """
 
 # sphinx_gallery_quiet = "nothing"

@@ -3,8 +3,8 @@ Each thread and stream gets a workspace
 =======================================
 
 Does a linear layer leak? No: the first product in a thread and a stream takes a workspace for
-cuBLAS, which PyTorch keeps. The backward pass has a thread of its own, and so a workspace
-of its own.
+cuBLAS, which PyTorch keeps, up to 2.14. The backward pass has a thread of its own, and so a
+workspace of its own.
 """
 
 # sphinx_gallery_quiet = "nothing"

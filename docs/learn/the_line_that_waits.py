@@ -1,19 +1,20 @@
 """Picture: the host calls the lines of a step, and the line that reads the loss waits for all."""
 
-from evidence.figures.marks import BEST, HOST, WORK
+from evidence.figures.marks import BEST, COPY, HOST, WORK
 from evidence.figures.sketch import BOX, arrow, box, lanes, mark
 
 
 def draw(axes):
-    """Draw the calls of a step, the line that waits, and the kernels that it waits for."""
+    """Draw a step: calls and wait as measured, the kernels roughly."""
     at = lanes(axes, ("CPU", "GPU"), end=12)
-    mark(axes, 10.6, "loss", BEST)
-    lines = {"forward": 3, "backward": 3.4, "step": 2.2}
-    done = 1.2
-    for number, (text, length) in enumerate(lines.items()):
-        called = 1.2 * number
-        box(axes, at["CPU"], (called, called + 1.2), "call", HOST)
-        begin, done = max(done, called + 1.2), done + length
-        box(axes, at["GPU"], (begin, done), text, WORK)
-    box(axes, at["CPU"], (3.6, 10.6), "item() waits", HOST, alpha=0.12)
-    arrow(axes, (9.8, at["GPU"] + BOX / 2), (10.6, at["CPU"] - BOX / 2))
+    mark(axes, 3.4, "loss computed", BEST)
+    mark(axes, 10.7, "loss read", BEST)
+    box(axes, at["CPU"], (0, 2.5), "4 calls", HOST)
+    box(axes, at["CPU"], (2.5, 10.7), "item() waits", HOST, alpha=0.12)
+    begin = 0.35
+    for text, end in {"forward": 3.4, "backward": 9, "step": 10.4}.items():
+        box(axes, at["GPU"], (begin, end), text, WORK)
+        begin = end
+    box(axes, at["GPU"], (10.4, 10.7), "", COPY)
+    axes.text(10.85, at["GPU"], "copy", va="center", color=COPY)
+    arrow(axes, (10.7, at["GPU"] + BOX / 2), (10.7, at["CPU"] - BOX / 2))

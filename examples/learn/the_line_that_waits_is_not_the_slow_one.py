@@ -18,7 +18,7 @@ x = (torch.rand(4000, 2) * 2 - 1).to(device)  # all points: one batch, moved onc
 y = (x.norm(dim=1) > 0.5).long() + (x.norm(dim=1) > 0.9).long()
 layers = nn.Linear(2, n), nn.ReLU(), nn.Linear(n, n), nn.ReLU(), nn.Linear(n, 3)
 model = nn.Sequential(*layers).to(device)  # wider, with one more layer
-optimizer = torch.optim.Adam(model.parameters(), lr=0.0001)  # in smaller steps
+optimizer = torch.optim.Adam(model.parameters(), lr=0.0001)  # a lower learning rate
 for _ in range(20):
     begin = perf_counter()
     loss = nn.functional.cross_entropy(model(x), y)
@@ -77,7 +77,7 @@ def step_seconds(model, optimizer, wait_first):
 
 # %%
 # The wide model, and the small one of the first loop, whose steps are short for the GPU. Each warms
-# up for a while, and then all ways take turns.
+# up for a while, and then the four measurements take turns, so that a slow moment hits all of them.
 
 from statistics import median
 

@@ -31,6 +31,7 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         faults=[Fault(Kind.CLAIM, "wrong", ("one", 1))],
         passages=[Passage("", "", ["passag"], [])],
         texts={"a-claim": "It is faster."},
+        untried=[("FP64 was not tried.", "elsewhere", "FP32 is fast.")],
         hidden={"a-claim": "quick"},
         lead="The lead.",
         leads=[Said("The lead.", 3, frozenset(), is_shown=True)],

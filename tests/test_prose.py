@@ -60,6 +60,22 @@ def test_no_link_holds_a_value_that_is_a_link_itself() -> None:
     assert {name: links for name, links in found.items() if links} == {}
 
 
+#: The rows of a table, which a blank line cuts off from their heading; code is left out before.
+LOOSE = re.compile(
+    r"(?<=\n\n)[ \t]*\|.*(?!\n[ \t]*\|[ :|-]*-[ :|-]*\|?[ \t]*\n)(?=\n|\Z)"
+)
+
+
+def test_no_table_has_a_row_that_a_blank_line_cuts_off() -> None:
+    table = "\n\n| a | b |\n|---|---|\n| c | d |\n"
+    assert not LOOSE.search(table)
+    assert ["| e | f |"] == LOOSE.findall(f"{table}\n| e | f |\n")
+    pages = (p for p in (ROOT / "docs").rglob("*.md") if "gallery" not in p.parts)
+    texts = {path.name: CODE.sub("", path.read_text("utf-8")) for path in pages}
+    rows = {name: LOOSE.findall(text) for name, text in texts.items()}
+    assert {name: cut for name, cut in rows.items() if cut} == {}
+
+
 V = "{measured}`a.b`"
 #: Nothing is measured in the pages below: a count is none of its total if its name says so.
 NONE_OF = "{measured}`a.none of a.tries`"

@@ -93,8 +93,8 @@ with warnings.catch_warnings(action="ignore"):
 print(refusal)
 
 # %%
-# Now the block is around the call. The function was compiled without it before; then it is compiled
-# anew within the block, and called once more after it.
+# Now the block is around the call. The function was compiled without it before. A new compilation
+# within the block may find that kernel in the cache on disk. The last call is after the block.
 
 torch.compiler.reset()
 plain = torch.compile(lambda: attention(query, key, value))

@@ -40,7 +40,7 @@ SHOWN = {
     "backward-in-the-block": 3,
     "old-names-of-amp": 3,
     "read-before-it-arrives": 1,
-    "read-in-a-loop": 18,
+    "read-in-a-loop": 19,
     "timed-without-a-wait": 1,
 }
 IN_VAIN = {

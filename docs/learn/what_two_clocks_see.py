@@ -1,4 +1,4 @@
-"""Picture: the CPU loads and launches, one after the other; how full the GPU is, no clock says."""
+"""Picture: the CPU loads and launches, one after the other; no clock says how long the GPU runs."""
 
 from evidence.figures.marks import COPY, HOST, WORK
 from evidence.figures.sketch import box, lanes

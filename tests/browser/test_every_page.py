@@ -154,7 +154,7 @@ def test_nothing_moves_while_a_page_loads(visits: list[Visit]) -> None:
     [
         (
             "execution/streams.html",
-            2600,
+            3400,
             '<div class="box right',
             ".hazard { grid-template-columns: repeat(auto-fit, minmax(19rem, 1fr)) }",
         ),

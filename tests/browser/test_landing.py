@@ -74,7 +74,9 @@ def test_the_list_of_pages_is_short_and_shows_the_open_one(
 ) -> None:
     page.set_viewport_size({"width": 1280, "height": 600})
     page.goto(f"{site.address}{name}.html")
-    assert page.evaluate(STOPS) <= 30
+    # One is the link to each older version of PyTorch.
+    older = page.locator(".versions a").count()
+    assert page.evaluate(STOPS) <= 29 + older
     if name != "index":
         entry = page.locator(".sidebar-tree [aria-current=page]")
         entry.wait_for()

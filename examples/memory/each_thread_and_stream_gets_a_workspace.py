@@ -2,9 +2,9 @@
 Each thread and stream gets a workspace
 =======================================
 
-Does a linear layer leak? No: the first product in a thread and a stream takes a workspace for
-cuBLAS, which PyTorch keeps, up to 2.14. The backward pass has a thread of its own, and so a
-workspace of its own.
+Does a linear layer leak? No: each product takes a workspace for cuBLAS. Up to PyTorch 2.14, the
+first one in a thread and a stream stays allocated; from 2.15 on, each call gives its own back,
+unless a variable asks for the former behavior.
 """
 
 # sphinx_gallery_quiet = "nothing"
@@ -14,39 +14,39 @@ MIB = 2**20
 layer = torch.nn.Linear(256, 256, bias=False, device="cuda")
 x = torch.zeros(256, 256, device="cuda")
 for step in range(3):
+    torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_allocated()
     with torch.no_grad():
         layer(x)
-    grown = torch.cuda.memory_allocated() - before
-    print(f"call {step}: {grown / MIB:.0f} MiB more are allocated")
+    kept = torch.cuda.memory_allocated() - before
+    peak = torch.cuda.max_memory_allocated() - before
+    print(f"call {step}: {kept / MIB:.0f} MiB stay, {peak / MIB:.0f} MiB at most")
 
 # %%
-# The growth is counted around each call. Products write into a tensor that is there already, so
-# that nothing else is allocated.
+# What stays is counted after each call, and what was there at most within it. Products write into a
+# tensor that is there already, and the gradient is there before backward: nothing else stays.
+# Backward runs in a thread of autograd. A thread that ends hands its handle and workspaces on to
+# the next. PyTorch has 32 streams of a priority, which it hands out in turn.
 
-import threading
-import time
+PROGRAM = """
+import json, threading, time
+import torch
 
 a, b, c = (torch.zeros(256, 256, device="cuda") for _ in range(3))
-torch._C._cuda_clearCublasWorkspaces()  # documented, despite its name
-torch.cuda.synchronize()
-
-
-def grown_by(call):
-    before = torch.cuda.memory_allocated()
-    call()
-    torch.cuda.synchronize()
-    return torch.cuda.memory_allocated() - before
-
+weight = torch.zeros(256, 256, device="cuda", requires_grad=True)
+weight.grad = torch.zeros_like(weight)
+side = torch.cuda.Stream()
 
 def product():
     torch.mm(a, b, out=c)
-
 
 def in_stream(stream):
     with torch.cuda.stream(stream):
         product()
 
+def in_streams():
+    for _ in range(100):
+        in_stream(torch.cuda.Stream())
 
 def in_thread():
     # A product that is the first call in a thread warns that there is no context.
@@ -55,67 +55,61 @@ def in_thread():
     thread.join()
     time.sleep(0.1)  # what the thread held is handed back after its end
 
-
-first = grown_by(product)
-second = grown_by(product)
-side = torch.cuda.Stream()
-first_in_stream = grown_by(lambda: in_stream(side))
-second_in_stream = grown_by(lambda: in_stream(side))
-
-# %%
-# Backward runs in a thread of autograd: its first product takes a workspace, too. The gradient is
-# there before, so that only the workspace is new.
-
-weight = torch.zeros(256, 256, device="cuda", requires_grad=True)
-weight.grad = torch.zeros_like(weight)
-
+def forward():
+    (a @ weight).sum()
 
 def backward():
     (a @ weight).sum().backward()
 
-
-forward_alone = grown_by(lambda: (a @ weight).sum())
-first_backward, second_backward = grown_by(backward), grown_by(backward)
-print(f"backward: {first_backward}, then {second_backward}")
-
-# %%
-# Another thread takes one as well. When it ends, it hands its handle and workspaces on to the next.
-
-first_in_thread = grown_by(in_thread)
-next_thread = grown_by(in_thread)
-print(f"a thread {first_in_thread}, the next {next_thread}")
-
-# %%
-# PyTorch has 32 streams of a priority, which it hands out in turn: new ones, one after the other,
-# take at most as many workspaces. Streams that are gone leave theirs behind.
-
-in_streams = grown_by(lambda: [in_stream(torch.cuda.Stream()) for _ in range(100)])
-print(f"100 streams: {in_streams / MIB:.0f} MiB")
-
-# %%
-# ``empty_cache`` does not free a workspace, since it is in use. Dropped by the call for that,
-# they come back with the next product.
-
-held = torch.cuda.memory_allocated()
-torch.cuda.empty_cache()
-after_empty_cache = torch.cuda.memory_allocated()
-torch._C._cuda_clearCublasWorkspaces()
-cleared = held - torch.cuda.memory_allocated()
-again = grown_by(product)
-measured = {
-    "first_bytes": first,
-    "second_bytes": second,
-    "first_in_stream_bytes": first_in_stream,
-    "second_in_stream_bytes": second_in_stream,
-    "first_in_thread_bytes": first_in_thread,
-    "next_thread_bytes": next_thread,
-    "forward_alone_bytes": forward_alone,
-    "first_backward_bytes": first_backward,
-    "second_backward_bytes": second_backward,
-    "new_streams": 100,
-    "in_streams_workspaces": in_streams / first,
-    "held_bytes": held,
-    "after_empty_cache_bytes": after_empty_cache,
-    "cleared_workspaces": cleared / first,
-    "again_bytes": again,
+CALLS = {
+    "first": product,
+    "second": product,
+    "first in a stream": lambda: in_stream(side),
+    "second in a stream": lambda: in_stream(side),
+    "forward": forward,
+    "first backward": backward,
+    "second backward": backward,
+    "first in a thread": in_thread,
+    "in the next thread": in_thread,
+    "100 streams": in_streams,
+    "empty_cache": torch.cuda.empty_cache,
+    "dropped": torch._C._cuda_clearCublasWorkspaces,  # documented, despite its name
+    "again": product,
 }
+for name, call in CALLS.items():
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before, reserved = torch.cuda.memory_allocated(), torch.cuda.memory_reserved()
+    call()
+    torch.cuda.synchronize()
+    kept = torch.cuda.memory_allocated() - before
+    peak = torch.cuda.max_memory_allocated() - before
+    grown = torch.cuda.memory_reserved() - reserved
+    row = {"kept_bytes": kept, "peak_bytes": peak, "reserved_bytes": grown}
+    print(json.dumps({"call": name} | row))
+"""
+
+# %%
+# PyTorch reads the variable when it first needs a workspace, so each setting gets a program. Before
+# 2.15, the variable is unknown, and both keep workspaces.
+
+import json
+import os
+import subprocess
+import sys
+
+
+def rows_with(**variables):
+    environment = dict(os.environ)
+    for name in ("CUBLAS_WORKSPACE_CONFIG", "TORCH_CUBLAS_WORKSPACE_CACHE"):
+        environment.pop(name, None)
+    command = [sys.executable, "-c", PROGRAM]
+    pipes = {"capture_output": True, "text": True, "check": True}
+    said = subprocess.run(command, env=environment | variables, **pipes)
+    return [json.loads(line) for line in said.stdout.splitlines()]
+
+
+by_call = rows_with()
+cached = rows_with(TORCH_CUBLAS_WORKSPACE_CACHE="1")
+print("as it is:", *by_call, "with the variable:", *cached, sep="\n")
+measured = {"by_call": {"table": by_call}, "cached": {"table": cached}}

@@ -48,6 +48,8 @@ max_non_split_rounding_mb 20 19; garbage_collection_threshold 0.01 0.99 0 1.0;
 large_segment_size_mb 11 10; pinned_num_register_threads 1 128 3 256;
 pinned_reserve_segment_size_mb 1 0; per_process_memory_fraction 0 1 1.5;
 pinned_max_round_threshold_mb 128 True; pinned_max_cached_size_mb 128 True;
+expandable_segments_reserve 0.5 16G True;
+expandable_segments_reserve_by_class [tiny:0.05] True;
 backend native cudaMallocAsync other"""
 VALUES = {item.split()[0]: item.split()[1:] for item in TRIED.split(";")}
 FLAGS = ["True", "False", "true"]

@@ -17,6 +17,7 @@ from nox.project import dependency_groups
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from sphinx_gallery.py_source_parser import split_code_and_text_blocks
+from test_doctor import code_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +60,13 @@ def test_functions_have_40_lines_at_most_and_modules_250() -> None:
     assert {} == {path: long for path, long in found.items() if long}
     assert ["f"] == too_long("def f():\n" + "    g()\n" * 40)
     assert ["the module"] == too_long("\n" * 251)
+
+
+def test_the_server_of_claims_has_200_lines_of_code_at_most() -> None:
+    """What reads the data, what judges who asks, and what speaks the protocol."""
+    paths = ("commands/mcp.py", "commands/published.py", "judge/asked.py")
+    texts = ((ROOT / "conf/evidence" / path).read_text("utf-8") for path in paths)
+    assert sum(map(code_lines, texts)) <= 200
 
 
 def test_an_example_has_120_lines_at_most_and_prose_before_each_cell(

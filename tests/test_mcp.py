@@ -27,7 +27,7 @@ anyio = pytest.importorskip("anyio", reason=WHY)
 sdk = pytest.importorskip("mcp", reason=WHY)
 
 from evidence.commands.mcp import BUSY, server  # noqa: E402
-from evidence.judge.asked import User, who_asks  # noqa: E402
+from evidence.judge.asked import User, missing, who_asks  # noqa: E402
 
 pytestmark = pytest.mark.mcp
 
@@ -211,6 +211,10 @@ def test_a_name_is_found_by_its_end(tmp_path: Path, folder: Path) -> None:
         assert "claims/newer.html" in text
     ((text, _),) = ask(tmp_path / "html", ("look_up", {"by": "name", "text": "stripe"}))
     assert text.startswith("This site does not know")
+    # Where it is no name that is listed, its words count.
+    for name in ("walrus_tusks", "walrus_tusks on a second GPU"):
+        ((text, _),) = ask(folder, ("look_up", {"by": "name", "text": name}))
+        assert "claims/two.html" in text
 
 
 def test_a_message_that_is_listed_word_for_word_comes_before_longer_ones(
@@ -274,6 +278,7 @@ HOSTILE: Sequence[tuple[str, dict[str, Any]]] = [
     ("look_up", {"by": "name", "text": "/etc/passwd"}),
     ("look_up", {"by": "name", "text": "claims.json"}),
     ("look_up", {"by": "name", "text": "__class__"}),
+    ("look_up", {"by": "name", "text": 'nothing_"at_all'}),
     ("look_up", {"text": "/etc/passwd ../../conf.py"}),
     ("look_up", {"text": '"); siteSearch.load({}); ("'}),
     ("by_words", {"text": "pinned"}),
@@ -289,6 +294,17 @@ def test_a_hostile_question_gets_one_sentence(
 
     assert is_one_sentence(text), text
     assert "Verdict: holds" in words(folder, "giraffe_neck long tensor")
+
+
+@pytest.mark.parametrize("given", [{"by": "name"}, {"by": "message"}, {}])
+def test_a_long_text_of_many_parts_holds_nobody_up(
+    folder: Path, given: dict[str, str]
+) -> None:
+    began = time.monotonic()
+    text = words(folder, "a." * 9_999 + "a", **given)
+
+    assert is_one_sentence(text)
+    assert time.monotonic() - began < 5
 
 
 def test_of_a_thousand_at_once_the_first_are_answered(folder: Path) -> None:
@@ -307,7 +323,7 @@ def test_another_schema_is_refused(
     (tmp_path / "words.json").write_text(json.dumps(data | {"schema": 1}))
 
     assert 2 == main(["mcp", "--site", str(tmp_path)])
-    assert "words.json has schema 1, not 2" in capsys.readouterr().err
+    assert "words.json has schema 1, not 3" in capsys.readouterr().err
 
 
 def test_a_folder_without_a_site_is_an_error(
@@ -415,7 +431,7 @@ def test_a_model_that_may_be_another_is_out_of_scope() -> None:
     for known, lacks in ((models, []), ({*models, "NVIDIA H200 NVL"}, [scope])):
         gpus = {"models": known, "capabilities": {"9.0": ["H200"]}}
         asks = who_asks(User(gpu="H200"), gpus)
-        assert lacks == asks.missing(scope)
+        assert lacks == missing(scope, asks)
 
 
 def graded(question: dict[str, Any], text: str) -> bool:

@@ -7,15 +7,14 @@ It talks on standard input and output, as an assistant starts it. What it answer
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
-from msgspec import Meta
 
 from evidence.commands import CommandError
-from evidence.commands.published import Published
-from evidence.judge.asked import AskedError, User
+from evidence.commands.published import LookUp, Published
+from evidence.judge.asked import AskedError
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -27,28 +26,6 @@ ABOUT = (
 )
 #: More questions at once are refused.
 BUSY = 50
-#: A text that has words and no control characters.
-TEXT = r"^(?=[\s\S]*\w)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
-
-
-class LookUp(User, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """Claims that answer a question, explain a pasted message, or are about an API."""
-
-    text: Annotated[str, Meta(max_length=20_000, pattern=TEXT)]
-    by: Literal["words", "message", "name"] = "words"
-
-
-def answer(site: Published, given: dict[str, Any]) -> str:
-    """What the tool answers: claims, or in one sentence that there are none.
-
-    :raises AskedError: when it cannot be looked up
-    """
-    try:
-        user = msgspec.convert(given, LookUp)
-    except msgspec.ValidationError as error:
-        raise AskedError(f"{error}.") from None
-    look_up = {"words": site.by_words, "message": site.by_message, "name": site.by_name}
-    return site.answer(look_up[user.by](user.text), user)
 
 
 def server(folder: Path) -> Server[Any]:
@@ -62,8 +39,7 @@ def server(folder: Path) -> Server[Any]:
 
     site, waiting, name = Published(folder), list[object](), "look_up"
     schema = msgspec.json.schema_components([LookUp])[1]["LookUp"]
-    about = schema.pop("description")
-    tool = types.Tool(name=name, description=about, input_schema=schema)
+    tool = types.Tool(name=name, description=LookUp.__doc__, input_schema=schema)
 
     async def tools(_context: Any, _params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[tool])
@@ -73,12 +49,13 @@ def server(folder: Path) -> Server[Any]:
         await checkpoint()  # others are counted first
         try:
             if len(waiting) > BUSY:
-                raise AskedError(f"{BUSY} questions at once are the most.")
+                raise AskedError(f"{BUSY} questions at once are the most")
             if params.name != name:
-                raise AskedError("There is no such tool.")
-            text, failed = answer(site, params.arguments or {}), False
-        except AskedError as error:
-            text, failed = str(error), True
+                raise AskedError("There is no such tool")
+            user = msgspec.convert(params.arguments or {}, LookUp)
+            text, failed = site.answer(user), False
+        except (AskedError, msgspec.ValidationError) as error:
+            text, failed = f"{error}.", True
         finally:
             waiting.pop()
         content = types.TextContent(type="text", text=text)

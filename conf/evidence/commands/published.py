@@ -12,39 +12,49 @@ import re
 import sqlite3
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from evidence.commands import CommandError
-from evidence.judge.asked import AskedError, User, who_asks
+from evidence.judge.asked import User, missing, who_asks
 from evidence.records.versions import series
 
 #: The schema of ``words.json`` that is understood.
-SCHEMA = 2
+SCHEMA = 3
 #: So much of a question a claim must say if that is as telling as one word of one claim alone; of
 #: a longer question the share is less, by this power (tests/mcp_bound.txt).
 ENOUGH, POWER = 0.5, 0.8
-#: So many claims are told, and so many refused.
-MOST, REFUSED = 5, 5
+#: So many claims are told, and so many refused, of twice as many.
+MOST = 5
 #: What was not tried is answered where it is rated so many times as well as the best claim.
 CLEARLY = 1.3
 #: Of a long text the last characters count, because a traceback ends with its message; of a
 #: message, the first words.
 LAST, FIRST = 3000, 8
-UNKNOWN = "This site does not know:"
 
-WORD = re.compile(r"[^\W_]+")
+#: A word has two letters, and is no number.
+WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
 SEVERAL = re.compile(r"[^\W_]+(?:[_.]+[^\W_]+)+")
 APOSTROPHE = re.compile(r"['’](s\b)?")
 TOKEN = re.compile(r"[^\W\d]+(?:\.[^\W\d]+)*|\d+")
-NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 #: What a name has, and no word of English.
 NAMES = re.compile(r"[\d_]")
 
 #: The sentence of a claim counts twice as much as its labels and the words of its page.
 CREATE = "CREATE VIRTUAL TABLE texts USING fts5(id UNINDEXED, own, page, tokenize = 'porter')"
 FIND = "SELECT id, -bm25(texts, 0, 2, 1) FROM texts WHERE texts MATCH ?"
+
+#: A text that has words and no control characters.
+TEXT = r"^(?=[\s\S]*\w)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
+
+
+class LookUp(User, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """Claims that answer a question, explain a pasted message, or are about an API."""
+
+    text: Annotated[str, Meta(max_length=20_000, pattern=TEXT)]
+    by: Literal["words", "message", "name"] = "words"
 
 
 class Published:
@@ -61,38 +71,29 @@ class Published:
         words = self.words = self._json("words.json")
         if words["schema"] != SCHEMA:
             raise CommandError(f"words.json has schema {words['schema']}, not {SCHEMA}")
-        self.claims, self.address, rows = words["claims"], words["address"], []
-        for name, claim in self.claims.items():
-            page = f"{words['pages'][claim['page']]} {claim['checks']}"
-            rows.append((name, claim["own"], page))
-        for each in words["unknown"]:
-            place = f"{self.address}{each['page']}.html#{each['anchor']}"
-            page = f"{words['pages'][each['page']]} {each['paragraph']}"
-            rows.append((f"{UNKNOWN} {each['said']} {place}", each["said"], page))
+        self.claims = words["claims"]
         self._index = sqlite3.connect(":memory:")
         self._index.execute(CREATE)
-        self._index.executemany("INSERT INTO texts VALUES (?, ?, ?)", rows)
+        for name, text in (self.claims | words["unknown"]).items():
+            page = f"{words['pages'][text['page']]} {text['around']}"
+            row = (name, text["own"], page)
+            self._index.execute("INSERT INTO texts VALUES (?, ?, ?)", row)
 
     def _json(self, name: str) -> Any:
         return msgspec.json.decode((self.folder / name).read_bytes())
 
-    def _saying(self, word: str) -> dict[str, float]:
-        """The texts that say a word, or the parts of a name in a row, and how well."""
-        return dict(self._index.execute(FIND, [f'"{word}"']))
-
-    def rated(self, text: str) -> list[tuple[float, str, bool]]:
-        """The claims that say any of a text: how well, the id, and if enough; the best first.
+    def rated(self, text: str) -> dict[str, bool]:
+        """The claims that say any of a text, the best first; of each, if it says enough.
 
         What was not tried is among them; in the place of an id it has what to answer.
         """
         plain = APOSTROPHE.sub("", text.lower())
-        words = {*WORD.findall(plain[-LAST:]), *SEVERAL.findall(plain)}
+        words = {*WORD.findall(plain), *SEVERAL.findall(plain)}
         score, said, asked = Counter[str](), Counter[str](), 0.0
         foreign, rare = list[dict[str, float]](), math.log1p(len(self.claims))
-        for word in words.difference(self.words["stops"]):
-            if len(word) == 1 or word.isdigit():
-                continue
-            saying = self._saying(word)
+        for word in sorted(words.difference(self.words["stops"])):
+            # The texts that say a word, or the parts of a name in a row, and how well.
+            saying = dict(self._index.execute(FIND, [f'"{word}"']))
             # A name that no claim says is more telling than a word that one says alone.
             telling = 3.0 if NAMES.search(word) else 1.0
             if word in self.words["others"]:
@@ -104,25 +105,25 @@ class Published:
             score.update(saying)
             said.update(dict.fromkeys(saying, telling))
             asked += telling
-        hits = []
-        for each in score:
-            rating = score[each] * said[each] / (1 if each in self.claims else CLEARLY)
-            names_all = all(each in saying for saying in foreign)
-            enough = names_all and said[each] >= ENOUGH * asked**POWER
-            hits.append((rating, each, enough))
-        return sorted(hits, reverse=True)
+
+        def rating(each: str) -> float:
+            return score[each] * said[each] / (1 if each in self.claims else CLEARLY)
+
+        enough = {each for each in said if said[each] >= ENOUGH * asked**POWER}
+        enough = enough.intersection(*foreign)
+        best_first = sorted(score, key=rating, reverse=True)
+        return {each: each in enough for each in best_first}
 
     def by_words(self, text: str) -> list[str]:
         """The ids of the claims that answer a question, best first; none, if none does."""
-        return [name for _, name, enough in self.rated(text) if enough]
+        return [name for name, enough in self.rated(text).items() if enough]
 
     def by_message(self, text: str) -> list[str]:
         """The ids of the claims that explain a message, best first; none, if none does.
 
         Of a message that is not in the list of messages, the words count.
         """
-        tokens = TOKEN.findall(text[-LAST:].lower())
-        said = ["#" if each.isdigit() else each for each in tokens]
+        said = ["#" if each.isdigit() else each for each in TOKEN.findall(text.lower())]
 
         def fits(message: str) -> tuple[bool, int, bool]:
             # The longest whose words all are there, in their order if another has the same.
@@ -132,43 +133,43 @@ class Published:
         known = self.words["messages"]
         begun = [each for each in known if {*said}.issuperset(each.split()[:FIRST])]
         places = dict(known[max(begun, key=fits)]) if begun else {}
-        rated = [name for _, name, _ in self.rated(text) if name in self.claims]
-        ids = [name for name in places.values() if name in self.claims]
-        ids += [name for name in rated if self.claims[name]["page"] in places]
+        found = [*places.values(), *self.rated(text)]
+        ids = [n for n in found if self.claims.get(n, {}).get("page") in places]
         return [*dict.fromkeys(ids)] or self.by_words(text)
 
     def by_name(self, text: str) -> list[str]:
-        """The ids of the claims about a name, best first; none, if there are none."""
+        """The ids of the claims about a name, best first; none, if there are none.
+
+        Of one that is not in the list of names, the words count, if it has several.
+        """
         name = text.strip().removesuffix("()")
-        if not NAME.fullmatch(name):
-            raise AskedError("That is no name, such as torch.cuda.Stream.")
-        names, last = self._json("api/index.json")["names"], name.rpartition(".")[2]
+        names = self._json("api/index.json")["names"]
         ends = [full for full in names if f".{full}".endswith(f".{name}")]
         ids = [each for full in ends for each in names[full]]
-        if not ids and SEVERAL.fullmatch(last):
-            ids = [each for each in self._saying(last) if each in self.claims]
-        rated = [each for _, each, _ in self.rated(name) if each in ids]
+        if not ids and WORD.findall(name)[1:]:
+            ids = [each for each in self.by_words(name) if each in self.claims]
+        rated = [each for each in self.rated(name) if each in ids]
         return [*dict.fromkeys(rated + ids)]
 
-    def answer(self, ids: list[str], user: User) -> str:
+    def answer(self, user: LookUp) -> str:
         """Claims, and those that do not hold for who asks, with what is missing.
 
-        :raises AskedError: when who asks names a version or a GPU that is not known
+        :raises AskedError: when who asks names a GPU that is not known
         """
+        ids = getattr(self, f"by_{user.by}")(user.text[-LAST:])
         asked, told, refused = who_asks(user, self._json("gpus.json")), [], []
-        torch, gpus = f"torch {asked.torch}", f"{asked.gpus} GPU"
-        given = [asked.gpu, torch * bool(asked.torch), gpus * bool(asked.gpus)]
-        outside = f"; you asked for {', '.join(filter(None, given))}."
+        gpus = f"{asked.gpus} GPU" * bool(asked.gpus)
+        given = ", ".join(filter(None, [asked.gpu, *asked.versions("torch"), gpus]))
         if not ids or ids[0] not in self.claims:
-            return ids[0] if ids else f"{UNKNOWN} it has no claim on this."
-        for name in filter(self.claims.get, ids[: MOST + REFUSED]):
+            return f"This site does not know: {ids[0] if ids else 'it has no claim on this.'}"
+        for name in filter(self.claims.get, ids[: 2 * MOST]):
             claim, version = self.claims[name], series(asked.torch)
-            if lacks := ", ".join(asked.missing(claim["scope"])):
-                text = f"Out of scope: {name} holds for {lacks}{outside}"
-                refused.append(f"{text} {self.address}claims/{name}.html")
+            if lacks := ", ".join(missing(claim["scope"], asked)):
+                text = f"Out of scope: {name} holds for {lacks}; you asked for {given}."
+                refused.append(f"{text} {self.words['address']}claims/{name}.html")
                 continue
             text = (self.folder / f"claims/{name}.txt").read_text("utf-8")
             if version not in ["", *claim["torch"]]:
                 text += f"Not measured with: torch {version}"
             told.append(text.strip())
-        return "\n\n".join(told[:MOST] + refused[:REFUSED])
+        return "\n\n".join(told[:MOST] + refused[:MOST])

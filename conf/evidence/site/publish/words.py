@@ -16,12 +16,12 @@ from sphinx.environment import BuildEnvironment
 
 from evidence.judge.facts import read_toml
 from evidence.judge.verdict import Judgement
-from evidence.site.domain import EvidenceDomain, Page, evidence_of
+from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.publish.programs import about, held_with
 from evidence.site.publish.search_index import UNTRIED, language_of
 from evidence.site.publish.search_messages import listed
 
-WORDS, SCHEMA = "words.json", 2
+WORDS, SCHEMA = "words.json", 3
 #: Names of what the site is not about, below the pages' folder.
 OTHERS = "evidence/others.toml"
 
@@ -33,8 +33,9 @@ def found_by(env: BuildEnvironment) -> dict[str, Any]:
     """What ``words.json`` holds.
 
     Of each page it has the title, the lead and the hidden words. Messages have the places that
-    explain each. ``unknown`` are sentences that say what was not tried, ``others`` names of what
-    the site is not about; the words in ``stops`` say nothing.
+    explain each. ``unknown`` are sentences that say what was not tried, each as it is quoted, and
+    ``others`` names of what the site is not about; the words in ``stops`` say nothing. A claim or
+    such a sentence is found by its ``own`` words, and less by those ``around`` it.
     """
     domain = evidence_of(env)
     names, pages = sorted(domain.judged.by_page), {}
@@ -50,7 +51,7 @@ def found_by(env: BuildEnvironment) -> dict[str, Any]:
         for text, *each in listed(domain, names)
         if len(str(text).split()) > 2
     }
-    unknown = (untried(domain.pages[name], name) for name in names)
+    unknown = (untried(domain, name) for name in names)
     others = read_toml(Path(env.srcdir, OTHERS), dict[str, list[str]])
     return {
         "schema": SCHEMA,
@@ -59,7 +60,7 @@ def found_by(env: BuildEnvironment) -> dict[str, Any]:
         "pages": pages,
         "claims": {each.claim.id: said_by(domain, each) for each in judgements},
         "messages": messages,
-        "unknown": [*chain.from_iterable(unknown)],
+        "unknown": dict(chain.from_iterable(unknown)),
         "others": others.get("names", []),
     }
 
@@ -71,18 +72,20 @@ def said_by(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     return {
         "page": claim.page,
         "own": f"{domain.sentence(claim)} {hidden}".rstrip(),
-        "checks": " ".join(f"{each.label} {each.value}" for each in claim.checks),
+        "around": " ".join(f"{each.label} {each.value}" for each in claim.checks),
         "scope": claim.scope.text,
         "torch": held_with(domain, judgement),
     }
 
 
-def untried(page: Page, name: str) -> Iterator[dict[str, str]]:
+def untried(domain: EvidenceDomain, name: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The sentences of a page that say what was not tried, each after what comes before it."""
+    page, address = domain.pages[name], about(domain)["address"]
     for anchor, heading, text in page.untried:
         headed = heading if heading.endswith("?") or not heading else f"{heading}."
+        around = f"{headed} {text}".strip()
         for before, own in pairwise([headed, *_END.split(text)]):
             if UNTRIED.search(own):
                 said = f"{before} {own}".strip()
-                place = {"page": name, "anchor": anchor}
-                yield {**place, "said": said, "paragraph": f"{headed} {text}".strip()}
+                place = f"{address}{name}.html#{anchor}"
+                yield f"{said} {place}", {"page": name, "own": said, "around": around}

@@ -231,7 +231,7 @@ def test_the_page_says_what_was_not_tried(prose: Build) -> None:
     strip = prose.page().find(class_="strip").text
     missing = [word for word in VARIATIONS if word not in ("views", "backward")]
     assert f"not tried: {', '.join(missing)}" in strip
-    assert "6 should hold on any GPU, 1 on what their ticks name" in strip
+    assert "6 should hold on any GPU, 1 on what is named at their ✓" in strip
 
 
 CLAIM = "[It is faster]{{#a-claim}}.\n\n```{{checks}} copy\n{}\n```"

@@ -98,15 +98,15 @@ def test_a_claim_that_stands_in_the_text_alone_is_named(site: Site) -> None:
     ("scopes", "said"),
     [
         ((), ""),
-        (("gpus>=2",), "each should hold on what its tick names"),
+        (("gpus>=2",), "each should hold on what is named at its ✓"),
         (("any", "any"), "all should hold on any GPU"),
         (
             ("gpu == NVIDIA A100", "gpu == NVIDIA A100"),
-            "each should hold on what its tick names",
+            "each should hold on what is named at its ✓",
         ),
         (
             ("any", "gpu == NVIDIA A100", "any"),
-            "2 should hold on any GPU, 1 on what their ticks name",
+            "2 should hold on any GPU, 1 on what is named at their ✓",
         ),
     ],
 )

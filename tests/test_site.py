@@ -233,7 +233,7 @@ def test_the_strip_follows_the_lead(shown: Build) -> None:
     lead = shown.page().find("p", string="The lead.")
     expected = "10 claims, 9 hold · NVIDIA A1 and NVIDIA H200, torch 2.11.0, "
     expected += "last run on 28 February 2026 · 8 should hold on any GPU, "
-    expected += "2 on what their ticks name"
+    expected += "2 on what is named at their ✓"
     assert expected == words(lead.find_next_sibling())
 
 

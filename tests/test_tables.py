@@ -556,6 +556,13 @@ def test_versions_of_one_series_stand_in_order() -> None:
     assert "torch 2.9.1 and 2.11.0 and 2.11.1, last" in said
 
 
+def test_a_version_on_which_no_claim_rests_is_not_told() -> None:
+    old, new = (record(f"e{n}", builder=builder(torch=f"2.{n}.0")) for n in (13, 14))
+    assert "torch 2.14.0, last" in builders_words([old, new], "en", [new, new])
+    both = builders_words([old, new], "en", [old, new, new])
+    assert "torch 2.13.0 (1 of 3 claims) and 2.14.0 (2 of 3 claims), last" in both
+
+
 def test_evidence_tells_what_each_version_of_torch_gave() -> None:
     """Of the record, of passes in the claim's scope, and of those that it leaves out."""
     here = record(

@@ -72,17 +72,17 @@ def builders_words(
 ) -> str:
     """What measured some records, and when last.
 
-    :param resting: the record that each claim rests on: of several versions of PyTorch each says
-        how many do
+    :param resting: the record that each claim rests on: only their versions of PyTorch are told,
+        and of several each says how many do
     """
     if not records:
         return ""
     found = {record.builder.gpu for record in records if record.builder.gpu}
     gpus = sorted({*map(model, found)})
-    public = sorted({_public(record) for record in records})
-    versions = sorted(public, key=release)  # 2.9 before 2.11, and 2.11.0 before 2.11.1
+    count = Counter(map(_public, resting or records))
+    # 2.9 before 2.11, and 2.11.0 before 2.11.1.
+    versions = sorted(sorted(count), key=release)
     if resting and len(versions) > 1:
-        count = Counter(map(_public, resting))
         text, total = _("{version} ({count} of {total} claims)"), len(resting)
         versions = [
             text.format(version=v, count=count[v], total=total) for v in versions

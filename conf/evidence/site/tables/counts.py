@@ -69,9 +69,9 @@ def limits(claims: Sequence[Claim]) -> Iterator[str]:
     if narrow == 0 < len(claims):
         yield _("all should hold on any GPU")
     elif 0 < narrow == len(claims):
-        yield _("each should hold on what its tick names")
+        yield _("each should hold on what is named at its ✓")
     elif narrow:
-        text = _("{count} should hold on any GPU, {narrow} on what their ticks name")
+        text = _("{count} should hold on any GPU, {narrow} on what is named at their ✓")
         yield text.format(count=len(claims) - narrow, narrow=narrow)
     if missing := [_(word) for word in not_tried(claims)]:
         yield _("not tried: {words}").format(words=", ".join(missing))

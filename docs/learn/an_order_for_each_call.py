@@ -17,7 +17,14 @@ def draw(axes):
         for place in range(CALLS):
             start, ordered = alone * place, ORDER * (place + 1)
             box(axes, case["CPU alone"], (start, start + alone), "", HOST)
-            box(axes, case["Python"], (ordered - ORDER, ordered), "order", WORK, alpha=0.15)
+            box(
+                axes,
+                case["Python"],
+                (ordered - ORDER, ordered),
+                "order",
+                WORK,
+                alpha=0.15,
+            )
             box(axes, case["GPU"], (ordered, ordered + kernel), "", WORK)
         done = ORDER * CALLS + kernel
         is_late = done > alone * CALLS

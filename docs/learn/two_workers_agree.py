@@ -5,7 +5,7 @@ from evidence.figures.sketch import box, cases, moment
 
 LANES = "one GPU", "first of two", "second of two"
 #: How long the orders take, the boards of a whole batch, and the meeting.
-STEPS = {"Wide layers": (0.9, 8.6, 1.3), "Narrow layers": (4.6, 0.5, 1.5)}
+STEPS = {"Wide layers": (1.3, 10.2, 1.7), "Narrow layers": (5.6, 0.5, 1.9)}
 
 
 def draw(axes):
@@ -20,7 +20,13 @@ def draw(axes):
         end = orders + boards
         box(axes, case["one GPU"], (orders, end), "all boards" if is_long else "", WORK)
         for name in LANES[1:]:
-            box(axes, case[name], (orders, half), "half of them" if is_long else "", WORK)
+            box(
+                axes,
+                case[name],
+                (orders, half),
+                "half of them" if is_long else "",
+                WORK,
+            )
             box(axes, case[name], (half, half + meeting), "mean", COSTLY)
         colour = BEST if half + meeting < end else COSTLY
-        moment(axes, half + meeting, case, "the two are done", colour)
+        moment(axes, half + meeting, case, "two are done", colour)

@@ -8,8 +8,9 @@ def draw(axes):
     """Draw two steps that change the weights at their ends, and where the copy can run."""
     at = lanes(axes, ("CPU", "current stream", "side"), end=12)
     for number, text in enumerate(("step 1", "step 2", "copy")):
-        box(axes, at["CPU"], (0.1 + 1.6 * number, 1.7 + 1.6 * number), text, HOST)
-    for begin, text in (0.6, "step 1"), (5.4, "step 2"):
-        box(axes, at["current stream"], (begin, begin + 4.8), text, WORK)
-        mark(axes, begin + 4.8, "weights change", BEST)
-    box(axes, at["side"], (4.6, 11.9), "copy?", COPY, alpha=0.08)
+        begin = 1.3 * number
+        box(axes, at["CPU"], (begin, begin + 1.25), text, HOST)
+    for begin, text in (0.35, "step 1"), (5.6, "step 2"):
+        box(axes, at["current stream"], (begin, begin + 5.25), text, WORK)
+        mark(axes, begin + 5.25, "new weights", BEST)
+    box(axes, at["side"], (3.85, 11.9), "copy?", COPY, alpha=0.08)

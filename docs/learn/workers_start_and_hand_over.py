@@ -1,20 +1,30 @@
-"""Picture: workers make batches ahead; they have to start, and each batch is handed over."""
+"""Picture: workers take the fetching out of a loop; what is added is a start, and hand-overs."""
 
 from evidence.figures.marks import COPY, COSTLY, HOST, WORK
-from evidence.figures.sketch import BOX, arrow, box, lanes
+from evidence.figures.sketch import BOX, arrow, box, cases
+
+LANES = {
+    "without workers": ("your loop",),
+    "with two workers": ("your loop", "worker 1", "worker 2"),
+}
+FETCH, STEP = 1.4, 2.8  # as measured: the loader takes a third of the loop
 
 
 def draw(axes):
-    """Draw the begin of an epoch: the start, two batches handed over, and their steps."""
-    at = lanes(axes, ("your loop", "worker 1", "worker 2"), end=12)
-    box(axes, at["your loop"], (0.1, 2.3), "start", COSTLY)
-    box(axes, at["your loop"], (2.3, 4), "wait", HOST, alpha=0.12)
-    for begin in 4, 8:
-        box(axes, at["your loop"], (begin, begin + 1.3), "take", COSTLY)
-        box(axes, at["your loop"], (begin + 1.3, begin + 4), "step", WORK)
-    for worker, first in ("worker 1", 1.2), ("worker 2", 2.3):
-        for number in range(3):
-            begin = first + 2.7 * number
-            batch = f"batch {int(worker[-1]) + 2 * number}"
-            box(axes, at[worker], (begin, begin + 2.7), batch, COPY)
-    arrow(axes, (3.9, at["worker 1"] + BOX / 2), (4.2, at["your loop"] - BOX / 2))
+    """Draw the begin of an epoch without workers, and of one with two."""
+    alone, helped = cases(axes, LANES, end=12)
+    loop = helped["your loop"]
+    for begin in 0, FETCH + STEP:
+        box(axes, alone["your loop"], (begin, begin + FETCH), "fetch", COPY)
+        box(axes, alone["your loop"], (begin + FETCH, begin + FETCH + STEP), "step", WORK)
+    box(axes, loop, (0, 1.5), "start", COSTLY)
+    box(axes, loop, (1.5, 3), "wait", HOST, alpha=0.12)
+    for begin in 3, 7.2:
+        box(axes, loop, (begin, begin + 1.4), "take", COSTLY)
+        box(axes, loop, (begin + 1.4, begin + 1.4 + STEP), "step", WORK)
+    for lane, first in ("worker 1", 1.2), ("worker 2", 1.5):
+        for number in range(4):
+            begin = first + (FETCH + 0.1) * number
+            box(axes, helped[lane], (begin, begin + FETCH), "fetch", COPY)
+    below, above = helped["worker 1"] + BOX / 2, loop - BOX / 2
+    arrow(axes, (1.2 + FETCH, below), (3, above))

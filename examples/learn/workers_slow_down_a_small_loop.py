@@ -2,9 +2,9 @@
 Workers slow down a small loop
 ==============================
 
-Does my loop gain from ``num_workers``? The first loop does not: its workers start anew in each
-epoch, and that takes longer than the whole epoch without them. Data that fits into the memory of
-the GPU needs no loader at all: moved once, and cut into batches there, it feeds the loop fastest.
+Does my loop gain from ``num_workers``? The first loop does not: its workers start in each epoch and
+hand over each batch, which takes more time than they save. Data that fits into the memory of the
+GPU needs no loader at all: moved once, and cut into batches there, it feeds the loop fastest.
 """
 
 # sphinx_gallery_evidence = {"expected_warnings": ["This process", "This Data"]}

@@ -19,7 +19,7 @@ def draw(axes):
         box(axes, alone["your loop"], (begin + FETCH, begin + FETCH + STEP), "step", WORK)
     box(axes, loop, (0, 1.5), "start", COSTLY)
     box(axes, loop, (1.5, 3), "wait", HOST, alpha=0.12)
-    for begin in 3, 7.2:
+    for begin in 3, 7.3:
         box(axes, loop, (begin, begin + 1.4), "take", COSTLY)
         box(axes, loop, (begin + 1.4, begin + 1.4 + STEP), "step", WORK)
     # Each makes two ahead, and one more for each of its own that the loop has taken.

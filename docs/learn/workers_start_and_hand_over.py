@@ -16,7 +16,13 @@ def draw(axes):
     loop = helped["your loop"]
     for begin in 0, FETCH + STEP:
         box(axes, alone["your loop"], (begin, begin + FETCH), "fetch", COPY)
-        box(axes, alone["your loop"], (begin + FETCH, begin + FETCH + STEP), "step", WORK)
+        box(
+            axes,
+            alone["your loop"],
+            (begin + FETCH, begin + FETCH + STEP),
+            "step",
+            WORK,
+        )
     box(axes, loop, (0, 1.5), "start", COSTLY)
     box(axes, loop, (1.5, 3), "wait", HOST, alpha=0.12)
     for begin in 3, 7.3:

@@ -2,9 +2,9 @@
 A failed capture leaves its state behind
 ========================================
 
-May a program go on after a capture has failed? If the error came from CUDA, the program is still
-in the stream of the capture, and must leave it itself. After an error of Python's own, or a refusal
-by PyTorch, nothing is left behind, except for a graph of half the work.
+May a program go on after a capture has failed? Nothing is left behind, except for a graph of half
+the work, after an error of Python's own or a refusal by PyTorch. Up to PyTorch 2.14, the program is
+still in the stream of the capture after an error of CUDA, and must leave it itself.
 """
 
 # sphinx_gallery_evidence = {"fresh": True}
@@ -20,7 +20,7 @@ try:
         print(x.sum().item())  # waits for the GPU
 except RuntimeError as error:
     print(error)
-    torch.cuda.set_stream(home)  # the block has not done this
+    torch.cuda.set_stream(home)  # up to PyTorch 2.14, the block does not
 
 # %%
 # What is told of an attempt: whether another stream is current after it, and what random numbers

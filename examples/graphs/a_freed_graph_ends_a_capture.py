@@ -32,8 +32,8 @@ print(y[0])
 
 # %%
 # This program captures while another graph is freed: one in a cycle, or one of a graphed callable,
-# which is a cycle by itself. One that is kept may also be deleted. A failed capture spoils its
-# process, so each try has one of its own, forked before CUDA is used.
+# which is a cycle by itself up to PyTorch 2.14. One that is kept may also be deleted. A failed
+# capture may spoil its process, so each try has one of its own, forked before CUDA is used.
 
 PROGRAM = """
 import gc, json, os, signal, sys, tempfile, threading

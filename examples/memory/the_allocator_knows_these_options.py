@@ -2,8 +2,7 @@
 The allocator knows these options
 =================================
 
-Which options does the allocator have? Every name in PyTorch's library that may be one is tried,
-as are all that the documentation lists. Each is then set in the environment of a fresh program.
+Which options does the allocator have? Names in PyTorch's library that may be one are tried.
 """
 
 # sphinx_gallery_quiet = "nothing"
@@ -17,7 +16,6 @@ from pathlib import Path
 
 import torch
 
-# Candidates: lower-case names with an underscore in the two libraries that read the options.
 folder = Path(torch.__file__).parent / "lib"
 words = set()
 for library in ("libc10.so", "libc10_cuda.so"):

@@ -1,10 +1,10 @@
 """
-Max-autotune needs the older switch
-===================================
+Max-autotune and the two switches
+=================================
 
 Which switch turns TF32 on in compiled code too? In the default mode of ``torch.compile``,
-both do. With ``mode="max-autotune"``, the newer one raises an error, because Inductor reads
-the older one. Once the cache holds the compiled code, that error no longer appears.
+both do. With ``mode="max-autotune"``, the newer one raises an error up to PyTorch 2.14, where
+Inductor reads the older one; once the cache holds the compiled code, that error does not appear.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "timeout": 240}
@@ -50,7 +50,8 @@ def in_tf32(mode):
 
 
 # %%
-# After the newer switch, the default mode compiles the product, and max-autotune raises.
+# After the newer switch, the default mode compiles the product, and so does max-autotune, which
+# raises up to PyTorch 2.14.
 
 torch.backends.cuda.matmul.fp32_precision = "tf32"
 default_after_newer, failure = in_tf32("default"), in_tf32("max-autotune")
@@ -68,7 +69,7 @@ torch.set_float32_matmul_precision("highest")
 print(f"after the older switch: {default_after_older}, {max_autotune_after_older}")
 
 # %%
-# Now the cache holds what max-autotune compiled, and the newer switch raises no error.
+# Now the cache holds what max-autotune compiled, and the newer switch never raises an error.
 
 torch.backends.cuda.matmul.fp32_precision = "tf32"
 cached_after_newer = in_tf32("max-autotune")

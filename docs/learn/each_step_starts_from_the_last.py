@@ -14,12 +14,12 @@ def draw(axes):
     above = axes.get_ylim()[1] - 0.12
     for name, sums in RUNS.items():
         for place, (text, colour, alpha) in enumerate(WEIGHTS):
-            start = 0.1 + 5.2 * place
-            box(axes, heights[name], (start, start + 2.1), text, colour, alpha=alpha)
+            start = 0.1 + 5.5 * place
+            box(axes, heights[name], (start, start + 1.6), text, colour, alpha=alpha)
         for place, text in enumerate(sums):
-            start = 2.4 + 5.2 * place
-            box(axes, heights[name], (start, start + 2.7), text, WORK, alpha=0.15)
-    titles = {"weights": (1.15, 6.35, 11.55), "sums": (3.75, 8.95)}
+            start = 1.8 + 5.5 * place
+            box(axes, heights[name], (start, start + 3.7), text, WORK, alpha=0.15)
+    titles = {"weights": (0.9, 6.4, 11.9), "sums": (3.65, 9.15)}
     for title, centres in titles.items():
         for x in centres:
             axes.text(x, above, title, ha="center", va="bottom", color=MUTED)

@@ -3,7 +3,8 @@
 from evidence.figures.marks import BEST, HOST, PLAIN, STEP, WORK
 from evidence.figures.sketch import box, lanes, mark
 
-LANES = "step", "weights", "moments", "gradients", "results", "their gradients"
+MOMENTS = "moment 1", "moment 2"
+LANES = "step", "weights", *MOMENTS, "gradients", "results", "their gradients"
 
 
 def draw(axes):
@@ -15,7 +16,8 @@ def draw(axes):
         box(axes, at["their gradients"], (begin + 1.9, begin + 4), "", WORK)
     mark(axes, 9.85, "peak", BEST)
     box(axes, at["weights"], (0, 12), "always", HOST)
-    box(axes, at["moments"], (4.3, 12), "from step() on", PLAIN)
+    for name in MOMENTS:
+        box(axes, at[name], (4.3, 12), "from step() on", PLAIN)
     box(axes, at["gradients"], (1.9, 7.6), "until zero_grad()", STEP)
     box(axes, at["gradients"], (7.9, 12), "", STEP)
     axes.text(10.95, at["gradients"], "new", ha="center", va="center")

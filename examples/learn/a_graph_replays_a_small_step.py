@@ -98,7 +98,7 @@ for name, width, batch, steps in (("small", 64, 100, 50), ("wide", 4096, 4000, 2
     seconds(loop, WARM_UP)
     turns = [(seconds(loop, steps), seconds(replay, steps)) for _ in range(ROUNDS)]
     (_, loss), (_, loss_replayed) = turns[0]
-    turns = turns[2:]  # the first turns raise the clock
+    turns = turns[2:]  # drop the first turns: the GPU is still speeding up
     samples = {
         "loop_s": [taken for (taken, _), _ in turns],
         "replay_s": [taken for _, (taken, _) in turns],

@@ -94,6 +94,7 @@ if device == "cuda":
     events = [e for e in seen.events() if e.device_type.name == "CUDA"]
     other = "Mem", "Optimizer"  # copies, and the marks that an optimizer leaves
     spans = [e.time_range for e in events if not e.name.startswith(other)]
+    # add up the microseconds in which a kernel ran: one pass, repeated for each round
     parts["kernels"] = [sum(span.end - span.start for span in spans) / 1e6] * ROUNDS
     count, peak = len(spans) / len(ready), torch.cuda.max_memory_allocated()
     weights = sum(weight.nbytes for weight in model.parameters())

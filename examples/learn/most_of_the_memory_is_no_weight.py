@@ -72,8 +72,8 @@ def train_and_count(batch):
 # there before the count begins. Two sizes of the batch, in bytes, and in times of the weights.
 
 del layers, model, optimizer, loss
-list(train_and_count(batch=4000))
-rows = {}
+list(train_and_count(batch=4000))  # warms up
+rows = {}  # collects what is printed, for the table of the page
 for batch in (1000, 4000):
     for step, when, held in train_and_count(batch):
         row = rows.setdefault((step, when), {"moment": f"{step} step, {when}"})

@@ -31,7 +31,7 @@ print(f"calls {called - begin:.5f} s, item() {perf_counter() - called:.5f} s")
 
 # %%
 # Does the loop take less time without ``item()``? Either way it ends with one, which waits for all
-# steps. Before that, is the GPU still busy? (``query()`` asks whether it is done, without waiting.)
+# steps. Before that, is the GPU still busy?
 
 STEPS = 20
 
@@ -50,6 +50,7 @@ def loop_seconds(model, optimizer, reads):
         loss = queue_step(model, optimizer)
         if reads:
             loss.item()
+    # query() does not wait; is_busy: True while kernels are still queued
     is_busy = device == "cuda" and not torch.cuda.current_stream().query()
     loss.item()
     return (perf_counter() - begin) / STEPS, is_busy

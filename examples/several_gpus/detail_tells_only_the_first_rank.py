@@ -20,8 +20,9 @@ from contextlib import ExitStack
 # %%
 # This program runs once for each of three ranks; the lost ones skip a call, or die: while the
 # others wait in it, or before they come. With NCCL, the ranks share a GPU, which NCCL itself would
-# refuse: that call is the first, and fails before. With gloo, on the CPU, an earlier call has
-# succeeded; the barrier is gloo's own, without ``DETAIL``.
+# refuse: that call is the first, and fails before. (PyTorch 2.15 connects the ranks earlier, in
+# ``init_process_group``, where they end.) With gloo, on the CPU, an earlier call has succeeded; the
+# barrier is gloo's own, without ``DETAIL``.
 
 PROGRAM = """
 import os, sys, time

@@ -4,7 +4,8 @@ Some collectives hold the host
 
 Which calls of ``torch.distributed`` wait for the GPU? With NCCL, collectives and ``work.wait()``
 return at once. A barrier, a wait with a timeout and everything that sends Python objects hold the
-host. ``TORCH_NCCL_BLOCKING_WAIT=1`` makes ``work.wait()`` hold it, but no plain call.
+host. ``TORCH_NCCL_BLOCKING_WAIT=1`` makes ``work.wait()`` hold it, and since PyTorch 2.15, plain
+calls as well.
 """
 
 # sphinx_gallery_evidence = {"fresh": True, "expected_warnings": [".*deprecated"]}

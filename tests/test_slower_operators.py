@@ -25,8 +25,10 @@ ADDED = {
     "topk (rows of 1024), backward",
 }
 
-#: What changes in PyTorch 2.14 and did not in 2.11, in which the calls were timed.
+#: What changes in PyTorch 2.15 and did not in 2.11, in which the calls were timed.
 NEWER = {
+    "interpolate.bicubic, forward",
+    "interpolate.bicubic, backward",
     "max_pool3d, forward",
     "max_pool3d, backward",
     "linear_cross_entropy.chunked, forward",

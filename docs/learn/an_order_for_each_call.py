@@ -4,8 +4,9 @@ from evidence.figures.marks import BEST, COSTLY, HOST, WORK
 from evidence.figures.sketch import box, cases, moment
 
 LANES = "CPU alone", "Python", "GPU"
-#: How long an order, the CPU's work and the GPU's take, of one call.
-ORDER = 1.7
+#: How long an order takes, and what the CPU's work begins with; then all of the CPU's work on
+#: one call, and the GPU's.
+ORDER, FIXED = 1.7, 0.6
 CASES = {"Narrow layers": (0.75, 0.35), "Wide layers": (2.95, 0.95)}
 CALLS = 4
 
@@ -16,7 +17,9 @@ def draw(axes):
     for case, (alone, kernel) in zip(drawn, CASES.values(), strict=True):
         for place in range(CALLS):
             start, ordered = alone * place, ORDER * (place + 1)
-            box(axes, case["CPU alone"], (start, start + alone), "", HOST)
+            fixed = start + FIXED
+            box(axes, case["CPU alone"], (start, fixed), "", HOST, alpha=0.12)
+            box(axes, case["CPU alone"], (fixed, start + alone), "", HOST, alpha=0.5)
             box(
                 axes,
                 case["Python"],

@@ -16,10 +16,10 @@ from evidence.measure import Cause, Failure, Reason, Recording, campaign
 from evidence.measure.campaign import Campaign, Task
 from evidence.measure.machine import MOST_CORES, Machine, visible_gpus
 from evidence.measure.process import Outcome
-from evidence.records.model import Output
-from evidence.records.store import dump, parse
-from factories import builder
-from scripts import measure, measured, numbered, write
+from evidence.records.model import Output, Process
+from evidence.records.store import dump, parse, save
+from factories import builder, record
+from scripts import failed, measure, measured, numbered, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,8 +64,24 @@ def test_the_most_typical_process_is_shown(tmp_path: Path) -> None:
 
 
 def test_random_numbers_are_the_same_in_every_process(tmp_path: Path) -> None:
-    code = "import random\nmeasured = {'x': random.random()}"
+    code = """
+        import random
+        import numpy
+        measured = {"x": random.random(), "y": float(numpy.random.rand())}
+    """
     measured(write(tmp_path, "copy", code, processes=2))
+
+
+def test_a_fresh_example_seeds_what_it_loads_itself(tmp_path: Path) -> None:
+    draw = "import numpy\n{}\nmeasured = {{'x': float(numpy.random.rand())}}"
+    own, none = (
+        write(tmp_path, stem, draw.format(seed), processes=3, fresh=True)
+        for stem, seed in (("own", "numpy.random.seed(5)"), ("none", ""))
+    )
+    measured(own)
+    said = str(failed(none))
+    assert said.startswith("none.py gave no record: x differs between processes (0.")
+    assert said.endswith(", and seed what a fresh example draws")
 
 
 def test_a_record_says_what_was_measured_where_and_when(tmp_path: Path) -> None:
@@ -178,6 +194,51 @@ def test_what_needs_more_gpus_is_begun_first_and_nothing_after_its_time(
     assert expected == [(t.script.stem, t.processes, t.deadline) for t in made]
     usual = {(t.processes, t.deadline) for t in campaign.tasks(scripts, 3)}
     assert {(math.inf, math.inf)} == usual
+
+
+def test_what_took_longest_is_begun_first_and_what_shares_a_gpu_last(
+    tmp_path: Path,
+) -> None:
+    took = {
+        "quick": (0.9, 1.0),
+        "sharing": (40.0, 30.0),
+        "none": (),
+        "slow": (9.0, 0.7),
+    }
+    paths = [
+        write(tmp_path, stem, "measured = {'x': 1}", quiet=quiet)
+        for stem, quiet in zip(took, ("", "nothing", "", "host"), strict=True)
+    ]
+    for path in paths:
+        if processes := tuple(map(Process, took[path.stem])):
+            save(record(path.stem, processes=processes), path.with_suffix(".json"), {})
+
+    made = campaign.tasks(map(read_script, paths), 1)
+
+    assert ["none", "slow", "quick", "sharing"] == [t.script.stem for t in made]
+
+
+MEETS = """
+import time
+from pathlib import Path
+Path(name).touch()
+while len([*Path(name).parent.iterdir()]) < 3:
+    time.sleep(0.01)
+measured = {"met": 3}
+"""
+
+
+def test_examples_that_need_nothing_quiet_share_a_gpu(tmp_path: Path) -> None:
+    """Each of them waits until all have begun."""
+    (tmp_path / "begun").mkdir()
+    scripts = [
+        read_script(write(tmp_path, stem, f"name = {name!r}{MEETS}", quiet="nothing"))
+        for stem in ("first", "second", "third")
+        for name in [str(tmp_path / "begun" / stem)]
+    ]
+    sharing = Campaign(Machine(builder(), ["5"]), lambda _: None)
+    for result in sharing.run(scripts):
+        assert isinstance(result, Recording), result
 
 
 def test_a_machine_that_cannot_tell_what_it_is_says_its_last_words(

@@ -151,6 +151,33 @@ def test_what_nobody_asked_of_is_left_open(folder: Path) -> None:
     assert "Not measured with: torch 2.14" in newer
 
 
+def test_after_claims_that_are_out_of_scope_one_that_holds_is_told(
+    tmp_path: Path, folder: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "html")
+    file, index = (
+        tmp_path / "html" / name for name in ("words.json", "api/index.json")
+    )
+    data, names = (json.loads(path.read_text()) for path in (file, index))
+    far = {
+        f"far-{n}": data["claims"]["two"] | {"scope": f"gpus>={n}"}
+        for n in range(4, 11)
+    }
+    data["claims"] |= far
+    file.write_text(json.dumps(data))
+    listed = [*[*far][:5], "anywhere", *[*far][5:]]
+    index.write_text(json.dumps(names | {"names": {"torch.cuda.heron": listed}}))
+
+    question = {"by": "name", "text": "torch.cuda.heron", "gpus": 3}
+    ((text, _),) = ask(tmp_path / "html", ("look_up", question))
+
+    assert ["anywhere"] == re.findall(NAMED, text, re.MULTILINE)
+    refused = re.findall(
+        r"^Out of scope: (\S+) holds for (\S+); you", text, re.MULTILINE
+    )
+    assert [(f"far-{n}", f"gpus>={n}") for n in range(4, 9)] == refused
+
+
 @pytest.mark.parametrize(
     ("tool", "given"),
     [

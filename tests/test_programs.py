@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import SCRIPT, claim
 from evidence.site.publish.programs import names_in
+from factories import builder
 
 if TYPE_CHECKING:
     from conftest import Build, Site
@@ -174,6 +175,19 @@ def test_peak_rates_are_those_of_the_example_with_their_sources(site: Site) -> N
     assert rates == data["peak_rates"]["NVIDIA L4"]
     assert {"NVIDIA H200", "NVIDIA L4"} == data["peak_rates"].keys()
     assert ["NVIDIA H200", "NVIDIA L4"] == data["models"]
+
+
+def test_a_gpu_that_was_measured_on_is_a_model_without_a_data_sheet(site: Site) -> None:
+    site.record(builder=builder(gpu="NVIDIA B200"))
+    site.script("on_the_cpu")
+    site.record("on_the_cpu", builder=builder(gpu="", gpus=0))
+    site.page(claim("cpu-is-fast", value="on_the_cpu.speedup"), name="cpu")
+    facts = '[peak_rates]\n"NVIDIA H200" = "there"\n"NVIDIA L4" = "here"\n'
+
+    data = fetched(sheets(site, SHEETS, facts), "gpus.json")
+
+    assert ["NVIDIA B200", "NVIDIA H200", "NVIDIA L4"] == data["models"]
+    assert "NVIDIA B200" not in data["peak_rates"]
 
 
 @pytest.mark.parametrize(

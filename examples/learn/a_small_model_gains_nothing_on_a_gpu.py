@@ -73,7 +73,8 @@ def turns(width, batches_of, rounds):
     taken = {device: [] for device in devices}
     for _ in range(1 + rounds):
         for device, pair in pairs.items():
-            if device == "cuda":  # not timed: raises the clock of the GPU, idle until now
+            # not timed: raises the clock of the GPU, idle until now
+            if device == "cuda":
                 epoch_seconds(*pair, device, batches_of[device])
             taken[device].append(epoch_seconds(*pair, device, batches_of[device]))
     # the first round loads what it needs, and does not count

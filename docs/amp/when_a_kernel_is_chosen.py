@@ -1,4 +1,4 @@
-"""Picture: a block around a compiled call comes after the choice of a kernel; one within, before."""
+"""Picture: a block around a compiled call comes after the choice of a kernel, one within before."""
 
 from evidence.figures.marks import BEST, COSTLY, HOST, WORK
 from evidence.figures.sketch import box, cases

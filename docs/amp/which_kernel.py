@@ -7,10 +7,10 @@ from evidence.figures.sketch import questions
 STEPS = (
     ("Is it in FP64?", "math", COSTLY),
     ("Keys of one sequence,\nor five dimensions?", "math", COSTLY),
-    ("A mask, and heads of\nno multiple of eight?", "math", COSTLY),
+    ("A mask, and head size\nnot a multiple of 8?", "math", COSTLY),
     ("A learned mask?", "memory-efficient", STEP),
     ("Another mask?", "cuDNN, if tried first;\nelse memory-efficient", STEP),
-    ("Heads of no\nmultiple of eight?", "FlashAttention", BEST),
+    ("Head size not\na multiple of 8?", "FlashAttention", BEST),
 )
 
 

@@ -16,4 +16,4 @@ def draw(axes):
     box(axes, chosen["host"], (3.2, 6.0), "next", HOST)
     box(axes, chosen["graph"], (3.6, 6.4), "next", WORK)
     box(axes, chosen["GPU"], (7.4, 11.8), "runs at a replay", BEST)
-    box(axes, awaited["host"], (3.2, 11.8), "refused: it would wait", COSTLY)
+    box(axes, awaited["host"], (3.2, 11.8), "breaks the capture: it would wait", COSTLY)

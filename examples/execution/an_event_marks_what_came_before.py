@@ -11,7 +11,7 @@ import torch
 side, x = torch.cuda.Stream(), torch.zeros(2**20, device="cuda")
 x.add_(1)
 ready = torch.cuda.Event()
-ready.record()  # in the current stream, behind the addition
+ready.record()  # in the current stream, after the addition
 side.wait_event(ready)  # only now does this mean anything
 with torch.cuda.stream(side):
     total = x.sum()
@@ -49,11 +49,11 @@ def waited_before_recording(products):
     event = torch.cuda.Event()
     side.wait_event(event)
     earlier_work(products)
-    a.fill_(1)
+    a.fill_(1)  # the first step
     event.record()
     with torch.cuda.stream(side):
         total = a.sum()
-    earlier_work(products)
+    earlier_work(products)  # the second step
     return total
 
 
@@ -61,12 +61,12 @@ def waited_before_recording(products):
 def waited_after_recording(products):
     event = torch.cuda.Event()
     earlier_work(products)
-    a.fill_(1)
+    a.fill_(1)  # the first step
     event.record()
     side.wait_event(event)
     with torch.cuda.stream(side):
         total = a.sum()
-    earlier_work(products)
+    earlier_work(products)  # the second step
     return total
 
 

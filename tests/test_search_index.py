@@ -81,6 +81,7 @@ def test_a_reader_is_led_to_the_nearest_section_claim_box_or_term() -> None:
         paragraph("The lead, with ", said_of("six", "a claim.")),
         section("Inner part", both, row, boxed, plain, anchor="inner"),
         section("See also", paragraph("Elsewhere."), anchor="see-also-2"),
+        section("Read next", paragraph("There."), anchor="read-next"),
         nodes.definition_list("", terms),
         anchor="page",
     )

@@ -43,7 +43,7 @@ IDENTIFIER = re.compile(r"_|[a-z][A-Z]")
 #: What a sentence has that says what was not tried.
 UNTRIED = re.compile(r"\b(?:was|were) not (?:tried|measured)\b")
 #: How the id of a section begins that only leads on to other pages.
-LINKS = "see-also"
+LINKS = ("see-also", "read-next", "look-up-the-rest", "scripts")
 
 _TEXTS = (nodes.paragraph, nodes.title, nodes.term)
 #: Tables are looked up, not searched: the operators' has a thousand names.

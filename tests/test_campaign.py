@@ -7,7 +7,8 @@ import math
 import os
 import re
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -19,7 +20,7 @@ from evidence.measure.process import Outcome
 from evidence.records.model import Output, Process
 from evidence.records.store import dump, parse, save
 from factories import builder, record
-from scripts import failed, measure, measured, numbered, write
+from scripts import failed, measure, measured, meeting, numbered, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -218,26 +219,28 @@ def test_what_took_longest_is_begun_first_and_what_shares_a_gpu_last(
     assert ["none", "slow", "quick", "sharing"] == [t.script.stem for t in made]
 
 
-MEETS = """
-import time
-from pathlib import Path
-Path(name).touch()
-while len([*Path(name).parent.iterdir()]) < 3:
-    time.sleep(0.01)
-measured = {"met": 3}
-"""
+def test_each_task_of_a_campaign_has_its_limits_and_what_was_measured_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign, "time", SimpleNamespace(time=lambda: 2000.0))
+    monkeypatch.setattr(campaign, "measure", lambda task, *_: task)
+    paths = [write(tmp_path, stem, "measured = {'x': 1}") for stem in ("one", "other")]
+    before: dict[str, Any] = {"one": (Mock(),)}
+    limited = Campaign(Machine(builder(), ["0", "6"]), pytest.fail, minutes=1.5)
+
+    made: Any = limited.run(map(read_script, paths), 4, before)
+
+    assert {
+        "one": (4, 2090.0, before["one"]),
+        "other": (4, 2090.0, ()),
+    } == {
+        task.script.stem: (task.processes, task.deadline, task.before) for task in made
+    }
 
 
 def test_examples_that_need_nothing_quiet_share_a_gpu(tmp_path: Path) -> None:
-    """Each of them waits until all have begun."""
-    (tmp_path / "begun").mkdir()
-    scripts = [
-        read_script(write(tmp_path, stem, f"name = {name!r}{MEETS}", quiet="nothing"))
-        for stem in ("first", "second", "third")
-        for name in [str(tmp_path / "begun" / stem)]
-    ]
     sharing = Campaign(Machine(builder(), ["5"]), lambda _: None)
-    for result in sharing.run(scripts):
+    for result in sharing.run(map(read_script, meeting(tmp_path))):
         assert isinstance(result, Recording), result
 
 

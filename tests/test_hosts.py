@@ -19,7 +19,7 @@ from evidence.measure import Recording, campaign, hosts
 from evidence.measure.campaign import BuilderError
 from evidence.measure.hosts import Hosts, check
 from factories import builder
-from scripts import SOON, is_alive, wait_until, write
+from scripts import SOON, is_alive, meeting, wait_until, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,6 +115,14 @@ def test_hosts_share_the_examples_and_each_names_its_own_builder(
         gpus[stem] = result.record.builder.gpus
     assert gpus["two"] == 2
     assert {1, 2} == set(gpus.values())
+
+
+def test_examples_that_need_nothing_quiet_share_the_gpu_of_a_worker(
+    cluster: str, start: Start, tmp_path: Path
+) -> None:
+    start("NVIDIA H200", "1")
+    for result in connect(cluster, 1).run(map(read_script, meeting(tmp_path))):
+        assert isinstance(result, Recording), result
 
 
 def test_what_a_dead_worker_had_begun_is_begun_again_elsewhere(

@@ -81,5 +81,6 @@ def test_wrong_names_are_silent_and_wrong_values_raise() -> None:
 
     assert 7 == found["silent_names"]
     assert 0 == found["names_that_change"]
-    assert "nothing" == said[f"{matmul} = 'bfx9'"]
+    # Until 2.15, as in the torch that is pinned for tests.
+    assert "RuntimeError: Unknown precision: bfx9" == said[f"{matmul} = 'bfx9'"]
     assert "RuntimeError: Unknown precision: TF32" == said[f"{matmul} = 'TF32'"]

@@ -1,29 +1,39 @@
 """Picture: what two GPUs share of a step, what each does in full, and what comes on top."""
 
-from evidence.figures.marks import BEST, COSTLY, HOST, WORK
+from evidence.figures.marks import BEST, COSTLY, WORK
 from evidence.figures.sketch import box, cases, moment
 
-LANES = "one GPU", "first of two", "second of two"
-#: How long the orders take, the boards of a whole batch, what DDP adds, and the mean.
-STEPS = {"Wide layers": (2.1, 9.2, 0, 2.0), "Narrow layers": (4.8, 0.5, 3.3, 0.4)}
+LANES = "each Python", "one GPU", "each of two"
+#: How long an order takes; then, of each case, the boards of an order, the rest of DDP, and
+#: the mean.
+ORDER, CALLS = 1.25, 4
+CASES = {"Wide layers": (2.6, 0, 2.2), "Narrow layers": (0.5, 3.3, 0.4)}
 
 
 def draw(axes):
-    """Draw the step of one GPU and of each of two, and where the two are done."""
-    drawn = cases(axes, dict.fromkeys(STEPS, LANES), end=12)
-    for case, (orders, boards, added, mean) in zip(drawn, STEPS.values(), strict=True):
-        is_long = boards > orders
-        end, half = orders + boards, orders + boards / 2
+    """Draw the orders, the boards that one GPU and each of two cut, and what DDP adds."""
+    drawn = cases(axes, dict.fromkeys(CASES, LANES), end=12)
+    for case, (boards, added, mean) in zip(drawn, CASES.values(), strict=True):
+        is_long = boards > ORDER
+        for place in range(CALLS):
+            span = ORDER * place, ORDER * (place + 1)
+            box(axes, case["each Python"], span, "order", WORK, alpha=0.15)
+        end = cut(axes, case["one GPU"], boards, "boards" if is_long else "")
+        half = cut(axes, case["each of two"], boards / 2, "half" if is_long else "")
         done = half + added + mean
-        for name in LANES:
-            box(axes, case[name], (0, orders), "orders", HOST, alpha=0.2)
-        box(axes, case["one GPU"], (orders, end), "all boards" if is_long else "", WORK)
-        for name in LANES[1:]:
-            text = "half of them" if is_long else ""
-            box(axes, case[name], (orders, half), text, WORK)
-            if added:
-                added_span = half, half + added
-                box(axes, case[name], added_span, "rest of DDP", COSTLY, alpha=0.1)
-            text = "mean" if is_long else ""
-            box(axes, case[name], (half + added, done), text, COSTLY)
+        if added:
+            span = half, half + added
+            box(axes, case["each of two"], span, "rest of DDP", COSTLY, alpha=0.1)
+        text = "mean" if is_long else ""
+        box(axes, case["each of two"], (half + added, done), text, COSTLY)
         moment(axes, done, case, "two are done", BEST if done < end else COSTLY)
+
+
+def cut(axes, lane, length, text):
+    """Draw a GPU's work on each order, which begins once it is written; gives its end."""
+    end = 0.0
+    for place in range(CALLS):
+        begin = max(end, ORDER * (place + 1))
+        end = begin + length
+        box(axes, lane, (begin, end), text, WORK)
+    return end

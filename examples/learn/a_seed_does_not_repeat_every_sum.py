@@ -35,8 +35,8 @@ for run in range(2):
 torch.use_deterministic_algorithms(False)
 
 # %%
-# The same training as a function, which gives all its weights: with a seed or without one, and with
-# the table or without it.
+# The same training as a function, which gives all its weights and the last loss: with a seed or
+# without one, and with the table or without it.
 
 STEPS = 200 if device == "cuda" else 20
 
@@ -55,28 +55,45 @@ def train(seed, with_parts):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return torch.cat([w.detach().flatten() for w in (*model.parameters(), table)])
+    weights = [w.detach().flatten() for w in (*model.parameters(), table)]
+    return torch.cat(weights), loss.item()
 
 
 # %%
-# Several runs of each kind, and how many different sets of weights come out of them.
+# Several runs of each kind: how many end with the weights of the first, how far apart are weights
+# at most, and how far apart are the last losses?
 
-RUNS, rows = 8, []
+RUNS = 8
 KINDS = {
     "no seed": (None, False, False),
     "seed": (0, False, False),
     "seed, sums by part": (0, True, False),
     "seed, sums by part, deterministic mode": (0, True, True),
 }
-for kind, (seed, with_parts, is_deterministic) in KINDS.items():
+
+
+def compared(seed, with_parts, is_deterministic):
     torch.use_deterministic_algorithms(is_deterministic)
-    runs = [train(seed, with_parts) for _ in range(RUNS)]
-    same = sum(torch.equal(run, runs[0]) for run in runs)
-    apart = max((run - runs[0]).abs().max().item() for run in runs)
-    values = {"all_same": same == RUNS, "difference": {"samples": [apart]}}
-    rows.append({"kind": kind} | values)
-    print(f"{kind}: {same} of {RUNS} runs as the first, and {apart:.1e} apart at most")
-torch.use_deterministic_algorithms(False)
+    weights, losses = zip(*(train(seed, with_parts) for _ in range(RUNS)))
+    torch.use_deterministic_algorithms(False)
+    same = sum(torch.equal(run, weights[0]) for run in weights)
+    apart = max((run - weights[0]).abs().max().item() for run in weights)
+    return same, apart, max(losses) - min(losses)
+
+
+results = {kind: compared(*how) for kind, how in KINDS.items()}
+for kind, (same, apart, spread) in results.items():
+    print(f"{kind}: {same} of {RUNS} as the first")
+    print(f"    weights {apart:.1e} apart at most, losses {spread:.1e}")
 if device == "cpu":
     print("no GPU here: a CPU may add in the same order each time")
+
+# %%
+# For the record, what was printed.
+
+rows = []
+for kind, (same, apart, spread) in results.items():
+    row = {"kind": kind, "all_same": same == RUNS}
+    row |= {"difference": {"samples": [apart]}, "loss_spread": {"samples": [spread]}}
+    rows.append(row)
 measured = {"runs": RUNS, "by_kind": {"table": rows}}

@@ -75,15 +75,22 @@ def tried(copied):
     return torch.equal(copy, before), torch.equal(copy, weight), is_ahead
 
 
-rows = []
-if side:
-    for copied in copied_at_once, copied_after_waiting:
-        tried(copied)  # the first try loads what it needs, and does not count
-        tries = [tried(copied) for _ in range(TRIES)]
-        old, new, ahead = (sum(each) for each in zip(*tries))
-        rows.append({"way": copied.__name__, "old": old, "new": new, "ahead": ahead})
-        name, counts = copied.__name__, f"old {old} of {TRIES}, new {new}"
-        print(f"{name}: {counts}, the GPU still busy {ahead}")
-else:
+def counted(copied):
+    tried(copied)  # the first try loads what it needs, and does not count
+    return [sum(each) for each in zip(*(tried(copied) for _ in range(TRIES)))]
+
+
+for copied in (copied_at_once, copied_after_waiting) if side else ():
+    old, new, ahead = counted(copied)
+    print(f"{copied.__name__}: old {old} of {TRIES}, new {new}, GPU still busy {ahead}")
+if not side:
     print("no GPU here: a CPU has no streams, and each line is done when it returns")
+
+# %%
+# For the record, the same again.
+
+rows = []
+for copied in (copied_at_once, copied_after_waiting) if side else ():
+    old, new, ahead = counted(copied)
+    rows.append({"way": copied.__name__, "old": old, "new": new, "ahead": ahead})
 measured = {"tries": TRIES, "steps": STEPS, "by_way": {"table": rows}}

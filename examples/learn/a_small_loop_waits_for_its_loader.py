@@ -37,6 +37,8 @@ for _ in range(3):
 # %%
 # An epoch of the loader alone, the steps alone, with batches that are ready, and the whole loop.
 
+from statistics import median
+
 
 def step(x, y):
     x, y = x.to(device), y.to(device)
@@ -44,10 +46,6 @@ def step(x, y):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-
-
-def leave(*_batch):
-    pass  # no step: this times the loader alone
 
 
 def wait():
@@ -69,46 +67,53 @@ def loader():
 
 
 ready = list(loader())
-warm_until = perf_counter() + 0.5
-while perf_counter() < warm_until:
-    seconds(ready, step)
-ROUNDS, alone, steps, loop = 10, [], [], []
-for _ in range(ROUNDS):
-    alone.append(seconds(loader(), leave))
-    steps.append(seconds(ready, step))
-    loop.append(seconds(loader(), step))
-parts = {"loader": alone, "steps": steps}
+for _ in range(10):
+    seconds(ready, step)  # warms up
+
+
+def turn():  # the loader alone, without a step; the steps alone; the whole loop
+    alone = seconds(loader(), lambda *_: None)
+    return alone, seconds(ready, step), seconds(loader(), step)
+
+
+turns = [turn() for _ in range(10)]
+alone, steps, loop = (median(each) for each in zip(*turns))
+print(f"a step takes {loop / len(ready):.5f} s with its share of the loader")
+print(f"loader alone: {alone / loop:.0%}; steps alone: {steps / loop:.0%}")
 
 # %%
 # The profiler notes when each kernel runs. What it adds to the time of the loop does not count: the
 # times of the kernels are used alone. A CPU has no kernels to note.
 
-from statistics import median
-
 from torch.profiler import ProfilerActivity, profile
 
-measured = {}
-if device == "cuda":
+
+def kernels_of_an_epoch():
     with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as seen:
         seconds(ready, step)
     events = [e for e in seen.events() if e.device_type.name == "CUDA"]
     other = "Mem", "Optimizer"  # copies, and the marks that an optimizer leaves
     spans = [e.time_range for e in events if not e.name.startswith(other)]
-    # add up the microseconds in which a kernel ran: one pass, repeated for each round
-    parts["kernels"] = [sum(span.end - span.start for span in spans) / 1e6] * ROUNDS
-    count, peak = len(spans) / len(ready), torch.cuda.max_memory_allocated()
-    weights = sum(weight.nbytes for weight in model.parameters())
-    print(f"{count:.1f} kernels a step; weights {weights} bytes, peak {peak}")
-    measured["kernels_per_step"] = {"samples": [count]}
-    measured |= {"weights_bytes": weights, "peak_bytes": {"samples": [peak]}}
+    # how many kernels, and the seconds in which one ran, from microseconds
+    return len(spans), sum(span.end - span.start for span in spans) / 1e6
+
+
+if device == "cuda":
+    count, busy = kernels_of_an_epoch()
+    print(f"{count / len(ready):.0f} kernels a step, which take {busy / loop:.1%}")
 else:
     print("no GPU here: no kernels, and no memory of its own to count")
 
 # %%
-# Shares of the time of the whole loop, by round. The two parts need not add up to all of it.
+# For the record: the shares, by turn, which need not add up to one, and the memory.
 
-measured["loop_s"] = {"samples": [each / len(ready) for each in loop]}
-for name, part in parts.items():
-    shares = [a / b for a, b in zip(part, loop)]
-    measured[f"{name}_share"] = {"samples": shares}
-    print(f"{name}: {median(shares):.0%} of {median(loop) / len(ready):.5f} s a step")
+measured = {
+    "loop_s": {"samples": [whole / len(ready) for *_, whole in turns]},
+    "loader_share": {"samples": [part / whole for part, _, whole in turns]},
+    "steps_share": {"samples": [part / whole for _, part, whole in turns]},
+    "weights_bytes": sum(weight.nbytes for weight in model.parameters()),
+}
+if device == "cuda":
+    measured["kernels_share"] = {"samples": [busy / whole for *_, whole in turns]}
+    measured["kernels_per_step"] = {"samples": [count / len(ready)]}
+    measured["peak_bytes"] = {"samples": [torch.cuda.max_memory_allocated()]}

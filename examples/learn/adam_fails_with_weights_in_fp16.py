@@ -34,7 +34,6 @@ for kind in torch.float32, torch.float16:
 # step: are all weights finite? And in the end, how many points that it has not seen are right?
 
 from contextlib import nullcontext
-from math import isfinite
 
 test, answers = points[4000:].to(device), labels[4000:].to(device)
 
@@ -64,8 +63,32 @@ def trained(weights=torch.float32, autocast=None, eps=1e-8):
 
 
 # %%
-# The ways, with the same first weights and batches. Adam adds ``eps`` before it divides; 1e-8, the
-# default, is zero in FP16, and 1e-4 is not. A GPU older than Ampere, such as a T4, has no BF16.
+# Adam adds ``eps`` before it divides; 1e-8, the default, is zero in FP16, and 1e-4 is not.
+
+if device == "cpu":
+    print("no GPU here: the types are the same on a CPU, and Adam fails there, too")
+_, _, finite = trained(weights=torch.float16)
+print(f"weights in FP16 are not finite after step {finite.index(False) + 1}")
+eps = torch.tensor([1e-8, 1e-4]).half()
+print("eps in FP16:", eps.tolist())
+
+# %%
+# From which gradient on is Adam's ``v`` not zero in FP16? One step, for a single weight.
+
+
+def v_after_a_step(gradient):
+    weight = torch.zeros(1, device=device, dtype=torch.float16, requires_grad=True)
+    optimizer = torch.optim.Adam([weight])
+    weight.grad = torch.full_like(weight, gradient)
+    optimizer.step()
+    return optimizer.state[weight]["exp_avg_sq"].item()
+
+
+v_of = {each: v_after_a_step(each) for each in (0.001, 0.002, 0.004, 0.008, 0.016)}
+print("gradient: v", {each: f"{v:.1e}" for each, v in v_of.items()})
+
+# %%
+# The ways, with the same first weights and batches. An older GPU, such as a T4, has no BF16.
 
 WAYS = {
     "FP32": {},
@@ -75,28 +98,23 @@ WAYS = {
     "weights in FP16": {"weights": torch.float16},
     "weights in FP16, eps 1e-4": {"weights": torch.float16, "eps": 1e-4},
 }
-has_bf16 = device == "cpu" or torch.cuda.is_bf16_supported(including_emulation=False)
-rows = []
-for way, options in WAYS.items():
-    if torch.bfloat16 in options.values() and not has_bf16:
-        print(f"{way}: this GPU has no BF16")
-        continue
-    loss, accuracy, finite = trained(**options)
-    failed = finite.index(False) + 1 if False in finite else 0
-    row = {"way": way, "failed_in_step": failed, "loss_is_finite": isfinite(loss)}
-    rows.append(row | {"accuracy_share": {"samples": [accuracy]}})
-    state = f"not finite from step {failed}" if failed else "finite"
-    print(f"{way}: {accuracy:.1%} right, loss {loss:.3f}, {state}")
+if device == "cuda" and not torch.cuda.is_bf16_supported(including_emulation=False):
+    WAYS = {way: WAYS[way] for way in WAYS if "BF16" not in way}
+    print("this GPU has no BF16")
+results = {way: trained(**options) for way, options in WAYS.items()}
+for way, (loss, right, finite) in results.items():
+    print(f"{way}: {right:.1%} right, loss {loss:.3f}, finite {all(finite)}")
 
 # %%
-# The reason: what Adam adds before it divides, as FP16 has it.
+# For the record: the step that fails (zero: never), and the rest as printed.
 
-if device == "cpu":
-    print("no GPU here: the types are the same on a CPU, and Adam fails there, too")
-eps = torch.tensor([1e-8, 1e-4]).half()
-print("eps in FP16:", eps.tolist())
-measured = {
-    "steps": len(finite),
-    "default_eps_in_fp16": eps[0].item(),
-    "by_way": {"table": rows},
-}
+from math import isfinite
+
+rows = []
+for way, (loss, right, finite) in results.items():
+    failed = finite.index(False) + 1 if False in finite else 0
+    row = {"way": way, "failed_in_step": failed, "loss_is_finite": isfinite(loss)}
+    rows.append(row | {"accuracy_share": {"samples": [right]}})
+of_gradients = [{"gradient": each, "v": v} for each, v in v_of.items()]
+measured = {"steps": len(finite), "default_eps_in_fp16": eps[0].item()}
+measured |= {"by_way": {"table": rows}, "by_gradient": {"table": of_gradients}}

@@ -42,17 +42,16 @@ def allocated():
 def step_and_counts(model, optimizer, x, y):
     if device == "cuda":
         torch.cuda.reset_peak_memory_stats()
-    counts = {"before": allocated()}
+    yield "before", allocated()
     loss = nn.functional.cross_entropy(model(x), y)
-    counts["after forward"] = allocated()
+    yield "after forward", allocated()
     optimizer.zero_grad()
     loss.backward()
-    counts["after backward"] = allocated()
+    yield "after backward", allocated()
     if device == "cuda":
-        counts["peak so far"] = torch.cuda.max_memory_allocated()
+        yield "peak so far", torch.cuda.max_memory_allocated()
     optimizer.step()
-    counts["after the step"] = allocated()
-    return counts
+    yield "after the step", allocated()
 
 
 def train_and_count(batch):
@@ -62,27 +61,32 @@ def train_and_count(batch):
     model = nn.Sequential(*layers).to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.0001)
     for step in "first", "second":
-        counts = step_and_counts(model, optimizer, x[:batch], y[:batch])
-        for when, count in counts.items():
+        for when, count in step_and_counts(model, optimizer, x[:batch], y[:batch]):
             yield step, when, count - begin
 
 
 # %%
 # cuBLAS takes memory of its own with its first matmul, and keeps it: that of the first cell is
-# there before the count begins. Two sizes of the batch, in bytes, and in times of the weights.
+# there before the count begins. Two sizes of the batch, in times of the weights.
 
 del layers, model, optimizer, loss
 list(train_and_count(batch=4000))  # warms up
-rows = {}  # collects what is printed, for the table of the page
+for batch in (1000, 4000):
+    for step, when, held in train_and_count(batch):
+        if device == "cuda":
+            times = f"{held / weights:.2f} times the weights"
+            print(f"{step} step, {when}, batch {batch}: {times}")
+if device == "cpu":
+    print("no GPU here: the steps run, and nobody counts their memory")
+
+# %%
+# For the record, the same counts again: by moment, in bytes and in times of the weights.
+
+rows = {}
 for batch in (1000, 4000):
     for step, when, held in train_and_count(batch):
         row = rows.setdefault((step, when), {"moment": f"{step} step, {when}"})
         row |= {f"batch_{batch}_bytes": held, f"batch_{batch}_times": held / weights}
-        if device == "cuda":
-            times = f"{held / weights:.2f} times the weights"
-            print(f"{row['moment']}, batch {batch}: {times}")
-if device == "cpu":
-    print("no GPU here: the steps run, and nobody counts their memory")
 measured = {
     "weights_bytes": weights,
     "wide_result_bytes": 4000 * n * 4,  # of one layer, for the larger batch

@@ -80,14 +80,35 @@ if device == "cpu":
     print("no GPU here: the data on the GPU is that in the memory of the CPU")
 for batches in WAYS.values():
     epoch_seconds(batches)
-ROUNDS = 5
-turns = [{way: epoch_seconds(WAYS[way]) for way in WAYS} for _ in range(ROUNDS)]
-rows = []
+turns = [{way: epoch_seconds(WAYS[way]) for way in WAYS} for _ in range(5)]
+epoch = {way: median(turn[way] for turn in turns) for way in WAYS}
 for way in WAYS:
+    faster = epoch["no workers"] / epoch[way]
+    print(f"{way}: {epoch[way]:.4f} s, {faster:.2f} times as fast")
+
+# %%
+# What workers take and save, by subtraction: to start them, and for each of the 40 batches, to hand
+# it over and to fetch it from the data.
+
+started = epoch["workers of an epoch"] - epoch["workers that are kept"]
+handed = (epoch["workers that are kept"] - epoch["data on the GPU"]) / 40
+fetched = (epoch["no workers"] - epoch["data on the GPU"]) / 40
+print(f"start {started:.4f} s; a batch: hand over {handed:.5f}, fetch {fetched:.5f} s")
+WAYS.clear()  # ends the workers that are kept
+
+# %%
+# For the record: the same, by turn.
+
+rows = []
+for way in turns[0]:
     epochs = [turn[way] for turn in turns]
     speedups = [turn["no workers"] / turn[way] for turn in turns]
     row = {"epoch_s": {"samples": epochs}, "speedup": {"samples": speedups}}
     rows.append({"way": way} | row)
-    print(f"{way}: {median(epochs):.4f} s, {median(speedups):.2f} times as fast")
-WAYS.clear()  # ends the workers that are kept
-measured = {"by_way": {"table": rows}}
+plain, brief, kept, there = zip(*(turn.values() for turn in turns))
+measured = {
+    "by_way": {"table": rows},
+    "start_s": {"samples": [a - b for a, b in zip(brief, kept)]},
+    "hand_over_s": {"samples": [(a - b) / 40 for a, b in zip(kept, there)]},
+    "fetch_s": {"samples": [(a - b) / 40 for a, b in zip(plain, there)]},
+}

@@ -65,11 +65,7 @@ def test_the_most_typical_process_is_shown(tmp_path: Path) -> None:
 
 
 def test_random_numbers_are_the_same_in_every_process(tmp_path: Path) -> None:
-    code = """
-        import random
-        import numpy
-        measured = {"x": random.random(), "y": float(numpy.random.rand())}
-    """
+    code = "import random\nmeasured = {'x': random.random()}"
     measured(write(tmp_path, "copy", code, processes=2))
 
 

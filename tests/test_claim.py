@@ -7,7 +7,7 @@ import re
 import pytest
 from evidence.judge.claim import OPTIONS, Check, Claim, ClaimError
 from evidence.judge.expect import Expectation, parse
-from evidence.judge.pages import directives, read_claims
+from evidence.judge.pages import directives, read_claims, sentences
 from evidence.judge.scope import Scope
 from evidence.records.address import Address
 from evidence.records.model import Plain
@@ -154,6 +154,39 @@ def test_every_directive_is_found_with_its_argument_and_body() -> None:
     assert ("tip", "A title", "", 14) == tip
 
 
+SAID = """\
+[It [waits](b.md) for [all]]{#it-waits}, [and soon]{#soon}.
+
+:::{result} so-fast
+It is {measured}`.speedup` faster.
+:::
+
+::::{hazard}
+:::{wrong} too-early
+It reads *early*.
+:::
+:::{right} in-time
+It reads late.
+:::
+::::
+
+:::{note} no-claim
+It is said.
+:::
+"""
+
+
+def test_the_sentence_of_each_span_and_block_is_as_it_is_written() -> None:
+    expected = {
+        "it-waits": "It [waits](b.md) for [all]",
+        "soon": "and soon",
+        "so-fast": "It is {measured}`.speedup` faster.",
+        "too-early": "It reads *early*.",
+        "in-time": "It reads late.",
+    }
+    assert expected == {name: text.strip() for name, text in sentences(SAID).items()}
+
+
 def test_nothing_else_is_a_claim() -> None:
     code = "```python\n# ```{checks} a\n```\n\n    ```{checks} b\n"
     text = f"{{checks}}`a`\n\n{code}\n```{{check}} c\n```\n"
@@ -186,6 +219,21 @@ def test_an_id_that_is_not_kebab_case_is_an_error(name: str) -> None:
         ("'scope' says nothing", {"scope": ""}),
         ("'copy speedup >= 3' is no address with an", {"value": "copy speedup"}),
         ("'>= 4' has no number of :documented:", {"expect": ">= 4 as documented"}),
+        (
+            "'>= copy.other_speedup' has no number of :documented:",
+            {"expect": ">= copy.other_speedup as documented"},
+        ),
+        (
+            "'<= copy.fp16_speedup' has no number of :documented:",
+            {
+                "expect": "<= copy.fp16_speedup as documented",
+                "documented": "16 times (cuda.md)",
+            },
+        ),
+        (
+            "'in 5..9' has no number of :documented:",
+            {"expect": "in 5..9 as documented", "documented": "5 to 7 (cuda.md)"},
+        ),
         (f"unknown option 'colour' (known: {', '.join(OPTIONS)})", {"colour": "red"}),
         ("bad expectation 'fast': not understood; write one of", {"expect": "fast"}),
         ("bad expectation '>= 4 B': 'B' is no unit of a", {"expect": ">= 4 B"}),

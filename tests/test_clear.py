@@ -63,6 +63,16 @@ def test_a_claim_on_two_examples_asks_for_both_once_it_can_be_judged() -> None:
     assert {"copy", "slow"} == unclear(claims, records)
 
 
+def test_a_claim_that_is_out_of_scope_asks_for_no_more_processes() -> None:
+    far = claim("far", ">= 2", value="copy.speedup", scope="gpus>=64")
+    near = claim("near", ">= 5", value="slow.speedup", scope="gpus>=1")
+    claims, wrong = read_claims(f"{far}\n\n{near}", "page")
+    assert not wrong
+    measured = {"copy": of(2.4), "slow": of(5.9)}
+    records = {stem: record(stem, {"speedup": it}) for stem, it in measured.items()}
+    assert {"slow"} == unclear(claims, records)
+
+
 @pytest.mark.parametrize(
     ("expected", "medians"),
     [

@@ -246,6 +246,17 @@ def test_without_ssh_keygen_nothing_counts_as_checked(
     assert told == kept.sign("examples", code=2)
 
 
+def test_without_ssh_keygen_there_is_nothing_to_check_where_nothing_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    lists = tmp_path / "docs" / signed.FOLDER
+    lists.mkdir(parents=True)
+    assert signed.read_signed(tmp_path / "docs").is_checked
+    (lists / "keeper.txt").write_text("")
+    assert not signed.read_signed(tmp_path / "docs").is_checked
+
+
 def test_a_key_that_is_not_there_signs_nothing(kept: Kept) -> None:
     told = "evidence: ssh-keygen did not sign with ../nobody"
     assert told == kept.sign("examples", key="nobody", code=2)

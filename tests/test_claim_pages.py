@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
@@ -12,6 +14,7 @@ from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
 from evidence.records.model import Plain
 from evidence.site.publish.claim_pages import draw_card, write_card
+from evidence.site.publish.site_files import TEMPLATES
 from factories import timing
 from PIL import Image
 
@@ -24,6 +27,7 @@ html_theme = "furo"
 html_baseurl = "{BASE}"
 templates_path = ["{ROOT}/conf/_templates"]
 """
+SVG = "{http://www.w3.org/2000/svg}"
 ODD = "odd-2-9"
 SENTENCE = "The share (%) & the $ of `<b>_` is faster"
 MACHINE = "NVIDIA H200 · torch 2.11.0+cu130 · driver 580.95.05 · CUDA 13.0"
@@ -105,6 +109,23 @@ def test_it_shows_the_sentence_the_verdict_the_machine_and_the_way_on(
 def test_markup_in_a_sentence_is_text(built: Build) -> None:
     assert "the $ of <b>_ is faster (5.0×)." in page(built, ODD).find("h1").get_text()
     assert not page(built, ODD).find("b")
+
+
+def test_a_badge_is_xml_whatever_its_sentence_says(built: Build) -> None:
+    for name, entry in published(built).items():
+        badge = ElementTree.parse(file(built, f"{name}.svg")).getroot()
+        assert entry["statement"] == badge.findtext(f"{SVG}title")
+        assert "Tiny: 5.0× · holds" == badge.get("aria-label")
+
+
+def test_a_badge_is_xml_whatever_the_site_and_its_values_are_called() -> None:
+    called = {"number": "6 < 7", "verdict": "holds", "statement": "<&>", "say": str}
+    context = {**called, "config": SimpleNamespace(project='"A" & <B>')}
+    badge = ElementTree.fromstring(TEMPLATES.render("claim.svg", context))
+    texts = [text.text for text in badge.iter(f"{SVG}text")]
+    assert ['"A" & <B>', "6 < 7 · holds"] == texts
+    assert ": ".join(texts) == badge.get("aria-label")
+    assert "<&>" == badge.findtext(f"{SVG}title")
 
 
 def test_a_preview_is_given_this_address_and_a_search_engine_the_page(

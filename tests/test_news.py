@@ -193,6 +193,14 @@ def test_of_two_versions_and_no_sooner_each_leads_to_the_other(site: Site) -> No
         assert f"{up}../2.12/index.html" == other["href"]
 
 
+def test_versions_stand_in_the_order_of_their_releases(site: Site) -> None:
+    build = published(site, versions='["2.11", "2.9", "2.10"]')
+
+    shown = build.page().find("nav", class_="versions")
+    assert shown is not None
+    assert "PyTorch 2.9 2.10 2.11" == " ".join(shown.text.split())
+
+
 def test_a_file_of_versions_that_cannot_be_read_ends_the_build(site: Site) -> None:
     site.write("docs/evidence/versions.toml", "published = 2.11\n")
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import SCRIPT, claim
-from evidence.site.publish.programs import names_in
+from evidence.judge.passes import Elsewhere, Outcome
+from evidence.judge.verdict import Verdict
+from evidence.site.publish.programs import held_with, names_in
+from factories import builder, domain
+from factories import claim as claim_at
 
 if TYPE_CHECKING:
     from conftest import Build, Site
@@ -156,6 +162,23 @@ def test_claims_say_how_far_they_go(site: Site) -> None:
     assert ("2.11", "") == (data["version"], data["address"])
 
 
+def test_a_claim_held_with_each_version_in_the_order_of_their_releases() -> None:
+    known = domain(claim_at(">= 3"))
+    outcomes = [
+        Outcome("a-claim", machine, "NVIDIA L4", version, Counter({verdict: times}))
+        for machine, version, verdict, times in (
+            ("0000000a", "2.14", Verdict.DIVERGED, 1),
+            ("0000000b", "2.10", Verdict.HOLDS, 2),
+            ("0000000c", "2.9", Verdict.HOLDS, 3),
+        )
+    ]
+    elsewhere = Elsewhere(outcomes={"a-claim": outcomes})
+    known.close(replace(known.judged, elsewhere=elsewhere))
+    (judgement,) = known.judged.judgements
+
+    assert ["2.9", "2.10", "2.11"] == held_with(known, judgement)
+
+
 def sheets(site: Site, table: str, facts: str) -> Build:
     """Build a site with the example of the data sheets."""
     site.script(STEM, SCRIPT.replace("# What it gave:\n\n", f"# A table:\n\n{table}"))
@@ -174,6 +197,22 @@ def test_peak_rates_are_those_of_the_example_with_their_sources(site: Site) -> N
     assert rates == data["peak_rates"]["NVIDIA L4"]
     assert {"NVIDIA H200", "NVIDIA L4"} == data["peak_rates"].keys()
     assert ["NVIDIA H200", "NVIDIA L4"] == data["models"]
+
+
+def test_a_gpu_that_was_measured_on_is_a_model_without_a_data_sheet(site: Site) -> None:
+    site.record(builder=builder(gpu="NVIDIA B200"))
+    site.script("on_the_cpu")
+    site.record("on_the_cpu", builder=builder(gpu="", gpus=0))
+    site.page(claim("cpu-is-fast", value="on_the_cpu.speedup"), name="cpu")
+    facts = '[peak_rates]\n"NVIDIA H200" = "there"\n"NVIDIA L4" = "here"\n'
+    facts += '[capabilities]\nsource = "a list"\n"8.9" = ["L4"]\n"9.0" = ["H200"]\n'
+
+    data = fetched(sheets(site, SHEETS, facts), "gpus.json")
+
+    assert {"8.9": ["L4"], "9.0": ["H200"]} == data["capabilities"]
+    assert "a list" == data["capabilities_source"]
+    assert ["NVIDIA B200", "NVIDIA H200", "NVIDIA L4"] == data["models"]
+    assert "NVIDIA B200" not in data["peak_rates"]
 
 
 @pytest.mark.parametrize(

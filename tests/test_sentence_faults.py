@@ -62,6 +62,14 @@ def test_a_lead_that_is_shown_is_green(tmp_path: Path, lead: str) -> None:
         (f"Move [all](other.md) bytes. {LEAD}", "Move all bytes."),
         ("Pageable copies are *never* slow.", "Pageable copies are never slow."),
         ("*Never* pin.", "Never pin."),
+        (
+            "Pinned [copies are fast](#copies-are-faster). Pinned copies win.",
+            "Pinned copies win.",
+        ),
+        (
+            f"[{SLOWER}](#products-are-slower). {LEAD} Slower products win.",
+            "Slower products win.",
+        ),
     ],
 )
 def test_a_lead_that_no_claim_shows_is_red(

@@ -89,6 +89,23 @@ def numbered(file: Path, values: Sequence[float]) -> str:
     """
 
 
+def meeting(folder: Path) -> list[Path]:
+    """Write three examples that share a GPU, each of which waits until all have begun."""
+    begun = folder / "begun"
+    begun.mkdir()
+    code = f"""
+        import time
+        from pathlib import Path
+        begun = Path({str(begun)!r})
+        begun.joinpath("{{}}").touch()
+        while len([*begun.iterdir()]) < 3:
+            time.sleep(0.01)
+        measured = {{{{"met": 3}}}}
+    """
+    stems = ("first", "second", "third")
+    return [write(folder, s, code.format(s), quiet="nothing") for s in stems]
+
+
 def time_is_up(file: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Code of an example after which the time of every campaign is over: it makes this file."""
 

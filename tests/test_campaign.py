@@ -7,7 +7,8 @@ import math
 import os
 import re
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -16,10 +17,10 @@ from evidence.measure import Cause, Failure, Reason, Recording, campaign
 from evidence.measure.campaign import Campaign, Task
 from evidence.measure.machine import MOST_CORES, Machine, visible_gpus
 from evidence.measure.process import Outcome
-from evidence.records.model import Output
-from evidence.records.store import dump, parse
-from factories import builder
-from scripts import measure, measured, numbered, write
+from evidence.records.model import Output, Process
+from evidence.records.store import dump, parse, save
+from factories import builder, record
+from scripts import failed, measure, measured, meeting, numbered, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,6 +67,18 @@ def test_the_most_typical_process_is_shown(tmp_path: Path) -> None:
 def test_random_numbers_are_the_same_in_every_process(tmp_path: Path) -> None:
     code = "import random\nmeasured = {'x': random.random()}"
     measured(write(tmp_path, "copy", code, processes=2))
+
+
+def test_a_fresh_example_seeds_what_it_loads_itself(tmp_path: Path) -> None:
+    draw = "import numpy\n{}\nmeasured = {{'x': float(numpy.random.rand())}}"
+    own, none = (
+        write(tmp_path, stem, draw.format(seed), processes=3, fresh=True)
+        for stem, seed in (("own", "numpy.random.seed(5)"), ("none", ""))
+    )
+    measured(own)
+    said = str(failed(none))
+    assert said.startswith("none.py gave no record: x differs between processes (0.")
+    assert said.endswith(", and seed what a fresh example draws")
 
 
 def test_a_record_says_what_was_measured_where_and_when(tmp_path: Path) -> None:
@@ -178,6 +191,53 @@ def test_what_needs_more_gpus_is_begun_first_and_nothing_after_its_time(
     assert expected == [(t.script.stem, t.processes, t.deadline) for t in made]
     usual = {(t.processes, t.deadline) for t in campaign.tasks(scripts, 3)}
     assert {(math.inf, math.inf)} == usual
+
+
+def test_what_took_longest_is_begun_first_and_what_shares_a_gpu_last(
+    tmp_path: Path,
+) -> None:
+    took = {
+        "quick": (0.9, 1.0),
+        "sharing": (40.0, 30.0),
+        "none": (),
+        "slow": (9.0, 0.7),
+    }
+    paths = [
+        write(tmp_path, stem, "measured = {'x': 1}", quiet=quiet)
+        for stem, quiet in zip(took, ("", "nothing", "", "host"), strict=True)
+    ]
+    for path in paths:
+        if processes := tuple(map(Process, took[path.stem])):
+            save(record(path.stem, processes=processes), path.with_suffix(".json"), {})
+
+    made = campaign.tasks(map(read_script, paths), 1)
+
+    assert ["none", "slow", "quick", "sharing"] == [t.script.stem for t in made]
+
+
+def test_each_task_of_a_campaign_has_its_limits_and_what_was_measured_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign, "time", SimpleNamespace(time=lambda: 2000.0))
+    monkeypatch.setattr(campaign, "measure", lambda task, *_: task)
+    paths = [write(tmp_path, stem, "measured = {'x': 1}") for stem in ("one", "other")]
+    before: dict[str, Any] = {"one": (Mock(),)}
+    limited = Campaign(Machine(builder(), ["0", "6"]), pytest.fail, minutes=1.5)
+
+    made: Any = limited.run(map(read_script, paths), 4, before)
+
+    assert {
+        "one": (4, 2090.0, before["one"]),
+        "other": (4, 2090.0, ()),
+    } == {
+        task.script.stem: (task.processes, task.deadline, task.before) for task in made
+    }
+
+
+def test_examples_that_need_nothing_quiet_share_a_gpu(tmp_path: Path) -> None:
+    sharing = Campaign(Machine(builder(), ["5"]), lambda _: None)
+    for result in sharing.run(map(read_script, meeting(tmp_path))):
+        assert isinstance(result, Recording), result
 
 
 def test_a_machine_that_cannot_tell_what_it_is_says_its_last_words(

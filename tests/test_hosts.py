@@ -15,11 +15,11 @@ import pytest
 from conftest import ROOT
 from distributed import Client, KilledWorker
 from evidence.examples.script import read_script
-from evidence.measure import Recording, hosts
+from evidence.measure import Recording, campaign, hosts
 from evidence.measure.campaign import BuilderError
 from evidence.measure.hosts import Hosts, check
 from factories import builder
-from scripts import SOON, is_alive, wait_until, write
+from scripts import SOON, is_alive, meeting, wait_until, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,6 +115,14 @@ def test_hosts_share_the_examples_and_each_names_its_own_builder(
         gpus[stem] = result.record.builder.gpus
     assert gpus["two"] == 2
     assert {1, 2} == set(gpus.values())
+
+
+def test_examples_that_need_nothing_quiet_share_the_gpu_of_a_worker(
+    cluster: str, start: Start, tmp_path: Path
+) -> None:
+    start("NVIDIA H200", "1")
+    for result in connect(cluster, 1).run(map(read_script, meeting(tmp_path))):
+        assert isinstance(result, Recording), result
 
 
 def test_what_a_dead_worker_had_begun_is_begun_again_elsewhere(
@@ -229,6 +237,38 @@ def test_what_no_worker_fits_any_can_refuse_and_what_nobody_is_left_for_is_given
     campaign._give_up(dict(zip(futures.values(), tasks, strict=True)))
 
     assert given_up == [n for n, future in futures.items() if future.cancel.called]
+
+
+def test_a_task_of_a_host_is_that_of_the_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two workers, one has one GPU, and the other four."""
+    offers = {f"has_{n}": (hosts._engine(), builder(gpus=n)) for n in (1, 4)}
+    begun: dict[str, tuple[hosts.Task, list[str]]] = {}
+
+    def submit(_: object, task: hosts.Task, workers: list[str], **__: object) -> Mock:
+        begun[task.script.stem] = task, workers
+        future = Mock(cancelled=lambda: True)
+        future.add_done_callback = lambda done: done(future)
+        return future
+
+    client = Mock(id="its id", submit=submit, run=lambda *_, **__: offers)
+    client.scheduler_info = lambda: {"address": "tls://gpu:3"}
+    client.nthreads = lambda: offers
+    monkeypatch.setattr(hosts, "Client", lambda *_, **__: client)
+    monkeypatch.setattr(campaign, "time", SimpleNamespace(time=lambda: 1000.0))
+    wants = {"one": {"gpus": 1}, "two": {"gpus": 2}, "every": {"quiet": "machine"}}
+    paths = [write(tmp_path, stem, SLEEPS, **how) for stem, how in wants.items()]
+    before = {"two": (Mock(), Mock()), "one": (Mock(),)}
+
+    shared = Hosts("tls://gpu:3", pytest.fail, minutes=2.5)
+    results = [*shared.run(map(read_script, paths), 6, before)]
+
+    assert [*begun] == ["every", "two", "one"] == [r.script.stem for r in results]
+    for stem, (task, workers) in begun.items():
+        assert (6, 1150.0) == (task.processes, task.deadline)
+        assert before.get(stem, ()) == task.before
+        assert (["has_4"] if stem == "two" else ["has_1", "has_4"]) == workers
 
 
 def test_an_example_that_ends_each_worker_has_failed(tmp_path: Path) -> None:

@@ -323,6 +323,18 @@ def test_an_example_is_forked_from_what_is_loaded_unless_it_is_fresh(
     assert expected_shown == shown
 
 
+def test_what_is_loaded_draws_the_same_random_numbers_in_every_process(
+    tmp_path: Path,
+) -> None:
+    for stem, draw in (("one", "numpy.random.rand()"), ("other", "random.random()")):
+        code = f"import numpy, random\nmeasured = {{'x': float({draw})}}"
+        write(tmp_path, stem, code, processes=2)
+    process = start(tmp_path)
+    out, _ = process.communicate(timeout=60)
+    expected = 0
+    assert expected == process.returncode, out
+
+
 HANG = """
 import os, pathlib, subprocess, time
 child = subprocess.Popen(["sleep", "600"])

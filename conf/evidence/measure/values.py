@@ -166,7 +166,7 @@ def _merge_cell(address: str, cells: Sequence[Cell]) -> Cell:
         values = ", ".join(dict.fromkeys(map(exact, cells)))
         raise MeasuredError(
             f"{address} differs between processes ({values}): "
-            'give what varies as {"samples": [...]}'
+            'give what varies as {"samples": [...]}, and seed what a fresh example draws'
         )
     return cells[0]
 

@@ -309,6 +309,27 @@ def test_a_busy_hot_gpu_with_too_old_a_build_is_named(patient: Patient) -> None:
     assert data["exit_code"] == 1
 
 
+def test_a_clock_that_is_lowered_as_usual_is_not_named(patient: Patient) -> None:
+    """Idle, set by hand, at its power limit, by others of a group; and what is amiss."""
+    usual, amiss = (0x01, 0x02, 0x04, 0x10, 0x100), (0x08, 0x20, 0x40, 0x80, 0x8C)
+    rows = [
+        f"{index}, GPU-{index}, 580.159.04, 143771, 4, {bits:#018x}"
+        for index, bits in enumerate(usual + amiss)
+    ]
+    patient.driver(gpus="; ".join(f"echo '{row}'" for row in rows))
+    expected = {
+        "5": "the hardware",
+        "6": "heat (driver)",
+        "7": "heat (hardware)",
+        "8": "the power supply",
+        "9": "the hardware and the power supply",
+    }
+    assert [
+        ("clock-is-slowed", {"index": index, "reasons": reasons})
+        for index, reasons in expected.items()
+    ] == [*machine.driver({})]
+
+
 def test_a_real_limit_and_a_library_that_is_not_there(published: Path) -> None:
     """On this machine as it is, in a process with both, and within ten seconds."""
     doctor_ = f"{sys.executable} -m evidence doctor --json --claims {published}"

@@ -14,7 +14,7 @@ from conftest import ROOT, SCRIPT, claim
 from evidence.examples.script import read_script
 from evidence.judge.expect import parse
 from evidence.records.address import Address
-from evidence.records.model import Plain
+from evidence.records.model import Plain, Table
 from evidence.records.store import dump
 from factories import record, timing
 
@@ -632,6 +632,29 @@ def test_both_bounds_of_a_value_are_shown(page: Path) -> None:
 
     assert "| `copy.good` | == 0 and <= 6 → <= 6 | ? |" in lines
     assert "| `copy.bad` | == .calls and <= 19 | ? |" in lines
+
+
+def test_a_bar_in_a_text_or_a_row_ends_no_cell(page: Path) -> None:
+    folder = page.parents[2]
+    kept = folder / "examples" / "memory" / "copy.json"
+    kept.parent.mkdir(parents=True)
+    rows = (
+        {"way": Plain("x|y"), "speedup": Plain(7)},
+        {"way": Plain("z"), "speedup": Plain(8)},
+    )
+    measured = {"modes": Plain("sum|mean"), "ways": Table(rows)}
+    kept.write_bytes(dump(record("copy", measured)))
+    modes = claim("modes", '== "sum|mean"', value="copy.modes")
+    way = claim("way", ">= 6", value="copy.ways[way=x|y].speedup")
+    page.write_text(f"{page.read_text()}\n{modes}\n\n{way}\n")
+
+    lines = compared(folder).stdout.splitlines()
+
+    rows = [line for line in lines if line.startswith("| `")]
+    assert [
+        r'| `copy.modes` | == "sum\|mean" | sum\|mean |',
+        r"| `copy.ways[way=x\|y].speedup` | >= 6 | 7.000× |",
+    ] == rows
 
 
 def test_sentences_that_have_little_in_common_stand_apart() -> None:

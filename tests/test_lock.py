@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import runpy
+import subprocess
 import tomllib
 
 import pytest
@@ -72,6 +73,31 @@ def test_every_entry_has_checksums_and_names_no_host(name: str) -> None:
     assert len(lines) > 50
     assert lines == [f"{match[1]} \\" for match in ENTRY.finditer(read(name))]
     assert not re.findall(r"(?m)^-|://|file:", read(name))
+
+
+def test_a_lock_is_made_with_checksums_for_every_platform(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[tuple[list[str], dict[str, object]]] = []
+    monkeypatch.setattr(subprocess, "run", lambda *a, **how: made.append((*a, how)))
+
+    given = ("--upgrade", "--offline")
+
+    SCRIPT["main"](*given)
+
+    for (command, how), (name, (python, groups)) in zip(
+        made, LOCKS.items(), strict=True
+    ):
+        assert ["uv", "pip", "compile"] == command[:3]
+        assert {"--universal", "--generate-hashes", "--no-annotate", *given} <= {
+            *command
+        }
+        assert f"--python-version={python}" in command
+        asked = [word for word in command if word.startswith("--group=")]
+        assert [f"--group={group}" for group in groups] == asked
+        assert f"--output-file=.ci/{name}.lock" in command
+        assert SCRIPT["digest"]() in command[-1]
+        assert {"cwd": ROOT, "check": True} == how
 
 
 def test_the_gpu_builder_has_the_newest_torch_of_the_records() -> None:

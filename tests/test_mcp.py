@@ -151,6 +151,32 @@ def test_what_nobody_asked_of_is_left_open(folder: Path) -> None:
     assert "Not measured with: torch 2.14" in newer
 
 
+def test_five_claims_are_told_and_five_refused_of_the_first_ten(
+    tmp_path: Path, folder: Path
+) -> None:
+    html = tmp_path / "html"
+    shutil.copytree(folder, html)
+    file, index = html / "words.json", html / "api/index.json"
+    data, names = (json.loads(path.read_text()) for path in (file, index))
+    known = data["claims"]
+    far = {f"far-{n}": known["two"] | {"scope": f"gpus>={n}"} for n in range(4, 11)}
+    near = {f"near-{n}": known["anywhere"] for n in range(12, 19)}
+    file.write_text(json.dumps(data | {"claims": known | far | near}))
+    for name in near:
+        (html / f"claims/{name}.txt").write_text(f"Address: claims/{name}.html")
+    listed = {"torch.cuda.heron": [*far, *near], "torch.cuda.egret": [*near]}
+    index.write_text(json.dumps(names | {"names": listed}))
+
+    asked = [{"by": "name", "text": name, "gpus": 3} for name in listed]
+    (heron, _), (egret, _) = ask(html, *(("look_up", question) for question in asked))
+
+    # Those that hold are told, however many before them do not.
+    assert [*near][:3] == re.findall(NAMED, heron, re.MULTILINE)
+    refused = re.findall(r"^Out of scope: (\S+) holds for (\S+); you", heron, re.M)
+    assert [(f"far-{n}", f"gpus>={n}") for n in range(4, 9)] == refused
+    assert [*near][:5] == re.findall(NAMED, egret, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("tool", "given"),
     [

@@ -155,8 +155,8 @@ def test_nothing_moves_while_a_page_loads(visits: list[Visit]) -> None:
     ("name", "height", "cut", "moving"),
     [
         (
-            "execution/streams.html",
-            3400,
+            "graphs/streams_in_a_capture.html",
+            2300,
             '<div class="box right',
             ".hazard { grid-template-columns: repeat(auto-fit, minmax(19rem, 1fr)) }",
         ),

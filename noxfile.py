@@ -161,6 +161,26 @@ def preview(session: nox.Session) -> None:
     )
 
 
+@nox.session(name="docs-zh", default=False)
+def docs_zh(session: nox.Session) -> None:
+    """Build the Chinese edition into build/html-zh, from the same records and examples."""
+    install(session, "site")
+    sphinx = "python -m sphinx -j auto -W --keep-going -n -c conf -D language=zh_CN"
+    folders = "-d build/doctrees-zh docs build/html-zh"
+    replay = {"EVIDENCE": "replay"}
+    session.run(*sphinx.split(), *folders.split(), *session.posargs, env=replay)
+
+
+@nox.session(default=False)
+def catalogs(session: nox.Session) -> None:
+    """Bring the catalogs of translations up to date with the pages; -- zh_CN names one."""
+    install(session, "site")
+    sphinx = "python -m sphinx -q -b gettext -j auto -c conf -d build/pot-doctrees"
+    shutil.rmtree("build/pot", ignore_errors=True)
+    session.run(*sphinx.split(), "docs", "build/pot", env={"EVIDENCE": "replay"})
+    session.run("python", ".ci/catalogs.py", *session.posargs)
+
+
 @nox.session(default=False)
 def gpu(session: nox.Session) -> None:
     """Install torch, for record, verify and live builds; an error where there is no GPU."""

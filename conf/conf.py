@@ -28,6 +28,17 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "smartquotes
 # Quotes and dots, but no dashes: a measured message has the hyphens of `--local-rank`.
 smartquotes_action = "qe"
 
+# -- Translations ----------------------------------------------------------------------
+
+# A catalog for each page, as ``nox -s catalogs`` writes them: a text has no line number there, so
+# that it changes where its words do.
+locale_dirs = ["../conf/locale"]
+gettext_compact = False
+gettext_uuid = False
+gettext_location = False
+# What is not translated is marked, for browsers and for those who listen.
+translation_progress_classes = "untranslated"
+
 # -- Analysis pages --------------------------------------------------------------------
 
 # myst-nb reports an error in a cell once; the evidence extension does in every build.

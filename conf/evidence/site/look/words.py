@@ -22,7 +22,7 @@ from evidence.site.domain import Site
 from evidence.site.look.nodes import paragraph
 
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
-CATALOGS = Path(__file__).parents[2] / "locale"
+CATALOGS = Path(__file__).parents[3] / "locale"
 
 #: Search engines and previews show about as many characters.
 DESCRIPTION = 160

@@ -1,0 +1,178 @@
+"""What is wrong with Chinese catalogs, before anything is built.
+
+``PYTHONPATH=conf:tests python tests/chinese.py conf/locale/zh_CN/LC_MESSAGES/rules.po`` shows one
+fault in a line, and exits with 1 if there are some; without a catalog it reads all. A message
+that is fuzzy is read, too, and one without a translation is not.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from string import Formatter
+from typing import NamedTuple
+
+import chinese_style
+import chinese_words
+from babel.messages.pofile import read_po
+from chinese_text import COUNT, Said, read
+from evidence.judge.chinese import denies, is_chinese
+from evidence.site.reading import chinese as quantities
+from prose import ROOT, VALUE
+
+CATALOGS = ROOT / "conf/locale/zh_CN/LC_MESSAGES"
+#: The engine's own words: no Markdown, but with places for values.
+ENGINE = "evidence"
+_LABELLED = re.compile(r"(true|false):\s*(\S.*)", re.DOTALL)
+_DENIED = re.compile(
+    r"\b(?:not|no|never|nothing|none|cannot|without|neither|nor)\b", re.IGNORECASE
+)
+
+
+class Fault(NamedTuple):
+    """What is wrong with a translation, and where in it."""
+
+    rule: str
+    words: str
+
+
+def faults(english: str, chinese: str, *, is_engine: bool = False) -> Iterator[Fault]:
+    """What is wrong with a translation of a text.
+
+    :param is_engine: whether it is the engine's word, which is no Markdown
+    """
+    if is_engine:
+        yield from _places(english, chinese)
+        ours, theirs = _plain(english), _plain(chinese)
+    else:
+        ours, theirs = read(english), read(chinese)
+        yield from markup(ours, theirs)
+        yield from (Fault("choices", words) for words in choices(ours, theirs))
+    yield from (Fault("numbers", words) for words in numbers(ours, theirs))
+    if is_chinese(theirs.words):
+        for rule, words in (
+            *chinese_style.faults(theirs, chinese),
+            *chinese_words.faults(ours, theirs),
+        ):
+            yield Fault(rule, words)
+    elif chinese == english and re.search(r"(?:[a-z]{2,} ){2,}[a-z]+\.$", ours.text):
+        yield Fault("untranslated", chinese)
+
+
+def markup(english: Said, chinese: Said) -> Iterator[Fault]:
+    """Roles, links, spans and code that differ, and what is no part of a paragraph."""
+    if chinese.odd != english.odd:
+        yield Fault("markup", " ".join(sorted({*chinese.odd} - {"inline"})))
+    for lost in (english.parts - chinese.parts).elements():
+        yield Fault("lost", lost)
+    for added in (chinese.parts - english.parts).elements():
+        yield Fault("added", added)
+    for lost in (english.codes - chinese.codes).elements():
+        yield Fault("lost", f"`{lost}`")
+    for added in sorted({*chinese.codes} - {*english.codes}):
+        yield Fault("added", f"`{added}`")
+
+
+def choices(english: Said, chinese: Said) -> Iterator[str]:
+    """Wordings that a value chooses, which lack a label, or say the opposite."""
+    known = {address: list(words) for address, words in english.choices}
+    for address, words in chinese.choices:
+        shown = " | ".join(words)
+        if len(ours := known.get(address, [])) != len(words):
+            continue
+        if len(words) == 2:
+            yield from (f"{shown}: {what}" for what in _either(ours, words))
+        else:
+            yield from (f"{shown}: {what}" for what in _often(ours, words))
+
+
+def _either(english: Sequence[str], chinese: Sequence[str]) -> Iterator[str]:
+    """Two wordings: both labelled, and denied where those of the page are."""
+    labelled = [_LABELLED.fullmatch(words) for words in chinese]
+    said = {match[1]: match[2] for match in labelled if match}
+    if {*said} != {"true", "false"}:
+        yield "label both, true: … | false: …"
+        return
+    ours = dict(zip(("true", "false"), english, strict=True))
+    ours |= {m[1]: m[2] for m in map(_LABELLED.fullmatch, english) if m}
+    denied = {label: _DENIED.search(ours[label]) is not None for label in ours}
+    if denies(said["true"]) and not denied["true"]:
+        yield "what is true has a denial, which the English has not"
+    if denied["false"] and not denies(said["false"]):
+        yield "what is false has no denial, which the English has"
+    for label, words in said.items():
+        if wrong := next(chinese_words.against(ours[label], words), ""):
+            yield f"{wrong} where the English has {ours[label]!r}"
+
+
+def _often(english: Sequence[str], chinese: Sequence[str]) -> Iterator[str]:
+    """Three wordings, by how often something is so."""
+    if any(_LABELLED.fullmatch(words) for words in chinese):
+        yield "three wordings have no labels"
+    if [words.count("#") for words in english] != [w.count("#") for w in chinese]:
+        yield "other places for counts (#) than the English"
+    for ours, theirs in zip(english, chinese, strict=True):
+        if re.search(r"#[^#]*[中里内][^#]*#", theirs):
+            yield "the count comes before its total: # 次（共 # 次）"
+        if bool(_DENIED.search(ours)) is not denies(theirs):
+            yield f"{theirs!r} where the English has {ours!r}"
+
+
+def numbers(english: Said, chinese: Said) -> Iterator[str]:
+    """Numbers that are typed in the translation alone."""
+    ours, theirs = (s.words.replace(COUNT, VALUE) for s in (english, chinese))
+    found = r"(?<![A-Za-z_.])\d+(?:[.,]\d+)*"
+    known = {*re.findall(found, ours)}
+    # 1,024 of the English may be a row of several.
+    yield from sorted({*re.findall(found, theirs)} - known)
+    yield from quantities.typed(theirs, ours)
+
+
+def _places(english: str, chinese: str) -> Iterator[Fault]:
+    """Places for values that differ."""
+    ours, theirs = (
+        Counter(f"{{{name}{':' * bool(form)}{form}}}" for _, name, form, _ in parsed)
+        for parsed in (
+            [part for part in Formatter().parse(text) if part[1] is not None]
+            for text in (english, chinese)
+        )
+    )
+    for lost in (ours - theirs).elements():
+        yield Fault("lost", lost)
+    for added in (theirs - ours).elements():
+        yield Fault("added", added)
+
+
+def _plain(text: str) -> Said:
+    """The engine's words, with values in their places."""
+    bare = re.sub(r"\{[^{}]*\}", COUNT, text)
+    return Said((), Counter(), Counter(), (), bare)
+
+
+def catalog(path: Path) -> Iterator[tuple[int, Fault]]:
+    """The faults of a catalog, with the lines of their messages."""
+    with path.open("rb") as file:
+        messages = list(read_po(file, "zh_CN"))
+    is_engine = path.name == f"{ENGINE}.po" and (path.parent / "index.po").exists()
+    for message in messages:
+        if message.id and message.string:
+            for fault in faults(message.id, message.string, is_engine=is_engine):
+                yield message.lineno or 1, fault
+
+
+def main(names: Sequence[str]) -> int:
+    """Show the faults of some catalogs, or of all."""
+    paths = [Path(name) for name in names] or sorted(CATALOGS.rglob("*.po"))
+    count = 0
+    for path in paths:
+        for line, (rule, words) in catalog(path):
+            count += 1
+            print(f"{path}:{line}: {rule}: {words}")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,118 @@
+"""What a message of a catalog has besides its words, and its words as a reader sees them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from evidence.judge.chinese import is_chinese
+from markdown_it.token import Token
+from prose import END, VALUE, parser
+
+#: In a text: code or a name that stays, and a count of a total, which may begin with a Han.
+CODE, COUNT = "\1", "\3"
+_CHOICE = re.compile(r"(.+\|.+?)\s*<([^<>]+)>", re.DOTALL)
+_TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
+#: What a paragraph of Markdown is made of.
+_INLINE = {
+    *("text", "code_inline", "myst_role", "link_open", "link_close"),
+    *("span_open", "span_close", "strong_open", "strong_close", "em_open", "em_close"),
+}
+
+
+class Said(NamedTuple):
+    """A text of a page, in one language.
+
+    :param odd: what is no part of a single paragraph, such as a list or raw HTML
+    :param parts: roles, links and spans by their targets, each with the span that holds it
+    :param choices: of each role with wordings its address, and these
+    :param text: the words, with a character each for values and code
+    """
+
+    odd: tuple[str, ...]
+    parts: Counter[str]
+    codes: Counter[str]
+    choices: tuple[tuple[str, tuple[str, ...]], ...]
+    text: str
+
+    @property
+    def words(self) -> str:
+        """The words, those of choices among them."""
+        return " ".join([self.text, *(w for _, words in self.choices for w in words)])
+
+
+@cache
+def read(text: str) -> Said:
+    """Read a message."""
+    tokens = parser().parse(text)
+    types = [token.type for token in tokens]
+    odd = [] if types == ["paragraph_open", "inline", "paragraph_close"] else types
+    children = [child for token in tokens for child in token.children or []]
+    odd += [child.type for child in children if child.type not in _INLINE]
+    parts, codes = Counter[str](), Counter[str]()
+    choices: list[tuple[str, tuple[str, ...]]] = []
+    said, around = "", [""]
+    for child in children:
+        match child.type:
+            case "span_open":
+                around.append(_span(child))
+                parts[around[-1]] += 1
+            case "span_close":
+                around.pop()
+            case "link_open":
+                parts[f"]({child.attrs['href']}){around[-1]}"] += 1
+            case "code_inline":
+                codes[child.content] += 1
+                said += CODE
+            case "myst_role":
+                target, shown, words = _role(child)
+                parts[f"{target}{around[-1]}"] += 1
+                choices += [(target, words)] if words else []
+                said += shown
+            case "text":
+                said += child.content
+            case "softbreak" | "hardbreak":
+                said += "\n"
+    return Said(tuple(odd), parts, codes, tuple(choices), said)
+
+
+def _span(token: Token) -> str:
+    """What a span refers to, as a page writes it."""
+    name = "".join(f"#{token.attrs['id']}" if "id" in token.attrs else "")
+    classes = "".join(f".{each} " for each in str(token.attrs.get("class", "")).split())
+    return f" in {{{name or classes.strip()}}}"
+
+
+def _role(token: Token) -> tuple[str, str, tuple[str, ...]]:
+    """The target of a role, what a reader sees of it, and its wordings."""
+    name, content = token.meta["name"], token.content
+    if name == "measured":
+        if match := _CHOICE.fullmatch(content):
+            words = tuple(word.strip() for word in match[1].split("|"))
+            shown = re.sub(r"^(?:true|false):\s*", "", words[0]).replace("#", VALUE)
+            return f"{{measured}}`… <{match[2]}>`", shown, words
+        shown = COUNT if re.search(r"\sof\s", content) else VALUE
+        return f"{{measured}}`{content}`", shown, ()
+    match = _TITLED.fullmatch(content)
+    title, target = match.groups() if match else (content, content)
+    shown = title if name == "term" or is_chinese(title) else CODE
+    return f"{{{name}}}`{target}`", shown, ()
+
+
+def sentences(said: Said) -> list[str]:
+    """The sentences of a text in English or in Chinese."""
+    if is_chinese(said.text):
+        return [s for s in re.split(r"(?<=[。？！])[”’）]*", said.text) if s.strip()]
+    return [s for s in END.split(said.text) if s.strip()]
+
+
+def pairs(english: Said, chinese: Said) -> Iterator[tuple[str, str]]:
+    """Sentences that say the same, where both languages have as many; else the whole text."""
+    ours, theirs = sentences(english), sentences(chinese)
+    if len(ours) == len(theirs):
+        yield from zip(ours, theirs, strict=True)
+    else:
+        yield english.text, chinese.text

@@ -19,18 +19,14 @@ import chinese_style
 import chinese_words
 from babel.messages.pofile import read_po
 from chinese_text import COUNT, Said, read
-from evidence.judge.chinese import denies, is_chinese
+from evidence.judge.chinese import is_chinese
+from evidence.judge.choices import TOTAL_FIRST, is_reversed, labelled
 from evidence.site.reading import chinese as quantities
 from prose import ROOT, VALUE
 
 CATALOGS = ROOT / "conf/locale/zh_CN/LC_MESSAGES"
 #: The engine's own words: no Markdown, but with places for values.
 ENGINE = "evidence"
-_LABELLED = re.compile(r"(true|false):\s*(\S.*)", re.DOTALL)
-_DENIED = re.compile(
-    r"\b(?:not|no|never|nothing|none|cannot|without|neither|nor)\b", re.IGNORECASE
-)
-
 
 class Fault(NamedTuple):
     """What is wrong with a translation, and where in it."""
@@ -78,47 +74,22 @@ def markup(english: Said, chinese: Said) -> Iterator[Fault]:
 
 def choices(english: Said, chinese: Said) -> Iterator[str]:
     """Wordings that a value chooses, which lack a label, or say the opposite."""
-    known = {address: list(words) for address, words in english.choices}
+    known = dict(english.choices)
     for address, words in chinese.choices:
-        shown = " | ".join(words)
-        if len(ours := known.get(address, [])) != len(words):
-            continue
-        if len(words) == 2:
-            yield from (f"{shown}: {what}" for what in _either(ours, words))
-        else:
-            yield from (f"{shown}: {what}" for what in _often(ours, words))
-
-
-def _either(english: Sequence[str], chinese: Sequence[str]) -> Iterator[str]:
-    """Two wordings: both labelled, and denied where those of the page are."""
-    labelled = [_LABELLED.fullmatch(words) for words in chinese]
-    said = {match[1]: match[2] for match in labelled if match}
-    if {*said} != {"true", "false"}:
-        yield "label both, true: … | false: …"
-        return
-    ours = dict(zip(("true", "false"), english, strict=True))
-    ours |= {m[1]: m[2] for m in map(_LABELLED.fullmatch, english) if m}
-    denied = {label: _DENIED.search(ours[label]) is not None for label in ours}
-    if denies(said["true"]) and not denied["true"]:
-        yield "what is true has a denial, which the English has not"
-    if denied["false"] and not denies(said["false"]):
-        yield "what is false has no denial, which the English has"
-    for label, words in said.items():
-        if wrong := next(chinese_words.against(ours[label], words), ""):
-            yield f"{wrong} where the English has {ours[label]!r}"
-
-
-def _often(english: Sequence[str], chinese: Sequence[str]) -> Iterator[str]:
-    """Three wordings, by how often something is so."""
-    if any(_LABELLED.fullmatch(words) for words in chinese):
-        yield "three wordings have no labels"
-    if [words.count("#") for words in english] != [w.count("#") for w in chinese]:
-        yield "other places for counts (#) than the English"
-    for ours, theirs in zip(english, chinese, strict=True):
-        if re.search(r"#[^#]*[中里内][^#]*#", theirs):
-            yield "the count comes before its total: # 次（共 # 次）"
-        if bool(_DENIED.search(ours)) is not denies(theirs):
-            yield f"{theirs!r} where the English has {ours!r}"
+        if address not in known:
+            continue  # lost, and told
+        ours, shown = known[address], " | ".join(words)
+        if is_reversed(ours, words):
+            yield f"{shown}: label both, true: … | false: …, and deny what the English denies"
+        if [text.count("#") for text in ours] != [text.count("#") for text in words]:
+            yield f"{shown}: other places for counts (#) than the English"
+        if any(TOTAL_FIRST.search(text) for text in words):
+            yield f"{shown}: the first # is the count, not the total"
+        said, translated = labelled(ours), labelled(words)
+        for label, text in translated.items():
+            own = said.get(label, ours[label == "false"])
+            for word in chinese_words.against(own, text):
+                yield f"{text}: {word} where the English has {own!r}"
 
 
 def numbers(english: Said, chinese: Said) -> Iterator[str]:

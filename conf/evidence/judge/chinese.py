@@ -27,8 +27,21 @@ def denies(text: str) -> bool:
     return _DENIAL.search(_NO_DENIAL.sub("", text)) is not None
 
 
-#: Words in the clause of a value, by the end of the names that they fit.
-CALLED = {
-    "speedup": re.compile("更?快(?!照)|提速|加速|缩短|更短|更早|速度"),
-    "slowdown": re.compile("慢|更?久|更长|变长|延长|更晚|用时|耗时|时长|时间|拖"),
+#: Words in the clause of a value that fit a name's end, and words that do not.
+_CALLED = {
+    "speedup": (
+        re.compile("快(?!照)|提速|加速(?![器卡])|缩短|[更较变]短|[更较]早"),
+        re.compile("慢|[更较]久|[更较变]长|延长|[更较]晚|用时|耗时|时长|拖"),
+    ),
+    "slowdown": (
+        re.compile("慢|久|长|晚|用时|耗时|拖"),
+        re.compile("快(?!照)|提速|加速(?![器卡])|缩短|[更较变]短|[更较]早|速度"),
+    ),
 }
+
+
+def contrary(clause: str, name: str) -> str:
+    """The word in a clause that makes a speedup slower, or a slowdown faster; see ``ratios``."""
+    fits, contradicts = _CALLED[name]
+    word = None if fits.search(clause) else contradicts.search(clause)
+    return word[0] if word else ""

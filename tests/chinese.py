@@ -18,15 +18,18 @@ from typing import NamedTuple
 import chinese_style
 import chinese_words
 from babel.messages.pofile import read_po
+from chinese_directions import contrary
 from chinese_text import COUNT, Said, read
 from evidence.judge.chinese import is_chinese
 from evidence.judge.choices import TOTAL_FIRST, is_reversed, labelled
 from evidence.site.reading import chinese as quantities
+from evidence.site.reading.quantities import FORGED_MARK, invisible
 from prose import ROOT, VALUE
 
 CATALOGS = ROOT / "conf/locale/zh_CN/LC_MESSAGES"
 #: The engine's own words: no Markdown, but with places for values.
 ENGINE = "evidence"
+
 
 class Fault(NamedTuple):
     """What is wrong with a translation, and where in it."""
@@ -48,6 +51,11 @@ def faults(english: str, chinese: str, *, is_engine: bool = False) -> Iterator[F
         yield from markup(ours, theirs)
         yield from (Fault("choices", words) for words in choices(ours, theirs))
     yield from (Fault("numbers", words) for words in numbers(ours, theirs))
+    marks = "".join({*FORGED_MARK.findall(chinese)} - {*english}) + invisible(chinese)
+    if marks:
+        yield Fault(
+            "markup", f"a mark of the build's own, or an invisible one: {marks!r}"
+        )
     if is_chinese(theirs.words):
         for rule, words in (
             *chinese_style.faults(theirs, chinese),
@@ -88,8 +96,7 @@ def choices(english: Said, chinese: Said) -> Iterator[str]:
         said, translated = labelled(ours), labelled(words)
         for label, text in translated.items():
             own = said.get(label, ours[label == "false"])
-            for word in chinese_words.against(own, text):
-                yield f"{text}: {word} where the English has {own!r}"
+            yield from (f"{text}: {wrong}" for wrong in contrary(own, text))
 
 
 def numbers(english: Said, chinese: Said) -> Iterator[str]:

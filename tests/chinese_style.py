@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chinese_text import CODE, COUNT, Said
+from chinese_text import CODE, Said, shown
 from evidence.judge.chinese import HAN
 from prose import VALUE
 
@@ -48,7 +48,8 @@ def faults(said: Said, source: str) -> Iterator[tuple[str, str]]:
     """
     if "\n" in source:
         yield "line break", source.partition("\n")[0]
-    texts = [said.text, *(w for _, words in said.choices for w in words)]
+    words = (text for _, each in said.choices for text in each)
+    texts = [said.text, *(re.sub("^(?:true|false):\\s*", "", text) for text in words)]
     for what, pattern in _COMPILED.items():
         for text in texts:
             if found := pattern.search(text):
@@ -58,4 +59,4 @@ def faults(said: Said, source: str) -> Iterator[tuple[str, str]]:
 def _around(text: str, found: re.Match[str]) -> str:
     """What was found, with its neighbors."""
     part = text[max(found.start() - 4, 0) : found.end() + 4]
-    return part.translate({ord(VALUE): "#", ord(CODE): "`", ord(COUNT): "#"})
+    return shown(part)

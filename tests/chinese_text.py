@@ -26,6 +26,8 @@ _INLINE = {
 class Said(NamedTuple):
     """A text of a page, in one language.
 
+    Spans and links count as parts, and so do words that are set off.
+
     :param odd: what is no part of a single paragraph, such as a list or raw HTML
     :param parts: roles, links and spans by their targets, each with the span that holds it
     :param choices: of each role with wordings its address, and these
@@ -52,38 +54,58 @@ def read(text: str) -> Said:
     odd = [] if types == ["paragraph_open", "inline", "paragraph_close"] else types
     children = [child for token in tokens for child in token.children or []]
     odd += [child.type for child in children if child.type not in _INLINE]
-    parts, codes = Counter[str](), Counter[str]()
-    choices: list[tuple[str, tuple[str, ...]]] = []
-    said, around = "", [""]
+    reader = _Reader()
     for child in children:
-        match child.type:
+        reader.read(child)
+    choices = tuple(reader.choices)
+    return Said(tuple(odd), reader.parts, reader.codes, choices, reader.text)
+
+
+class _Reader:
+    """Reads the parts of a paragraph, one after the other."""
+
+    def __init__(self) -> None:
+        self.parts, self.codes = Counter[str](), Counter[str]()
+        self.choices: list[tuple[str, tuple[str, ...]]] = []
+        self.text = ""
+        #: The spans that a part is in, the innermost last.
+        self.within = [""]
+
+    def read(self, token: Token) -> None:
+        """Note a part and its words."""
+        match token.type:
             case "span_open":
-                around.append(_span(child))
-                parts[around[-1]] += 1
+                self.parts[_span(token)] += 1
+                self.within.append(f" in {_span(token)}")
             case "span_close":
-                around.pop()
+                self.within.pop()
             case "link_open":
-                parts[f"]({child.attrs['href']}){around[-1]}"] += 1
+                self.parts[f"]({token.attrs['href']}){self.within[-1]}"] += 1
+            case "strong_open" | "em_open":
+                self.parts[token.type.removesuffix("_open")] += 1
             case "code_inline":
-                codes[child.content] += 1
-                said += CODE
+                self.codes[token.content] += 1
+                self.text += CODE
             case "myst_role":
-                target, shown, words = _role(child)
-                parts[f"{target}{around[-1]}"] += 1
-                choices += [(target, words)] if words else []
-                said += shown
+                self.text += self.role(token)
             case "text":
-                said += child.content
+                self.text += token.content
             case "softbreak" | "hardbreak":
-                said += "\n"
-    return Said(tuple(odd), parts, codes, tuple(choices), said)
+                self.text += "\n"
+
+    def role(self, token: Token) -> str:
+        """What a reader sees of a role."""
+        target, shown, words = _role(token)
+        self.parts[f"{target}{self.within[-1]}"] += 1
+        self.choices += [(target, words)] if words else []
+        return shown
 
 
 def _span(token: Token) -> str:
     """What a span refers to, as a page writes it."""
-    name = "".join(f"#{token.attrs['id']}" if "id" in token.attrs else "")
-    classes = "".join(f".{each} " for each in str(token.attrs.get("class", "")).split())
-    return f" in {{{name or classes.strip()}}}"
+    classes = str(token.attrs.get("class", "")).split()
+    names = [f"#{token.attrs['id']}"] if "id" in token.attrs else []
+    return f"{{{' '.join([*names, *(f'.{each}' for each in classes)])}}}"
 
 
 def _role(token: Token) -> tuple[str, str, tuple[str, ...]]:
@@ -116,3 +138,8 @@ def pairs(english: Said, chinese: Said) -> Iterator[tuple[str, str]]:
         yield from zip(ours, theirs, strict=True)
     else:
         yield english.text, chinese.text
+
+
+def shown(text: str) -> str:
+    """A text for a message: values are #, and code `."""
+    return text.translate({ord(VALUE): "#", ord(COUNT): "#", ord(CODE): "`"}).strip()

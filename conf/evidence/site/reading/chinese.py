@@ -12,12 +12,16 @@ from functools import cache
 
 from evidence.site.reading.quantities import CODE, VALUE
 
-_DIGITS = {**dict(zip("一二三四五六七八九", range(1, 10), strict=True)), "两": 2, "零": 0}
+_DIGITS = {
+    **dict(zip("一二三四五六七八九", range(1, 10), strict=True)),
+    "两": 2,
+    "零": 0,
+}
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 _NUMERAL = f"[{''.join([*_DIGITS, *_POWERS])}]"
 #: A number in digits or numerals; neither a part of a name or of a longer number, nor a vague one.
 _NUMBER = (
-    r"(?<![\w.,](?=\d))(?<![\d.,])\d[\d,]*(?:\.\d+)?(?:\s*[百千万亿]+)?"
+    r"(?<![\w.,](?=\d))(?<![\d.,])\d+(?:,\d{3})*(?:\.\d+)?(?:\s*[百千万亿]+)?"
     rf"|一?半|(?<![数几上成好{''.join([*_DIGITS, *_POWERS])}]){_NUMERAL}+"
 )
 #: Units, and the English for each; a multiple is said with many words.
@@ -44,9 +48,9 @@ _MEASURED = {re.compile(rf"\s*(?:{unit})"): english for unit, english in _UNITS.
 _FOUND = re.compile(_NUMBER)
 #: A value that becomes another one by what stands behind it, or before it.
 _ON_TO_VALUE = re.compile(
-    rf"{VALUE}\s*(?:{'|'.join(_UNITS)}|[百千万亿])|[两三四五六七八九十百千万亿]\s?{VALUE}"
+    rf"{VALUE}\s*[百千万亿]|[两三四五六七八九十百千万亿]\s?{VALUE}"
 )
-_TIMES = re.compile(rf"{VALUE}(?:\s*|-)(?:times\b|fold\b)")
+_TIMES = "times|fold"
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -56,12 +60,33 @@ _TENS = "thirty forty fifty sixty seventy eighty ninety"
 _WORDS: dict[str, float] = {
     **{word: n for n, word in enumerate(_SMALL.split())},
     **{word: 10 * n for n, word in enumerate(_TENS.split(), 3)},
-    **{"first": 1, "once": 1, "second": 2, "twice": 2, "third": 3, "thrice": 3},
-    **{"fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12, "quarter": 4, "dozen": 12},
-    **{"both": 2, "pair": 2, "double": 2, "doubl": 2, "tripl": 3, "quadrupl": 4},
-    **{"half": 0.5, "halv": 0.5, "hundred": 100, "thousand": 1000, "million": 10**6},
-    **{"billion": 10**9},
+    "first": 1,
+    "once": 1,
+    "second": 2,
+    "twice": 2,
+    "third": 3,
+    "thrice": 3,
+    "fifth": 5,
+    "eighth": 8,
+    "ninth": 9,
+    "twelfth": 12,
+    "quarter": 4,
+    "dozen": 12,
+    "both": 2,
+    "pair": 2,
+    "double": 2,
+    "doubl": 2,
+    "tripl": 3,
+    "quadrupl": 4,
+    "half": 0.5,
+    "halv": 0.5,
+    "hundred": 100,
+    "thousand": 1000,
+    "million": 10**6,
+    "billion": 10**9,
 }
+#: Thousandth, doubled, halving, twentieth.
+_ENDS = ("th", "ed", "es", "e", "ing")
 _WORD = re.compile(r"\d[\d,]*(?:\.\d+)?|[a-z]+|[,;:.()]")
 
 
@@ -70,15 +95,21 @@ def typed(said: str, english: str) -> Iterator[str]:
 
     :param said: with a character each for measured values and for code, as ``english``
     """
-    times = len(_TIMES.findall(english))
-    for on_to in _ON_TO_VALUE.finditer(said):
-        times -= on_to[0].endswith("倍")
-        if not on_to[0].endswith("倍") or times < 0:
-            yield on_to[0].replace(VALUE, "…")
+    yield from _on_to_values(said, english)
     known = values(english)
     for match in _FOUND.finditer(said):
         if words := _unknown(match, known, english):
             yield words
+
+
+def _on_to_values(said: str, english: str) -> Iterator[str]:
+    """What is typed on to a value, as long as the English does not do so as often."""
+    for unit, words in _UNITS.items():
+        found = re.findall(rf"{VALUE}\s*(?:{unit})", said)
+        known = re.findall(rf"{VALUE}[\s-]*(?:{words or _TIMES})(?!\w)", english)
+        yield from (each.replace(VALUE, "…") for each in found[len(known) :])
+    for match in _ON_TO_VALUE.finditer(said):
+        yield match[0].replace(VALUE, "…")
 
 
 def _unknown(match: re.Match[str], known: frozenset[float], english: str) -> str:
@@ -126,10 +157,9 @@ def _added(before: float, value: float) -> float:
 def _english(word: str) -> float | None:
     if word[0].isdigit():
         return float(word.replace(",", ""))
-    for end in ("", "th", "ths", "s", "ed", "es", "e", "ing", "eth", "ieth"):
-        if word.endswith(end) and (stem := word[: len(word) - len(end)]) in _WORDS:
-            return _WORDS[stem]
-    return None
+    forms = (word, one := word.removesuffix("s"), one.removesuffix("ieth") + "y")
+    stems = (*forms, *(one.removesuffix(end) for end in _ENDS))
+    return next((_WORDS[stem] for stem in stems if stem in _WORDS), None)
 
 
 @cache

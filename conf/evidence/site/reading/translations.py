@@ -75,8 +75,8 @@ class CompareTexts(SphinxTransform):
 
 def faults(before: Noted, after: Noted) -> Iterator[tuple[Kind, str]]:
     """What a translation lacks, or says besides."""
-    lost, added = before.parts - after.parts, after.parts - before.parts
-    changes = {"lacks": lost, "adds": added}
+    lost, new = before.parts - after.parts, after.parts - before.parts
+    changes = {"lacks": lost, "adds": new}
     told = [f"{do} {', '.join(sorted(n.elements()))}" for do, n in changes.items() if n]
     if told:
         yield Kind.CLAIM, f"the translation {' and '.join(told)}: {KEEP}"
@@ -84,20 +84,19 @@ def faults(before: Noted, after: Noted) -> Iterator[tuple[Kind, str]]:
         own = before.choices.get(address, words)
         if words != own and is_reversed(own, words):
             yield Kind.CLAIM, REVERSED.format(" | ".join(own), " | ".join(words))
-    typed = sorted(numbers(after.words) - numbers(before.words))
-    if not typed and is_chinese(after.words):
-        typed = [*chinese.typed(after.words, before.words)]
-    if typed:
-        yield Kind.MARKUP, SAYS.format(typed[0])
+    added = sorted(numbers(after.words) - numbers(before.words))
+    if not added and is_chinese(after.words):
+        added = [*chinese.typed(after.words, before.words)]
+    if added:
+        yield Kind.MARKUP, SAYS.format(added[0])
 
 
 def noted(node: nodes.Element) -> Noted:
     """What a text has, in any language."""
     values = [value.astext() for value in node.findall(measured)]
     choices = {_target(text): words for text in values if (words := wordings(text))}
-    said = "".join(_said(node))
-    words = [said, *(word for each in choices.values() for word in each)]
-    return Noted(Counter(parts(node)), choices, "\n".join(words))
+    said = ["".join(_said(node)), *(text for each in choices.values() for text in each)]
+    return Noted(Counter(parts(node)), choices, "\n".join(said))
 
 
 def parts(node: nodes.Node, within: str = "") -> Iterator[str]:

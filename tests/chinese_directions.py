@@ -1,0 +1,68 @@
+"""Words of direction in a translation: those that it lacks, and those that say the opposite."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+#: English where the words of a rule say something else.
+_IDIOMS = re.compile(
+    r"\bnot only\b|\bno matter\b|\bno longer\b|\bnothing but\b|\bafter all\b|\bno\. |\bat first\b"
+    r"|\bone after (?:the other|another)\b|\bMay \d|\bno doubt\b|\bnone ?the ?less\b"
+    r"|\bwhether or not\b|\bmore or less\b|\bonce more\b|\bfirst of all\b|\bas before\b"
+    # Before a value it tells how often: after 20 steps.
+    r"|\b(?:after|before) (?=[\0\1\3])",
+    re.IGNORECASE,
+)
+
+
+def _english(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+
+
+_COUNTERPARTS = {
+    _english(said): re.compile(theirs)
+    for said, theirs in TABLES["counterparts"].items()
+}
+#: Chinese words, and the English one of which they need.
+_NEEDED = {
+    re.compile(said): _english(words) for said, words in TABLES["needed"].items()
+}
+#: What the English says, what it does not say, what the translation lacks, and what it says.
+_OPPOSITES = [
+    (
+        _english(own["said"]),
+        _english(f"{other['said']}|{other['like']}"),
+        re.compile(own["fits"]),
+        re.compile(other["plain"]),
+    )
+    for pair in TABLES["opposites"]
+    for own, other in (("one", "two"), ("two", "one"))
+    for own, other in [(pair[own], pair[other])]
+]
+
+
+def lacking(english: str, chinese: str) -> Iterator[str]:
+    """Words of direction without a counterpart in the translation."""
+    bare = _IDIOMS.sub(" ", english)
+    for said, counterparts in _COUNTERPARTS.items():
+        if (found := said.search(bare)) and not counterparts.search(chinese):
+            yield f"nothing says {found[0]!r}"
+
+
+def contrary(english: str, chinese: str) -> Iterator[str]:
+    """Words of a translation whose opposite the English says, and nothing else."""
+    for own, other, fits, plain in _OPPOSITES:
+        said, found = own.search(english), plain.search(chinese)
+        if said and found and not (other.search(english) or fits.search(chinese)):
+            yield f"{found[0]!r} is the opposite of {said[0]!r}"
+
+
+def unsaid(english: str, chinese: str) -> Iterator[str]:
+    """Words of a translation that its English has no word for."""
+    for said, needed in _NEEDED.items():
+        if (found := said.search(chinese)) and not needed.search(english):
+            yield f"{found[0]!r} is not in the English"

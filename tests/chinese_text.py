@@ -131,6 +131,15 @@ def sentences(said: Said) -> list[str]:
     return [s for s in END.split(said.text) if s.strip()]
 
 
+def without_quotes(english: Said, chinese: Said) -> tuple[Said, Said]:
+    """Both texts without what the translation quotes in English, such as an error."""
+    quoted = [q for q in re.findall("[“\"]([^“”\"]+)[”\"]", english.text) if q in chinese.text]
+    texts = [said.text for said in (english, chinese)]
+    for quote in quoted:
+        texts = [text.replace(quote, CODE) for text in texts]
+    return english._replace(text=texts[0]), chinese._replace(text=texts[1])
+
+
 def pairs(english: Said, chinese: Said) -> Iterator[tuple[str, str]]:
     """Sentences that say the same, where both languages have as many; else the whole text."""
     ours, theirs = sentences(english), sentences(chinese)

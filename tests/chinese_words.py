@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from chinese_directions import contrary, lacking, unsaid
-from chinese_text import Said, pairs, shown
+from chinese_text import Said, pairs, shown, without_quotes
 from prose import ROOT
 
 GLOSSARY = ROOT / "conf/locale/zh_CN/glossary.toml"
@@ -29,6 +29,7 @@ _LEFT = re.compile(r"(?:\b[a-z]+ ){6}[a-z]+\b")
 
 def faults(english: Said, chinese: Said) -> Iterator[tuple[str, str]]:
     """The words that a translation lacks, or has against its English."""
+    english, chinese = without_quotes(english, chinese)
     yield from (("glossary", words) for words in terms(english, chinese))
     for ours, theirs in pairs(english, chinese):
         for words in (
@@ -50,12 +51,14 @@ def terms(english: Said, chinese: Said) -> Iterator[str]:
     """Terms of the glossary that are called something else."""
     said = chinese.words
     for term in glossary().values():
+        use = term.get("use", [])
+        # 可分页内存 has 分页内存, which is refused.
+        rest = re.sub("|".join(use) or "(?!)", "", said)
         for never in term.get("never", ()):
-            if never in said:
+            if never in rest:
                 yield f"never {never}" + (
                     f", but {term['use'][0]}" if "use" in term else ""
                 )
-        use = term.get("use", [])
         pattern = rf"\b(?:{term['en']})\b"
         found = re.search(pattern, english.words, re.I) if use else None
         if found and not any(word in said for word in use):

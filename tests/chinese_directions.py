@@ -32,13 +32,14 @@ _COUNTERPARTS = {
 _NEEDED = {
     re.compile(said): _english(words) for said, words in TABLES["needed"].items()
 }
-#: What the English says, what it does not say, what the translation lacks, and what it says.
+#: Of two opposites: English that says one, all Chinese for it, Chinese that says the other alone,
+#: and English that may mean the other.
 _OPPOSITES = [
     (
         _english(own["said"]),
-        _english(f"{other['said']}|{other['like']}"),
         re.compile(own["fits"]),
         re.compile(other["plain"]),
+        _english(f"{other['said']}|{other['like']}"),
     )
     for pair in TABLES["opposites"]
     for own, other in (("one", "two"), ("two", "one"))
@@ -55,10 +56,14 @@ def lacking(english: str, chinese: str) -> Iterator[str]:
 
 
 def contrary(english: str, chinese: str) -> Iterator[str]:
-    """Words of a translation whose opposite the English says, and nothing else."""
-    for own, other, fits, plain in _OPPOSITES:
-        said, found = own.search(english), plain.search(chinese)
-        if said and found and not (other.search(english) or fits.search(chinese)):
+    """Words of a translation that it says more often than its English, and their opposites less."""
+    for own, fits, plain, other in _OPPOSITES:
+        said, found = own.findall(english), plain.findall(chinese)
+        if (
+            found
+            and len(fits.findall(chinese)) < len(said)
+            and len(found) > len(other.findall(english))
+        ):
             yield f"{found[0]!r} is the opposite of {said[0]!r}"
 
 

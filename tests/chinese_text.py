@@ -133,7 +133,9 @@ def sentences(said: Said) -> list[str]:
 
 def without_quotes(english: Said, chinese: Said) -> tuple[Said, Said]:
     """Both texts without what the translation quotes in English, such as an error."""
-    quoted = [q for q in re.findall("[“\"]([^“”\"]+)[”\"]", english.text) if q in chinese.text]
+    quoted = [
+        q for q in re.findall('[“"]([^“”"]+)[”"]', english.text) if q in chinese.text
+    ]
     texts = [said.text for said in (english, chinese)]
     for quote in quoted:
         texts = [text.replace(quote, CODE) for text in texts]

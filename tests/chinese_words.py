@@ -52,13 +52,8 @@ def terms(english: Said, chinese: Said) -> Iterator[str]:
     said = chinese.words
     for term in glossary().values():
         use = term.get("use", [])
-        # 可分页内存 has 分页内存, which is refused.
-        rest = re.sub("|".join(use) or "(?!)", "", said)
-        for never in term.get("never", ()):
-            if never in rest:
-                yield f"never {never}" + (
-                    f", but {term['use'][0]}" if "use" in term else ""
-                )
+        for never in re.findall("|".join(term.get("never", ())) or "(?!)", said):
+            yield ", but ".join([f"never {never}", *use[:1]])
         pattern = rf"\b(?:{term['en']})\b"
         found = re.search(pattern, english.words, re.I) if use else None
         if found and not any(word in said for word in use):

@@ -61,6 +61,9 @@ _WORDS: dict[str, float] = {
     **{word: n for n, word in enumerate(_SMALL.split())},
     **{word: 10 * n for n, word in enumerate(_TENS.split(), 3)},
     "first": 1,
+    "a": 1,
+    "an": 1,
+    "single": 1,
     "once": 1,
     "second": 2,
     "twice": 2,
@@ -114,9 +117,9 @@ def _on_to_values(said: str, english: str) -> Iterator[str]:
 
 def _unknown(match: re.Match[str], known: frozenset[float], english: str) -> str:
     """A number with what follows it, if the English has no such quantity."""
-    value, rest = _value(match[0]), match.string[match.end() :]
+    value, rest = amount(match[0]), match.string[match.end() :]
     if fraction := _FRACTION.match(rest):
-        part = _value(fraction[1])
+        part = amount(fraction[1])
         is_share = value == 100 and re.search(r"%|per ?cent", english)
         is_known = (value in known or is_share) and (part in {1, *known})
         return "" if is_known else match[0] + fraction[0]
@@ -163,7 +166,7 @@ def _english(word: str) -> float | None:
 
 
 @cache
-def _value(number: str) -> float:
+def amount(number: str) -> float:
     """What a number in digits or numerals is: 15, 1.5, 三百二十, 一百万, 半."""
     if "半" in number:
         return 0.5

@@ -75,8 +75,8 @@ class CompareTexts(SphinxTransform):
 
 def faults(before: Noted, after: Noted) -> Iterator[tuple[Kind, str]]:
     """What a translation lacks, or says besides."""
-    lost, new = before.parts - after.parts, after.parts - before.parts
-    changes = {"lacks": lost, "adds": new}
+    lost, more = before.parts - after.parts, after.parts - before.parts
+    changes = {"lacks": lost, "adds": more}
     told = [f"{do} {', '.join(sorted(n.elements()))}" for do, n in changes.items() if n]
     if told:
         yield Kind.CLAIM, f"the translation {' and '.join(told)}: {KEEP}"
@@ -84,7 +84,10 @@ def faults(before: Noted, after: Noted) -> Iterator[tuple[Kind, str]]:
         own = before.choices.get(address, words)
         if words != own and is_reversed(own, words):
             yield Kind.CLAIM, REVERSED.format(" | ".join(own), " | ".join(words))
-    added = sorted(numbers(after.words) - numbers(before.words))
+    # What the text says in words may be in digits: two GPUs.
+    known = chinese.values(before.words)
+    typed = numbers(after.words) - numbers(before.words)
+    added = sorted(each for each in typed if chinese.amount(each) not in known)
     if not added and is_chinese(after.words):
         added = [*chinese.typed(after.words, before.words)]
     if added:

@@ -13,7 +13,8 @@ _IDIOMS = re.compile(
     r"\bnot only\b|\bno matter\b|\bno longer\b|\bnothing but\b|\bafter all\b|\bno\. |\bat first\b"
     r"|\bone after (?:the other|another)\b|\bMay \d|\bno doubt\b|\bnone ?the ?less\b"
     r"|\bwhether or not\b|\bmore or less\b|\bonce more\b|\bfirst of all\b|\bas before\b"
-    r"|\bleav\w* [\w ]{0,30}alone\b"
+    r"|\bleav\w* [\w ]{0,30}alone\b|\bor not\b|\bnot at all\b|\bat all\b|\bnamed after\b"
+    r"|\beach other\b|\band more\b|\bnot matter\b"
     # Before a value it tells how often: after 20 steps.
     r"|\b(?:after|before) (?=[\0\1\3])",
     re.IGNORECASE,
@@ -48,11 +49,15 @@ _OPPOSITES = [
 
 
 def lacking(english: str, chinese: str) -> Iterator[str]:
-    """Words of direction without a counterpart in the translation."""
+    """Words of direction that have fewer counterparts in the translation."""
     bare = _IDIOMS.sub(" ", english)
     for said, counterparts in _COUNTERPARTS.items():
-        if (found := said.search(bare)) and not counterparts.search(chinese):
-            yield f"nothing says {found[0]!r}"
+        words, found = said.findall(bare), counterparts.findall(chinese)
+        if len(words) > len(found):
+            often = (
+                "nothing says" if not found else f"of {len(words)}, {len(found)} say"
+            )
+            yield f"{often} {words[0]!r}"
 
 
 def contrary(english: str, chinese: str) -> Iterator[str]:

@@ -85,6 +85,18 @@ def test_the_command_tells_each_fault_with_its_line(
     assert chinese.main([str(path)]) == 0
 
 
+def test_a_comment_lets_the_fault_of_a_word_be_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "page.po"
+    for note, left in {
+        "# lint: a space beside": ["markup"],
+        "# lint: another": ["markup", "style"],
+        "# lint: a mark of\n# a space": ["markup", "style"],
+    }.items():
+        text = PO.replace('msgid "It waits', f'{note}\nmsgid "It waits')
+        path.write_text(text, "utf-8")
+        assert left == sorted(fault.rule for _, fault in catalog(path))
+
+
 PAGES = sorted(path.relative_to(CATALOGS).as_posix() for path in CATALOGS.rglob("*.po"))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from evidence.judge.choices import about, alike, contrary
 from evidence.judge.claim import Check
+from evidence.judge.ratios import about, alike, contrary
 from evidence.judge.wording import addresses, wording
 from evidence.records.address import Address
 from evidence.records.model import Cell, Plain, Raised

@@ -1,21 +1,17 @@
-"""Words that a measured value chooses: a truth of two, a count of three; what a ratio is called.
+"""Words that a measured value chooses: a truth of two, a count of three.
 
 ``is … | is not … <.truth>``; ``is always … | is … in # of # … | is never … <.count of .total>``;
-``no … | one … | # … <.count>``. A speedup is never slower, and a ratio near 1
-"about as fast". Pure, as :mod:`evidence.judge.wording`, which uses it.
+``no … | one … | # … <.count>``. Pure, as :mod:`evidence.judge.wording`, which uses it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from evidence.judge.band import band
-from evidence.judge.claim import Check
-from evidence.judge.expect import LARGEST_DIFFERENCE
-from evidence.records.address import Address
-from evidence.records.model import Cell, Plain, Raised, scalar
-from evidence.records.units import COUNT, RATIO, Unit
+from evidence.judge.chinese import denies, is_chinese
+from evidence.records.model import Cell, Plain
+from evidence.records.units import COUNT, Unit
 
 #: Words with a negation of their own; behind any other stands "not".
 NEGATIONS = {
@@ -31,6 +27,8 @@ _LABELLED = re.compile(r"(true|false):\s*(.+)", re.DOTALL)
 #: Stands for a count in words that a count chooses.
 _PLACE = "#"
 _OF_TOTAL = "'… always … | … # of # … | … never … <.count of .total>'"
+#: In Chinese, the total often comes first: 20 次中的 7 次.
+TOTAL_FIRST = re.compile(r"#[^#]*[中里内][^#]*#")
 _PLURAL = "'no … | one … | # … <.count>'"
 _DENIAL = re.compile(r"\b(?:not|no|never|nothing|none|cannot|without)\b")
 
@@ -80,6 +78,8 @@ def _often(words: Sequence[str], count: int, total: int) -> str:
         raise WordingError(
             f"{sometimes!r} does not count what {always!r} says: write {_OF_TOTAL}"
         )
+    if TOTAL_FIRST.search(sometimes):
+        raise WordingError(f"{sometimes!r} has the total before the count")
     if total < 2:
         raise WordingError(f"in a total of {total} nothing is so always, or never")
     if 0 < count < total:
@@ -107,21 +107,43 @@ def _filled(text: str, *counts: int) -> str:
 
 
 def _is_denial(text: str) -> bool:
-    return _DENIAL.search(text) is not None
+    return denies(text) if is_chinese(text) else _DENIAL.search(text) is not None
 
 
 def _either(first: str, second: str, truth: bool) -> str:
     words, fits = {True: first, False: second}, is_negation(first, second)
-    labelled = [_LABELLED.fullmatch(text) for text in (first, second)]
-    if all(labelled):
-        words = {match[1] == "true": match[2] for match in labelled if match}
-        denied = {label for label in words if _is_denial(words[label])}
-        fits = len(words) == 2 and denied != {True}
+    if named := labelled((first, second)):
+        words = {label == "true": text for label, text in named.items()}
+        fits = not _is_denial(words[True]) or _is_denial(words[False])
     if fits:
         return words[truth]
     raise WordingError(
         f"{second!r} is not {first!r} negated: write '… is … | … is not …', what is true first, "
         "or 'true: … | false: …'"
+    )
+
+
+def labelled(words: Sequence[str]) -> dict[str, str]:
+    """The wordings of a truth by their labels; empty unless both have one, and each its own."""
+    matches = [_LABELLED.fullmatch(text) for text in words]
+    found = {match[1]: match[2] for match in matches if match}
+    return found if len(found) == len(matches) == 2 else {}
+
+
+def is_reversed(words: Sequence[str], translated: Sequence[str]) -> bool:
+    """Whether a translated choice may say the opposite: by its order, labels and denials.
+
+    :param words: those of the text, of which a truth's need no labels
+    """
+    if len(words) != len(translated):
+        return True
+    if len(words) != 2:
+        return [*map(_is_denial, words)] != [*map(_is_denial, translated)]
+    ours = labelled(words) or dict(zip(("true", "false"), words, strict=True))
+    theirs = labelled(translated)
+    return not theirs or (
+        (_is_denial(theirs["true"]) and not _is_denial(ours["true"]))
+        or (_is_denial(ours["false"]) and not _is_denial(theirs["false"]))
     )
 
 
@@ -133,88 +155,3 @@ def is_negation(statement: str, other: str) -> bool:
         if [*words[:n], *negated, *words[n + 1 :]] == other.split():
             return True
     return False
-
-
-_CLAUSE = re.compile("[,;:.]")
-#: Words beside a value, which NUL stands for, by the end of the names that they fit.
-_CALLED = {
-    "speedup": re.compile(
-        r"\b(?:faster|quicker|sooner|shorter)\b"
-        r"|\0 (?:as )?(?:fast|short|the (?:speed|rate))\b"
-    ),
-    "slowdown": re.compile(
-        r"\b(?:slower|longer|later)\b"
-        r"|\0 (?:as )?(?:slow|long|the time|much time)\b"
-    ),
-}
-_OPPOSITES = {"speedup": "slowdown", "slowdown": "speedup"}
-
-#: A ratio between them is none: "about as fast".
-LEAST, MOST = 1 - LARGEST_DIFFERENCE / 100, 1 + LARGEST_DIFFERENCE / 100
-#: The forms whose bounds are numbers that a band is made of.
-_BANDS = (">=", "<=", ">", "<", "in", "about")
-#: The sentence goes on behind the value: "… as fast", "… the time", "… that in FP64".
-_GOES_ON = re.compile(r"\s+(?:as \w|the\b|that\b|those\b)")
-#: It ends there, or the next clause begins.
-_ENDS = re.compile(r"\s*(?:[.,;:)]|$|\s(?:if|when|while|with|without|in|on)\b)")
-#: A verb right before the value, by the end of its name, and what it then lacks.
-_LACKS = {
-    "speedup": (re.compile(r"\b(?:is|are|was|were|runs?|ran)\s+$"), "about as fast"),
-    "slowdown": (re.compile(r"\b(?:takes?|took)\s+$"), "about as long"),
-}
-#: Before the value: another one in a list with it, or a word that "about" does not follow.
-_NUMBERS = re.compile(
-    r"(?:\d|×|\ban?|\babout|\bonly|\bjust|\bexactly|\bnearly|\balmost|\bmost|\bleast"
-    r"|\bthan)(?:,|\s+and|\s+or|\s+to)*\s*$"
-)
-
-
-def contrary(value: Address, before: str, after: str) -> str:
-    """The word in the clause around a value that makes a speedup slower, or a slowdown faster.
-
-    :param before: the sentence up to the value
-    :param after: the sentence behind it
-    """
-    clause = f"{_CLAUSE.split(before)[-1]}\0{_CLAUSE.split(after)[0]}"
-    for name, opposite in _OPPOSITES.items():
-        if value.quantity.endswith(name) and not _CALLED[name].search(clause):
-            word = _CALLED[opposite].search(clause)
-            return word[0].strip("\0 ") if word else ""
-    return ""
-
-
-def alike(value: Address, cell: Cell, checks: Iterable[Check]) -> bool:
-    """Whether a ratio is checked to be 1, within a tenth, and was found so.
-
-    :param checks: of any values; of this one all together make the band
-    """
-    if value.unit is not RATIO or isinstance(cell, Raised):
-        return False
-    own = [c.expectation for c in checks if c.value == value]
-    # A band of numbers alone needs no records.
-    bands = [band(e, {}) for e in own if e.form in _BANDS and not e.references]
-    lows = [low.low for low, _ in bands if low]
-    highs = [high.high for _, high in bands if high]
-    return (
-        bool(lows and highs)
-        and LEAST <= max(lows) <= 1 <= min(highs) <= MOST
-        and LEAST <= scalar(cell) <= MOST
-    )
-
-
-def about(value: Address, before: str, after: str) -> str:
-    """What a ratio near 1 prints: "about" before "as fast", else "about as fast", "… as long".
-
-    Empty where only a number fits: in a list of values, or where neither stands beside it.
-
-    :param before: the sentence up to the value
-    :param after: the sentence behind it
-    """
-    if _NUMBERS.search(before):
-        return ""
-    if _GOES_ON.match(after):
-        return "about"
-    for name, (verb, words) in _LACKS.items():
-        if value.quantity.endswith(name) and verb.search(before) and _ENDS.match(after):
-            return words
-    return ""

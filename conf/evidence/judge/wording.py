@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from evidence.judge.choices import WordingError, about, alike, choice, contrary, counts
+from evidence.judge.choices import WordingError, choice, counts
 from evidence.judge.claim import Check
 from evidence.judge.expect import Bound
+from evidence.judge.ratios import about, alike, contrary
 from evidence.records.address import ADDRESS, Address, Records, is_address, lookup
 from evidence.records.model import Cell, Plain
 from evidence.records.units import Unit, format_cell, format_number, listed
@@ -32,6 +33,12 @@ def addresses(text: str, prefix: str = "") -> tuple[Address, ...]:
     match = _COUNT.fullmatch(text.strip())
     names = match.groups() if match else (text,)
     return tuple(Address.of(name, prefix) for name in names)
+
+
+def wordings(text: str) -> tuple[str, ...]:
+    """The words in a role of which a value chooses; none in another role."""
+    match = _CHOICE.fullmatch(text)
+    return tuple(part.strip() for part in match[1].split("|")) if match else ()
 
 
 def wording(
@@ -61,8 +68,7 @@ def wording(
             raise WordingError(f"{text} is called {word!r}: write what its name says")
     if len(values) == 2 and (value == values[1] or value.stem != values[1].stem):
         raise WordingError("a total is another value of the same example")
-    if match := _CHOICE.fullmatch(text):
-        words = [part.strip() for part in match[1].split("|")]
+    if words := wordings(text):
         return choice(words, cells, value.unit)
     if len(values) == 2:
         return _count(*counts(cells), say)

@@ -1,20 +1,42 @@
-"""What a translation has to keep of each text: its claims and values in order, and its numbers."""
+"""What a translation has to keep of each text: its claims and values, and its numbers."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from evidence.judge.wording import addresses
+from evidence.judge.chinese import is_chinese
+from evidence.judge.choices import is_reversed
+from evidence.judge.wording import addresses, wordings
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
+from evidence.site.look.nodes import above
+from evidence.site.reading import chinese
 from evidence.site.reading.prose import named
+from evidence.site.reading.quantities import CODE, VALUE
 from evidence.site.reading.values import measured
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+KEEP = "keep claims and values, each value in its claim"
+REVERSED = (
+    "the translation of {!r} is {!r}: keep the order of a count's words; label those of a truth, "
+    "'true: … | false: …', and deny what the text denies"
+)
+SAYS = "the translation says {}, which its text does not"
+
+
+class Noted(NamedTuple):
+    """What a text has before it is translated."""
+
+    parts: Counter[str]
+    choices: dict[str, tuple[str, ...]]
+    words: str
 
 
 class NoteTexts(SphinxTransform):
@@ -27,7 +49,7 @@ class NoteTexts(SphinxTransform):
         texts = self.document.findall(nodes.TextElement)
         # What stands within a text is replaced with it.
         whole = (node for node in texts if not isinstance(node, nodes.Inline))
-        self.document["noted"] = [(n, skeleton(n), numbers(n)) for n in whole]
+        self.document["noted"] = [(node, noted(node)) for node in whole]
 
 
 class CompareTexts(SphinxTransform):
@@ -38,43 +60,78 @@ class CompareTexts(SphinxTransform):
     def apply(self, **_kwargs: object) -> None:
         """Compare each translated text with what was noted; its parts are told at its line."""
         domain = evidence_of(self.env)
-        for node, before, known in self.document.attributes.pop("noted"):
+        for node, before in self.document.attributes.pop("noted"):
             if not node.get("translated"):
                 continue
-            line = node.line or 1
+            lines = (box.line for box in (node, *above(node)))
+            line = next(filter(None, lines), 1)
             for part in node.findall(nodes.inline):
                 part.line = line
             for value in node.findall(measured):
                 value["line"] = line
-            if (after := skeleton(node)) != before:
-                message = (
-                    f"the translation has {after!r} where its text has {before!r}: "
-                    "keep claims and values, in their order"
-                )
-                domain.note_fault(Kind.CLAIM, message, line)
-            if added := sorted(numbers(node) - known):
-                message = f"the translation says {added[0]}, which its text does not"
-                domain.note_fault(Kind.MARKUP, message, line)
+            for kind, message in faults(before, noted(node)):
+                domain.note_fault(kind, message, line)
 
 
-def skeleton(node: nodes.Node) -> str:
-    """A text without its words: values, and spans that are claims or refer to one."""
+def faults(before: Noted, after: Noted) -> Iterator[tuple[Kind, str]]:
+    """What a translation lacks, or says besides."""
+    lost, more = before.parts - after.parts, after.parts - before.parts
+    changes = {"lacks": lost, "adds": more}
+    told = [f"{do} {', '.join(sorted(n.elements()))}" for do, n in changes.items() if n]
+    if told:
+        yield Kind.CLAIM, f"the translation {' and '.join(told)}: {KEEP}"
+    for address, words in after.choices.items():
+        own = before.choices.get(address, words)
+        if words != own and is_reversed(own, words):
+            yield Kind.CLAIM, REVERSED.format(" | ".join(own), " | ".join(words))
+    # What the text says in words may be in digits: two GPUs.
+    known = chinese.values(before.words)
+    typed = numbers(after.words) - numbers(before.words)
+    added = sorted(each for each in typed if chinese.amount(each) not in known)
+    if not added and is_chinese(after.words):
+        added = [*chinese.typed(after.words, before.words)]
+    if added:
+        yield Kind.MARKUP, SAYS.format(added[0])
+
+
+def noted(node: nodes.Element) -> Noted:
+    """What a text has, in any language."""
+    values = [value.astext() for value in node.findall(measured)]
+    choices = {_target(text): words for text in values if (words := wordings(text))}
+    said = ["".join(_said(node)), *(text for each in choices.values() for text in each)]
+    return Noted(Counter(parts(node)), choices, "\n".join(said))
+
+
+def parts(node: nodes.Node, within: str = "") -> Iterator[str]:
+    """A text without its words: values, and spans that are claims or refer to one.
+
+    :param within: the span that holds the node, as each part of it says
+    """
     if isinstance(node, measured):
-        return " of ".join(map(str, addresses(node.astext())))
-    inside = " ".join(filter(None, map(skeleton, node.children)))
+        yield f"{_target(node.astext())}{within}"
+        return
     if isinstance(node, nodes.inline) and (name := named(node)):
-        return f"[{inside}]{{{name}}}"
-    return inside
+        yield f"{{{name}}}{within}"
+        within = f" in {{{name}}}"
+    for child in node.children:
+        yield from parts(child, within)
 
 
-def numbers(node: nodes.Node) -> set[str]:
-    """The numbers that are typed in a text, those of values and code left out."""
-    return {number for text in _typed(node) for number in _NUMBER.findall(text)}
+def _target(role: str) -> str:
+    return " of ".join(map(str, addresses(role)))
 
 
-def _typed(node: nodes.Node) -> Iterator[str]:
+def numbers(text: str) -> set[str]:
+    """The numbers that are typed in a text."""
+    return {*_NUMBER.findall(text)}
+
+
+def _said(node: nodes.Node) -> Iterator[str]:
+    """The words of a text, with a character each for values and code."""
     if isinstance(node, nodes.Text):
         yield node.astext()
-    elif not isinstance(node, (measured, nodes.literal)):
+    elif isinstance(node, (measured, nodes.literal)):
+        yield VALUE if isinstance(node, measured) else CODE
+    else:
         for child in node.children:
-            yield from _typed(child)
+            yield from _said(child)

@@ -236,3 +236,38 @@ def test_numbers_of_code_and_of_values_are_none_that_a_text_says() -> None:
     for node in (nodes.literal("", "x[5]"), measured("", "copy.size_7", classes=[])):
         text += [node, nodes.Text(" and "), nodes.strong("", "128")]
     assert {"64", "128"} == numbers(noted(text).words)
+
+
+LINKS = "Read [one](other.md#first-part), [another](other.md#second-part) and [a page](other.md)."
+SAID_LINKS = "先读[另一处](other.md#second-part)，再读[一处](other.md#first-part)和[一页](other.md)。"
+
+
+def linked(site: Site, said: str, code: int = 0) -> Build:
+    """Build a page in Chinese whose text has links to two places of another."""
+    po = f"msgid {quoted(LINKS)}\nmsgstr {quoted(said)}\n"
+    site.write(
+        "locale/zh_CN/LC_MESSAGES/index.po", f"{PO.partition(chr(10) * 2)[0]}\n\n{po}"
+    )
+    site.page(
+        "(first-part)=\n## A part\n\n(second-part)=\n## A part, too", name="other"
+    )
+    site.page(LINKS, claim())
+    return site.build(conf=CONF, code=code)
+
+
+def test_each_link_of_a_translation_leads_where_its_own_does(site: Site) -> None:
+    links = linked(site, SAID_LINKS).page().select("article a[href^=other]")
+    led = {link.text: link["href"] for link in links}
+    expected = {
+        "另一处": "other.html#second-part",
+        "一处": "other.html#first-part",
+        "一页": "other.html",
+    }
+    assert expected == led
+
+
+def test_a_link_to_another_place_of_the_page_is_red(site: Site) -> None:
+    said = SAID_LINKS.replace("#first-part", "#second-part")
+    (warning,) = linked(site, said, code=1).warnings
+    place = "a link to other#"
+    assert f"lacks {place}first-part and adds {place}second-part: keep" in warning

@@ -39,6 +39,10 @@ ENGINE = Path(__file__).resolve().parents[2]
 CHECK = "check"
 #: What Sphinx itself sees change: pages, their figures, and examples.
 EDITED = (".md", ".rst", ".py")
+#: The catalogs of the engine's words; Sphinx sees those of pages change.
+ENGINE_WORDS = ("evidence.po", "figures.po")
+#: In a folder, of what it was made.
+NOTE = "made-of"
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
@@ -52,16 +56,21 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     folders = (path for path in app.srcdir.iterdir() if path != gallery)
     sources = {*_files(*folders, examples)}
     edited = {path for path in sources if path.suffix in EDITED}
-    fixed = {*_files(ENGINE, Path(app.confdir)), *sources} - edited
+    engine = {path for path in _files(ENGINE, Path(app.confdir)) if not _is_seen(path)}
+    fixed = {*engine, *sources} - edited
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
-    note = Path(app.doctreedir, "made-of")
+    note = Path(app.doctreedir, NOTE)
     goes_on = note.exists() and (not app.keep_going or CHECK in app.tags)
     if not goes_on or note.read_text() != now:
         # A folder that no Sphinx wrote to is not ours to empty.
         outdir = Path(app.outdir)
         made = [outdir] if (outdir / INVENTORY_FILENAME).exists() else []
-        for folder in (*made, Path(app.doctreedir), gallery):
+        scripts = [(path, path.read_bytes()) for path in sorted(_files(examples))]
+        drawn = _keep_gallery(
+            app, gallery, checksum(repr((scripts, contents)).encode())
+        )
+        for folder in (*made, Path(app.doctreedir), *drawn):
             try:
                 if folder.exists():
                     shutil.rmtree(folder)
@@ -70,6 +79,30 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
                 reason = f"{folder} cannot be written to ({error.strerror})"
                 raise ConfigError(f"{reason}: build a copy that can") from None
     note.write_text(now)
+
+
+def _is_seen(path: Path) -> bool:
+    """Whether a file of the settings is a catalog of a page, or made from one."""
+    is_catalog = path.suffix in (".po", ".mo")
+    return is_catalog and path.name not in ENGINE_WORDS
+
+
+def _keep_gallery(app: Sphinx, gallery: Path, now: str) -> list[Path]:
+    """The gallery, where it is to be emptied; a translation takes that of the English site.
+
+    :param now: a digest of all that it is made from
+    """
+    note = gallery / NOTE
+    is_english = app.config.language == "en"
+    if not is_english and note.exists() and note.read_text() == now:
+        return []
+
+    def on_build_finished(_app: Sphinx, exception: Exception | None) -> None:
+        if exception is None:
+            note.write_text(now)
+
+    app.connect("build-finished", on_build_finished)
+    return [gallery]
 
 
 def _wait_for_others(app: Sphinx) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 from evidence.judge.chinese import is_chinese
@@ -22,8 +23,10 @@ from evidence.site.reading.quantities import CODE, VALUE
 from evidence.site.reading.values import measured
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+#: Where on a page a link of MyST leads.
+_ANCHOR = "reftargetid"
 
-KEEP = "keep claims and values, each value in its claim"
+KEEP = "keep claims, links and values, each value in its claim"
 REVERSED = (
     "the translation of {!r} is {!r}: keep the order of a count's words; label those of a truth, "
     "'true: … | false: …', and deny what the text denies"
@@ -50,6 +53,11 @@ class NoteTexts(SphinxTransform):
         # What stands within a text is replaced with it.
         whole = (node for node in texts if not isinstance(node, nodes.Inline))
         self.document["noted"] = [(node, noted(node)) for node in whole]
+        # Sphinx gives the links of a translation what those of its text have, by their page alone:
+        # of two links to one page, both would lead to the anchor of the last.
+        links = self.document.findall(addnodes.pending_xref)
+        anchored = [link for link in links if _ANCHOR in link]
+        self.document["anchors"] = [(n, n.attributes.pop(_ANCHOR)) for n in anchored]
 
 
 class CompareTexts(SphinxTransform):
@@ -60,6 +68,8 @@ class CompareTexts(SphinxTransform):
     def apply(self, **_kwargs: object) -> None:
         """Compare each translated text with what was noted; its parts are told at its line."""
         domain = evidence_of(self.env)
+        for link, anchor in self.document.attributes.pop("anchors"):
+            link[_ANCHOR] = anchor
         for node, before in self.document.attributes.pop("noted"):
             if not node.get("translated"):
                 continue
@@ -110,6 +120,8 @@ def parts(node: nodes.Node, within: str = "") -> Iterator[str]:
     if isinstance(node, measured):
         yield f"{_target(node.astext())}{within}"
         return
+    if isinstance(node, addnodes.pending_xref) and _ANCHOR in node:
+        yield f"a link to {node['reftarget']}#{node[_ANCHOR]}"
     if isinstance(node, nodes.inline) and (name := named(node)):
         yield f"{{{name}}}{within}"
         within = f" in {{{name}}}"

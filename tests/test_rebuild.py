@@ -295,3 +295,20 @@ def test_a_record_that_comes_back_is_shown(pages: Site) -> None:
     assert "not measured" in pages.build(code=1).text("naming")
     path.write_bytes(data)
     assert "5.0×" in pages.build().text("naming")
+
+
+def test_a_translation_takes_the_gallery_that_the_english_build_drew(
+    pages: Site,
+) -> None:
+    pages.preview = False
+    chinese = ("-D", "language=zh_CN", "-d", "build/doctrees-zh")
+    page = pages.folder / "docs/gallery/memory/copy.rst"
+    pages.build()
+    first = page.stat().st_ino
+    pages.build(*chinese)
+    assert first == page.stat().st_ino
+    pages.build()
+    assert first != page.stat().st_ino
+
+    pages.record(outputs=(Output("7.9 to 8.1\n"),))
+    assert "7.9 to 8.1" in pages.build(*chinese).text(PAGE)

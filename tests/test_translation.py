@@ -239,7 +239,10 @@ def test_numbers_of_code_and_of_values_are_none_that_a_text_says() -> None:
 
 
 LINKS = "Read [one](other.md#first-part), [another](other.md#second-part) and [a page](other.md)."
-SAID_LINKS = "先读[另一处](other.md#second-part)，再读[一处](other.md#first-part)和[一页](other.md)。"
+SAID_LINKS = (
+    "先读[另一处](other.md#second-part)，"
+    "再读[一处](other.md#first-part)和[一页](other.md)。"
+)
 
 
 def linked(site: Site, said: str, code: int = 0) -> Build:

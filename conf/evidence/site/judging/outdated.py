@@ -67,18 +67,20 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
         outdir = Path(app.outdir)
         made = [outdir] if (outdir / INVENTORY_FILENAME).exists() else []
         scripts = [(path, path.read_bytes()) for path in sorted(_files(examples))]
-        drawn = _keep_gallery(
-            app, gallery, checksum(repr((scripts, contents)).encode())
-        )
-        for folder in (*made, Path(app.doctreedir), *drawn):
-            try:
-                if folder.exists():
-                    shutil.rmtree(folder)
-                folder.mkdir(parents=True)
-            except OSError as error:
-                reason = f"{folder} cannot be written to ({error.strerror})"
-                raise ConfigError(f"{reason}: build a copy that can") from None
+        drawn = _to_draw(app, gallery, checksum(repr((scripts, contents)).encode()))
+        _empty(*made, Path(app.doctreedir), *drawn)
     note.write_text(now)
+
+
+def _empty(*folders: Path) -> None:
+    for folder in folders:
+        try:
+            if folder.exists():
+                shutil.rmtree(folder)
+            folder.mkdir(parents=True)
+        except OSError as error:
+            reason = f"{folder} cannot be written to ({error.strerror})"
+            raise ConfigError(f"{reason}: build a copy that can") from None
 
 
 def _is_seen(path: Path) -> bool:
@@ -87,8 +89,8 @@ def _is_seen(path: Path) -> bool:
     return is_catalog and path.name not in ENGINE_WORDS
 
 
-def _keep_gallery(app: Sphinx, gallery: Path, now: str) -> list[Path]:
-    """The gallery, where it is to be emptied; a translation takes that of the English site.
+def _to_draw(app: Sphinx, gallery: Path, now: str) -> list[Path]:
+    """The gallery, where it is drawn anew; a translation takes that of the English site.
 
     :param now: a digest of all that it is made from
     """

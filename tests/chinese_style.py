@@ -11,6 +11,8 @@ from prose import VALUE
 
 _FULL = "，。；：？！（）“”‘’、…《》「」"
 _LATIN = rf"A-Za-z0-9{VALUE}{CODE}"
+#: What stands between two 的 of a chain.
+_SHORT = "[^，。；：、？！（）—的是把给比与和或及]{1,5}"
 #: What is wrong with a text, and how it is found there.
 PATTERNS = {
     "a half-width mark beside Han": (
@@ -26,7 +28,7 @@ PATTERNS = {
     "a mark twice": r"([，。；：？！、])[，。；：？！、]",
     "a word twice": r"的的|了了|在在|是是|和和|会会|把把|被被",
     "a dash between Han: write ——": rf"[{HAN}] ?[–-] [{HAN}]|[{HAN}] ?–[{HAN}]",
-    "a chain of 的": r"的[^，。；：、？！（）—的是把给比与和或及]{1,5}(?<!目)的[^，。；：、？！（）—的是把给比与和或及]{1,5}(?<!目)的(?!确|话)",
+    "a chain of 的": rf"(?:的{_SHORT}(?<!目)){{2}}的(?![确话])",
     "被…所": r"被[^，。；：、]{1,8}?所(?![有以在需占属谓致得述示])",
     "进行 twice in a sentence": r"进行[^。？！]*进行",
     "被 three times in a sentence": r"被[^。？！]*被[^。？！]*被",

@@ -32,6 +32,16 @@ GAIN, COST = Address("copy", "speedup"), Address("copy", "step_slowdown")
         ("the speed", COST, "It has ", " the speed of the other."),
         ("", Address("copy", "size_ratio"), "It is ", " slower."),
         ("", Address("copy", "copy_s"), "It is slower: ", " longer."),
+        ("", GAIN, "锁页拷贝快到 ", "。"),
+        ("", GAIN, "另一个更慢，它快 ", "。"),
+        ("慢", GAIN, "可分页拷贝慢 ", "，锁页拷贝更快。"),
+        ("用时", GAIN, "拷贝用时是其 ", "。"),
+        ("", COST, "一步用时是其 ", "。"),
+        ("", COST, "一步慢 ", "。"),
+        ("快", COST, "一步快 ", "，另一步更慢。"),
+        ("速度", COST, "速度是其 ", "。"),
+        ("", COST, "快照是其 ", "。"),
+        ("", Address("copy", "size_ratio"), "它慢 ", "。"),
     ],
 )
 def test_a_speedup_is_not_called_slower(

@@ -23,17 +23,20 @@ if TYPE_CHECKING:
 quoted = partial(json.dumps, ensure_ascii=False)
 CONF = 'language = "zh_CN"\nlocale_dirs = ["../locale"]\n'
 
-PO = """\
-msgid ""
-msgstr "Content-Type: text/plain; charset=UTF-8\\n"
+CATALOG = "locale/zh_CN/LC_MESSAGES/index.po"
+HEAD = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
 
+PO = (
+    HEAD
+    + """
 msgid "[It is faster ({measured}`copy.speedup`).]{#copy-is-faster}"
 msgstr "[它更快 ({measured}`copy.speedup`)。]{#copy-is-faster}"
 """
+)
 
 
 def test_what_is_shown_of_claims_is_the_translation(site: Site) -> None:
-    site.write("locale/zh_CN/LC_MESSAGES/index.po", PO)
+    site.write(CATALOG, PO)
     site.page(claim())
     site.page("```{evidence-ledger}\n```", name="ledger", title="Ledger")
 
@@ -87,8 +90,8 @@ def translated(folder: Path, said: dict[str, str], code: int = 0) -> Build:
     site.script()
     site.record(measured=MEASURED)
     messages = [f"msgid {quoted(text)}\nmsgstr {quoted(said[text])}\n" for text in said]
-    po = "\n".join([PO.partition("\n\n")[0] + "\n", *messages])
-    site.write("locale/zh_CN/LC_MESSAGES/index.po", po)
+    po = "\n".join([HEAD, *messages])
+    site.write(CATALOG, po)
     return site.build(conf=CONF, code=code)
 
 
@@ -194,6 +197,52 @@ def test_a_number_that_only_a_translation_has_is_red(
     assert f"docs/index.md:5: WARNING: {message}" == warning
 
 
+@pytest.mark.parametrize("quantity", ["快了两倍", "耗时五毫秒", "二十次中有七次"])
+def test_a_quantity_that_only_a_translation_has_is_red(
+    tmp_path: Path, quantity: str
+) -> None:
+    said = SAID.replace("再次", f"再次{quantity}")
+    (warning,) = translated(tmp_path, {**TEXTS, TWO: said}, code=1).warnings
+    assert warning.startswith("docs/index.md:5: WARNING: the translation says ")
+    assert warning.split()[5].rstrip(",") in quantity
+
+
+def test_a_number_in_words_may_be_one_in_digits(tmp_path: Path) -> None:
+    text, said = "Two of them wait for half a second.", "其中 2 个等待半秒。"
+    site = Site(tmp_path)
+    site.write(CATALOG, f"{HEAD}\nmsgid {quoted(text)}\nmsgstr {quoted(said)}\n")
+    site.page(claim(), text)
+    site.script()
+    site.record()
+    assert said in site.build(conf=CONF).text()
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("true: 更快 | false: 不更快", 0),
+        ("更快 | 不更快", 1),
+        ("true: 不更快 | false: 更快", 1),
+    ],
+)
+def test_a_choice_of_a_translation_is_labelled_and_the_right_way_round(
+    site: Site, words: str, code: int
+) -> None:
+    text = claim(expect="true", value="copy.faster")
+    said = f"[它{{measured}}`{words} <copy.faster>`。]{{#copy-is-faster}}"
+    page = f"msgid {quoted(text.splitlines()[0])}\nmsgstr {quoted(said)}\n"
+    site.write(CATALOG, f"{HEAD}\n{page}")
+    site.page(f"- {text}")
+    site.record(measured={"faster": Plain(True)})
+    build = site.build(conf=CONF, code=code)
+    if code:
+        message = "the translation of 'is faster | is not faster' is "
+        place = f"docs/index.md:5: WARNING: {message}"
+        assert [each for each in build.warnings if each.startswith(place)]
+    else:
+        assert "它更快。" in build.text()
+
+
 def test_a_fault_of_a_translation_is_told_at_its_line(tmp_path: Path) -> None:
     lost = "[No byte is lost, of 64]{#none-is-lost}."
     said = {lost: "[64 个字节都不丢失]{#no-one-is-lost}。"}
@@ -212,8 +261,8 @@ msgstr "它更快（{measured}`copy.speedup`）。"
 
 
 def test_the_arms_of_a_hazard_keep_their_words(site: Site) -> None:
-    po = "\n".join([PO.partition("\n\n")[0] + "\n", HAZARD])
-    site.write("locale/zh_CN/LC_MESSAGES/index.po", po)
+    po = "\n".join([HEAD, HAZARD])
+    site.write(CATALOG, po)
     site.page(hazard())
     build = site.build(conf=CONF)
     said = ["Wrong. 它更快（5.0×）。", "Right. 它更快（5.0×）。"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from evidence.site.reading.quantities import CODE, VALUE
+from evidence.site.reading.quantities import CODE, VALUE, written
 
 _DIGITS = {
     **dict(zip("一二三四五六七八九", range(1, 10), strict=True)),
@@ -21,7 +21,7 @@ _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 _NUMERAL = f"[{''.join([*_DIGITS, *_POWERS])}]"
 #: A number in digits or numerals; neither a part of a name or of a longer number, nor a vague one.
 _NUMBER = (
-    r"(?<![\w.,](?=\d))(?<![\d.,])\d+(?:,\d{3})*(?:\.\d+)?(?:\s*[百千万亿]+)?"
+    r"(?<![A-Za-z\d_.,])\d+(?:,\d{3})*(?:\.\d+)?(?:\s*[百千万亿]+)?"
     rf"|一?半|(?<![数几上成好{''.join([*_DIGITS, *_POWERS])}]){_NUMERAL}+"
 )
 #: Units, and the English for each; a multiple is said with many words.
@@ -98,6 +98,7 @@ def typed(said: str, english: str) -> Iterator[str]:
 
     :param said: with a character each for measured values and for code, as ``english``
     """
+    said = written(said)
     yield from _on_to_values(said, english)
     known = values(english)
     for match in _FOUND.finditer(said):

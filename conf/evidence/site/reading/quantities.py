@@ -56,13 +56,18 @@ _BLANK = "\u115f\u1160\u3164\uffa0\u2800"
 
 def first(text: str, *, in_code: bool = False) -> str:
     """The first quantity that is typed in a text, as it is written there; empty without one."""
-    usual = text if text.isascii() else "".join(map(_usual, text))
+    usual = written(text)
     if in_code:
         match = _IN_CODE.search(usual)
     else:
         # Small letters, once: a pattern that ignores their size takes four times as long.
         match = _IN_TEXT.search(usual) or _IN_WORDS.search(usual.lower())
     return text[slice(*match.span())].replace(VALUE, "…").strip() if match else ""
+
+
+def written(text: str) -> str:
+    """A text in usual characters, as many: 6 for ６, ⁶ and ⑥."""
+    return text if text.isascii() else "".join(map(_usual, text))
 
 
 @cache

@@ -19,7 +19,7 @@ from evidence.records.model import Builder, Record
 from evidence.records.units import THIN_SPACE
 from evidence.records.versions import release, series
 from evidence.site.domain import Site
-from evidence.site.look.nodes import paragraph
+from evidence.site.look.nodes import paragraph, span
 
 #: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
 CATALOGS = Path(__file__).parents[3] / "locale"
@@ -49,6 +49,21 @@ def one_line(text: str) -> str:
     """A text in one line; a number and its unit stay together."""
     # Not str.split: it also splits at spaces that hold a number and its unit together.
     return re.sub(r"[ \n]+", " ", text.replace(THIN_SPACE, "\u00a0")).strip()
+
+
+def labelled(term: str) -> str:
+    """What something is, before it is told."""
+    return _("{term}: ").format(term=term)
+
+
+def english(text: str, language: str) -> str | nodes.inline:
+    """A text that no edition translates, marked where the page is in another language."""
+    return text if language == "en" else span(text, "language-en")
+
+
+def in_brackets(text: str) -> str:
+    """A text in brackets, with the space before them that a language has; nothing of nothing."""
+    return _(" ({text})").format(text=text) if text else ""
 
 
 def builder_facts(builder: Builder) -> list[str]:

@@ -27,7 +27,14 @@ from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json
 from evidence.site.look.evidence import marked, verdict_words
 from evidence.site.look.panel import told
-from evidence.site.look.words import _, answered, builder_facts, day, shortened
+from evidence.site.look.words import (
+    _,
+    answered,
+    builder_facts,
+    day,
+    in_brackets,
+    shortened,
+)
 from evidence.site.publish.programs import full_entry
 from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
@@ -82,8 +89,7 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
         for check, value, more in told(judgement, domain.site):
-            text = f"{check.label} {value}" + f" ({more})" * bool(more)
-            checks.append((check.value, text))
+            checks.append((check.value, f"{check.label} {value}" + in_brackets(more)))
     control = domain.judged.by_id.get(claim.control)
     if control is not None:
         of_control = domain.sentence(control.claim), control.claim.scope.text

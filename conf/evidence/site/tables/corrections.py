@@ -23,7 +23,7 @@ from evidence.site.look.nodes import (
     with_literals,
 )
 from evidence.site.look.panel import line
-from evidence.site.look.words import _, builders_words, day
+from evidence.site.look.words import _, builders_words, day, in_brackets, labelled
 from evidence.site.tables.chapters import captions
 
 #: The page of all corrections; those of the chapters stand in a folder of this name.
@@ -145,10 +145,19 @@ def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.sec
     patch = file_link(_("patch"), f"{REPORTS}/{statement.patch}", filler.page)
     about = f"{_about(statement)} · {since} · "
     text = f"{statement.says} “{statement.words}”"
+    before, between, behind = in_brackets(_("; ").join("\0" * 2)).split("\0")
     return section(
         with_literals(statement.title or statement.words),
         paragraph(about, report, " · ", patch, classes=["about"]),
-        _told(_("Documented"), *with_literals(text), " (", place, "; ", source, ")"),
+        _told(
+            _("Documented"),
+            *with_literals(text),
+            before,
+            place,
+            between,
+            source,
+            behind,
+        ),
         *(part for claim in claims for part in _measured(filler, claim)),
         _told(_("Proposed wording"), *with_literals(statement.suggestion)),
         anchor=name,
@@ -156,7 +165,9 @@ def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.sec
 
 
 def _told(label: str, *content: str | nodes.Node) -> nodes.paragraph:
-    return paragraph(nodes.strong("", f"{label}:"), " ", *content)
+    named = labelled(label)
+    space = " " * named.endswith(" ")
+    return paragraph(nodes.strong("", named.rstrip()), space, *content)
 
 
 def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
@@ -167,7 +178,8 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
     made = [records[stem] for stem in claim.stems & records.keys()]
     page = filler.link(filler.env.titles[claim.page].astext(), claim.page, claim.id)
     builders = builders_words(made, filler.config.language)
-    yield paragraph(f"{builders} · ", _("what to do:"), " ", page, classes=["about"])
+    about = f"{builders} · {labelled(_('what to do'))}"
+    yield paragraph(about, page, classes=["about"])
 
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:

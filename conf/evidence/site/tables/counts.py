@@ -74,7 +74,7 @@ def limits(claims: Sequence[Claim]) -> Iterator[str]:
         text = _("{count} should hold on any GPU, {narrow} on what is named at their ✓")
         yield text.format(count=len(claims) - narrow, narrow=narrow)
     if missing := [_(word) for word in not_tried(claims)]:
-        yield _("not tried: {words}").format(words=", ".join(missing))
+        yield _("not tried: {words}").format(words=_(", ").join(missing))
 
 
 def not_tried(claims: Sequence[Claim]) -> list[str]:
@@ -86,17 +86,18 @@ def not_tried(claims: Sequence[Claim]) -> list[str]:
 
 def totals(filler: Filler, _subject: str) -> list[nodes.Node]:
     """The site in a line: claims, examples, the builder; how it knows, and what it corrects."""
-    claims, _space, verdicts = verdict_words(filler.judged.judgements).partition(" ")
+    judgements, examples = filler.judged.judgements, filler.site.library.examples
     figures = [
-        (claims, verdicts),
-        (str(len(filler.site.library.examples)), _("scripts you can run")),
+        (f"{len(judgements):,}", verdict_words(judgements)),
+        (f"{len(examples)}", _("{count} scripts you can run")),
     ]
     line = paragraph(classes=["totals"])
-    for figure, what in figures:
-        line += span([nodes.strong("", figure), f" {what}"], "total")
+    for figure, text in figures:
+        before, number, behind = text.replace("{count}", figure).partition(figure)
+        line += span([before, nodes.strong("", number), behind], "total")
         line += nodes.Text(" ")
     line += span(filler.site.builders, "total")
-    of = ", ".join(f"{what} {count}" for what, count in faults(filler))
+    of = _(", ").join(f"{what} {count}" for what, count in faults(filler))
     corrected = _("{count} corrections: {of}")
     ways = {
         "how_this_site_knows": _("How this site knows"),

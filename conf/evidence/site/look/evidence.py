@@ -28,10 +28,12 @@ from evidence.site.look.nodes import (
     with_literals,
 )
 from evidence.site.look.words import (
+    ENGLISH,
     _,
     answered,
     builder_facts,
     day,
+    english,
     in_brackets,
     labelled,
     processes,
@@ -105,7 +107,8 @@ def verdict_span(verdict: Verdict, text: str) -> nodes.inline:
 
 def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
-    yield _("Documented"), claim.documented
+    language = filler.config.language
+    yield _("Documented"), english(claim.documented, language)
     yield _("By version"), _by_version(filler.judged, claim.id)
     elsewhere = filler.judged.elsewhere
     yield _("Elsewhere"), _elsewhere(elsewhere, claim, sent_in=False)
@@ -118,14 +121,15 @@ def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
             yield _("Formerly, {versions}").format(versions=former.notes), text
     yield _("Confirms"), filler.statements(claim.confirms)
     if claim.control:
-        yield _("Control"), cross_reference(claim.control, claim.control, filler.page)
+        name, classes = claim.control, ENGLISH if language != "en" else ()
+        yield _("Control"), cross_reference(name, name, filler.page, classes)
     scripts: Content = []
     for stem in sorted(claim.stems):
         page = cross_reference(f"{stem}.py", f"evidence-{stem}", filler.page)
         scripts += [page, " · "]
     last = [
         builder_facts(record.builder)[0],
-        day(record.recorded, filler.config.language),
+        day(record.recorded, language),
         answered(filler.site, claim.stems),
     ]
     yield _("Measured by"), [*scripts, " · ".join(filter(None, last))]

@@ -35,6 +35,7 @@ from evidence.site.look.words import (
     in_brackets,
     shortened,
 )
+from evidence.site.publish import editions
 from evidence.site.publish.programs import full_entry
 from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
@@ -64,7 +65,9 @@ def write_claims(app: Sphinx, page: str) -> None:
         for kind in ("html", "svg", "txt"):
             text = TEMPLATES.render(f"claim.{kind}", context).strip()
             Path(f"{own}.{kind}").write_text(text + "\n", "utf-8")
-    if app.config.html_baseurl and (judgements or page == app.config.root_doc):
+    # No other letters are in the font of the cards.
+    is_drawn = app.config.html_baseurl and app.config.language == "en"
+    if is_drawn and (judgements or page == app.config.root_doc):
         texts = app.config.project, *card_texts(app, page)
         write_card(Path(app.outdir, CARDS, f"{page}.png"), *texts)
 
@@ -110,6 +113,14 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     }
 
 
+def width(text: str) -> int:
+    """So many pixels of a badge a text gets; Chinese letters are wide ones."""
+    return sum(11 if letter > "\u2e80" else 7 for letter in text)
+
+
+TEMPLATES.env.filters["width"] = width
+
+
 def places(domain: EvidenceDomain, page: str) -> list[tuple[str, str]]:
     """What a page stands in: its chapter's landing page, if it has one, and itself, with titles."""
     titles = domain.env.titles
@@ -141,8 +152,8 @@ def card_texts(app: Sphinx, page: str) -> tuple[str, str, str]:
 
 
 def card(app: Sphinx, page: str) -> str:
-    """The address of a page's card, or of the site's; empty where its own is not known."""
-    base = str(app.config.html_baseurl)
+    """The address of a page's English card, or of the site's; empty where that is not known."""
+    base = editions.english_address(app)
     has_claims = page in evidence_of(app.env).judged.by_page
     name = page if has_claims else app.config.root_doc
     return base and f"{base}{CARDS}/{name}.png"

@@ -194,7 +194,8 @@ def _marked(text: str, mark: str) -> str:
 
 def _figure(alt: str) -> str:
     """A picture as what it shows; a thumbnail, which has no such text, as nothing."""
-    return f"*{_('Figure.')}* {alt}" if alt else ""
+    named = _("Figure.")
+    return f"*{named}* {alt}" if alt else ""
 
 
 def twin_of(link: nodes.Element) -> str:

@@ -40,9 +40,9 @@ _TEXT = re.compile(r'(<article role="main".*</article>)', re.DOTALL)
 #: The words of the style sheets, by the end of their variables.
 STYLED = {
     "close": N_("close"),
-    "expected": N_("expected"),
-    "measured": N_("measured"),
-    "margin": N_("margin"),
+    "expected": N_("expected: "),
+    "measured": N_("measured: "),
+    "margin": N_("margin: "),
     "passes": N_("held in passes"),
 }
 STATIC = Path(__file__).parents[3] / "_static"

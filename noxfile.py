@@ -47,11 +47,16 @@ def docs(session: nox.Session) -> None:
     EVIDENCE=stale measures only what has no record of its code.
     """
     install(session, "site")
-    html, red = Path("build/html"), Path("build/html-red")
+    edition(session, Path("build/html"), "-d build/doctrees")
+
+
+def edition(session: nox.Session, html: Path, options: str, **how: object) -> None:
+    """Build the site in a language; what is red leaves nothing in its place."""
+    red = html.with_name(f"{html.name}-red")
     shutil.rmtree(red, ignore_errors=True)
-    sphinx = "python -m sphinx -j auto -W --keep-going -n -c conf -d build/doctrees"
+    sphinx = f"python -m sphinx -j auto -W --keep-going -n -c conf {options}"
     try:
-        session.run(*sphinx.split(), "docs", html, *session.posargs)
+        session.run(*sphinx.split(), "docs", html, *session.posargs, **how)
     except (nox.command.CommandFailed, KeyboardInterrupt):
         if html.exists():  # nothing that looks like the site stays in its place
             session.warn(f"The build is red: {html} is moved to {html.rename(red)}")
@@ -76,7 +81,12 @@ def publish(session: nox.Session) -> None:
     for name in ("404.html", "sitemap.xml"):
         shutil.copy(part / "stable" / name, part)
     (part / "index.html").write_text(HOME)
-    (part / "robots.txt").write_text(f"Sitemap: {address}/sitemap.xml\n")
+    chinese = [*part.glob("stable/zh/sitemap.xml")]
+    maps = [part / "sitemap.xml", *chinese]
+    lines = [
+        f"Sitemap: {address}/{path.relative_to(part).as_posix()}\n" for path in maps
+    ]
+    (part / "robots.txt").write_text("".join(lines))
     # Where a build is red, none of this is reached, and the site of before stays.
     shutil.rmtree(site, ignore_errors=True)
     part.rename(site)
@@ -100,13 +110,23 @@ def older(
 
 
 def release(session: nox.Session, folder: Path, address: str) -> None:
-    """Build a version by its own noxfile, from the packages that it locked."""
+    """Build a version by its own noxfile, from the packages that it locked.
+
+    Its Chinese edition, if it has one, goes below the English one; pages lead to each other.
+    """
     isolated = session.virtualenv.is_sandboxed
     again = (sys.executable, "-m", "nox", *(() if isolated else ("--no-venv",)))
-    docs = ("-f", folder / "noxfile.py", "-s", "docs")
-    options = ("--", "-t", "release", "-D", f"html_baseurl={address}")
+    editions = {"docs": address}
+    if (folder / "conf/locale/zh_CN").exists():
+        editions["docs-zh"] = f"{address}zh/"
+    together = ("-t", "editions") * (len(editions) > 1)
     locked = {"PIP_CONSTRAINT": str(folder / ".ci/site.lock"), "EVIDENCE": "replay"}
-    session.run(*again, *docs, *options, env=locked, external=True)
+    for name, place in editions.items():
+        docs = ("-f", folder / "noxfile.py", "-s", name, "--", "-t", "release")
+        options = (*together, "-D", f"html_baseurl={place}")
+        session.run(*again, *docs, *options, env=locked, external=True)
+    if together:
+        (folder / "build/html-zh").rename(folder / "build/html/zh")
 
 
 @nox.session(default=False)
@@ -165,10 +185,8 @@ def preview(session: nox.Session) -> None:
 def docs_zh(session: nox.Session) -> None:
     """Build the Chinese edition into build/html-zh, from the same records and examples."""
     install(session, "site")
-    sphinx = "python -m sphinx -j auto -W --keep-going -n -c conf -D language=zh_CN"
-    folders = "-d build/doctrees-zh docs build/html-zh"
-    replay = {"EVIDENCE": "replay"}
-    session.run(*sphinx.split(), *folders.split(), *session.posargs, env=replay)
+    options = "-D language=zh_CN -d build/doctrees-zh"
+    edition(session, Path("build/html-zh"), options, env={"EVIDENCE": "replay"})
 
 
 @nox.session(default=False)

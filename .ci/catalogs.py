@@ -28,7 +28,10 @@ msgstr ""
 "Content-Type: text/plain; charset=UTF-8\\n"
 
 """
-METHODS = [("**.py", "python"), ("**.html", "jinja2")]
+METHODS = [
+    *(("**.py", "python"), ("**.js", "javascript")),
+    *(("**.html", "jinja2"), ("**.txt", "jinja2")),
+]
 
 
 def main(languages: list[str]) -> None:
@@ -52,8 +55,9 @@ def extracted() -> Iterator[tuple[str, Catalog]]:
             with path.open("rb") as file:
                 yield name.as_posix(), read_po(file)
     engine = Catalog()
+    # Babel would leave out folders like _templates.
     for _file, _line, message, _comments, _context in extract_from_dir(
-        str(ENGINE), METHODS, keywords=MARKS
+        str(ENGINE), METHODS, keywords=MARKS, directory_filter=lambda _folder: True
     ):
         engine.add(message)
     yield "evidence", engine

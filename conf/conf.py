@@ -36,6 +36,9 @@ locale_dirs = ["../conf/locale"]
 gettext_compact = False
 gettext_uuid = False
 gettext_location = False
+# What readers call each language, and its folder below the English edition. Pages lead to those of
+# the other language where both are built together: ``nox -s publish`` does so.
+evidence_editions = {"en": ("English", ""), "zh_CN": ("中文", "zh/")}
 # What is not translated is marked, for browsers and for those who listen.
 translation_progress_classes = "untranslated"
 

@@ -21,7 +21,11 @@ SETTINGS = f"""{CONF}
 html_theme = "furo"
 html_additional_pages = {{"404": "404.html", "search": "search.html"}}
 templates_path = ["{ROOT}/conf/_templates"]
+locale_dirs = ["../conf/locale"]
+gettext_compact = False
+evidence_editions = {{"en": ("English", ""), "zh_CN": ("中文", "zh/")}}
 """
+CATALOG = "conf/locale/zh_CN/LC_MESSAGES/index.po"
 VERSIONS = 'published = ["2.11", "2.12"]\nrevisions = ["older"]\n'
 COMMITTER = ("-c", "user.name=nobody", "-c", "user.email=nobody@docs.example")
 
@@ -38,7 +42,10 @@ def publish(site: Site) -> str:
 
 
 def versioned(folder: Path) -> Site:
-    """A site of 2.11, on its own branch, that has become one of 2.12; in it, a page moved."""
+    """A site of 2.11, on its own branch, that has become one of 2.12; in it, a page moved.
+
+    And it is translated.
+    """
     site = green(folder)
     for name in ("noxfile.py", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
@@ -55,6 +62,7 @@ def versioned(folder: Path) -> Site:
     site.write("docs/redirects.toml", '"memory/old" = "memory/new"\n')
     (folder / "docs/memory/old.md").rename(folder / "docs/memory/new.md")
     site.record(builder=builder(torch="2.12.0"))
+    site.write(CATALOG, 'msgid "Tiny"\nmsgstr "小站"\n')
     return site
 
 
@@ -127,7 +135,10 @@ def test_the_sitemap_stands_at_the_root_and_lists_the_newest(served: Path) -> No
     assert f"{ADDRESS}/stable/memory/new.html" in listed
     assert [] == [name for name in listed if not name.startswith(f"{ADDRESS}/stable/")]
     robots = (served / "robots.txt").read_text()
-    assert f"Sitemap: {ADDRESS}/sitemap.xml\n" == robots
+    maps = [f"{ADDRESS}/sitemap.xml", f"{ADDRESS}/stable/zh/sitemap.xml"]
+    assert [f"Sitemap: {address}" for address in maps] == robots.splitlines()
+    chinese = (served / "stable/zh/sitemap.xml").read_text()
+    assert f"<loc>{ADDRESS}/stable/zh/memory/new.html</loc>" in chinese
 
 
 def test_one_page_of_wrong_addresses_leads_to_the_newest(served: Path) -> None:
@@ -152,6 +163,52 @@ def test_an_address_that_moved_leads_on_where_it_has_moved(served: Path) -> None
     assert "The old one" in page(served, "2.11/memory/old").text
     assert not (served / "2.11/memory/new.html").exists()
     assert "new.html" == link(page(served, "stable/memory/old"), "a.moved")
+
+
+def test_a_translated_version_stands_below_the_english_one(served: Path) -> None:
+    assert "小站" == page(served, "2.12/zh/index").h1.contents[0]
+    assert "Tiny" == page(served, "2.12/index").h1.contents[0]
+    assert not (served / "2.11/zh").exists()
+    for version in ("2.12", "stable"):
+        for name, up in (("index", ""), ("gallery/memory/copy", "../../")):
+            there = link(page(served, f"{version}/{name}"), "a.edition")
+            back = link(page(served, f"{version}/zh/{name}"), "a.edition")
+            assert (f"{up}zh/{name}.html", f"{up}../{name}.html") == (there, back)
+            assert (served / version / f"{name}.html").parent.joinpath(there).exists()
+    # What is of one language alone leads to no other.
+    assert not page(served, "2.11/index").select("a.edition")
+
+
+def test_from_a_translated_version_another_one_is_found(served: Path) -> None:
+    shown = page(served, "stable/zh/gallery/memory/copy")
+    target = "../../../../2.11/index.html"
+    assert target == link(shown, ".versions a")
+    assert (served / "stable/zh/gallery/memory" / target).exists()
+    assert "zh/" == link(shown, ".versions", "data-folder")
+
+
+def test_search_engines_find_the_newest_in_each_language(served: Path) -> None:
+    stable = f"{ADDRESS}/stable/"
+    canonical = "link[rel=canonical]"
+    assert f"{stable}zh/index.html" == link(page(served, "2.12/zh/index"), canonical)
+    own = page(served, "2.12/zh/claims/copy-is-faster")
+    assert f"{ADDRESS}/2.12/cards/index.png" == link(
+        own, "[property='og:image']", "content"
+    )
+
+
+def test_a_broken_translation_leaves_the_site_of_before(site: Site) -> None:
+    versioned(site.folder)
+    site.write("docs/evidence/versions.toml", 'published = ["2.12"]\n')
+    site.write(CATALOG, 'msgid "*The lead.*"\nmsgstr "*导语* 3"\n')
+    before = site.write("build/site/index.html", "of before")
+
+    printed = publish(site)
+
+    assert "the translation says 3, which its text does not" in printed
+    assert "The build is red: build/html-zh is moved to build/html-zh-red" in printed
+    assert "Session publish failed" in printed
+    assert "of before" == before.read_text()
 
 
 def test_what_breaks_half_way_leaves_the_site_of_before(site: Site) -> None:

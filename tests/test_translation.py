@@ -265,7 +265,7 @@ def test_the_arms_of_a_hazard_keep_their_words(site: Site) -> None:
     site.write(CATALOG, po)
     site.page(hazard())
     build = site.build(conf=CONF)
-    said = ["Wrong. 它更快（5.0×）。", "Right. 它更快（5.0×）。"]
+    said = ["错误写法：它更快（5.0×）。", "正确写法：它更快（5.0×）。"]
     assert said == [box.p.text for box in build.page().select(".hazard > .box")]
     claims = json.loads((build.html / "claims.json").read_text("utf-8"))["claims"]
     assert set(said) == {each["statement"] for each in claims}

@@ -12,38 +12,47 @@ const filter = (table, place, sources) => {
     else if (first.matches(".group")) rows.push(...others.map((row) => ({ row, body, chapter, group: first })));
     else rows.push(...[first, ...others].map((row) => ({ row, body })));
   }
-  const said = (row, selector, otherwise) => row.querySelector(selector)?.textContent ?? otherwise;
+  const told = (row, selector, otherwise) => row.querySelector(selector)?.textContent ?? otherwise;
 
   /* By the name of each filter, what a row has of it. */
   const facets = {
     Chapter: ({ chapter }) => [chapter?.textContent.trim()],
-    Verdict: ({ row }) => [said(row, ".verdict")?.slice(2)],
-    Notes: ({ row }) => [said(row, ".contradicts", "")],
+    Verdict: ({ row }) => [told(row, ".verdict")?.slice(2)],
+    Notes: ({ row }) => [told(row, ".contradicts", "")],
     Machine: ({ row }) => {
       const others = passes.filter((_, place) => row.cells[place + 5].textContent.trim());
-      const own = said(row, ".builder", said(table.tHead, ".builder", "")); /* or the usual one */
-      return [...(own ? [own] : []), ...(others.length ? others.map((gpu) => `also another ${gpu}`) : ["one machine only"])];
+      const own = told(row, ".builder", told(table.tHead, ".builder", "")); /* or the usual one */
+      const also = others.map((gpu) => say("also another {gpu}").replace("{gpu}", gpu));
+      return [...(own ? [own] : []), ...(others.length ? also : [say("one machine only")])];
     },
-    Scope: ({ row }) => [said(row, ".scope", "any")],
+    Scope: ({ row }) => [told(row, ".scope", say("any"))],
+  };
+  /* What a filter is called: addresses keep its name. */
+  const called = {
+    Find: say("Find"), Chapter: say("Chapter"), Verdict: say("Verdict"), Notes: say("Notes"),
+    Machine: say("Machine"), Scope: say("Scope"), Margin: say("Margin"),
   };
   /* A margin is a number: how many times the nearest bound stands off. */
-  const bounds = { "at most 1.25×": [0, 1.25], "at most 1.5×": [0, 1.5], "at most 2×": [0, 2], "more than 2×": [2.001, Infinity] };
+  const bounds = {
+    [say("at most 1.25×")]: [0, 1.25], [say("at most 1.5×")]: [0, 1.5],
+    [say("at most 2×")]: [0, 2], [say("more than 2×")]: [2.001, Infinity],
+  };
   const margin = ({ row }) => parseFloat(row.cells[4].textContent.replace(">", ""));
 
   const form = document.createElement("form");
   form.className = "ledger-filters";
   form.setAttribute("role", "search");
-  form.setAttribute("aria-label", `Filter the rows: ${headers[0]}${place ? ` ${place + 1}` : ""}`);
+  form.setAttribute("aria-label", say("Filter the rows: ") + headers[0] + (place ? ` ${place + 1}` : ""));
   const controls = {};
   const field = (name, control) => {
     const label = document.createElement("label");
-    label.append(`${name} `, control);
+    label.append(`${called[name]} `, control);
     form.append(label);
     controls[name] = control;
   };
   const choice = (name, values) => {
     const select = document.createElement("select");
-    for (const value of ["", ...values]) select.append(new Option(value || "all", value));
+    for (const value of ["", ...values]) select.append(new Option(value || say("all"), value));
     field(name, select);
   };
   const find = document.createElement("input");
@@ -60,7 +69,9 @@ const filter = (table, place, sources) => {
     if (rows.some((each) => each.margin)) choice("Margin", Object.keys(bounds));
   }
   const count = document.createElement("output");
-  count.textContent = `${rows.length} rows`;
+  const counted = (shown, text) =>
+    text.replace("{shown}", shown).replace("{count}", rows.length);
+  count.textContent = counted(rows.length, say("{count} rows"));
   form.append(count);
 
   const fits = (each, words) =>
@@ -90,7 +101,8 @@ const filter = (table, place, sources) => {
     for (const { chapter, body } of rows) for (const box of [chapter, body]) show(box, kept.has(box));
     /* What is not yet laid out is about as high as its rows that are shown. */
     for (const [body, count] of kept) if (table.matches(".long")) body?.style.setProperty("--rows", count);
-    count.textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length}`;
+    const all = shown === rows.length;
+    count.textContent = counted(shown, all ? say("{count} rows") : say("{shown} of {count}"));
     if (!shown && find.value) count.append(" ", elsewhere(find.value));
   };
 
@@ -144,7 +156,7 @@ const filter = (table, place, sources) => {
 const elsewhere = (text) => {
   const link = document.createElement("a");
   link.href = `${document.documentElement.dataset.content_root}search.html?q=${encodeURIComponent(text)}`;
-  link.textContent = "Search the site";
+  link.textContent = say("Search the site");
   return link;
 };
 
@@ -154,7 +166,7 @@ const read = async (address) => (await fetch(address)).text();
 const offer = (list) => {
   const button = document.createElement("button");
   button.className = "ledger-all";
-  button.textContent = "Filter the claims of all chapters";
+  button.textContent = say("Filter the claims of all chapters");
   const join = async () => {
     const sources = [...list.tBodies[0].querySelectorAll("th a")].map((link) => link.href);
     const tables = (await Promise.all(sources.map(read))).map((text, place) => {

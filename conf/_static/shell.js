@@ -1,5 +1,10 @@
 /* What pages need beyond furo and Sphinx: a way to scroll by keyboard, buttons that copy code, and a
    landing for a reader who comes from the search. Without JavaScript nothing is missing but these. */
+
+/* The words of scripts in the language of the page, where that is not English: editions.py. */
+const said = JSON.parse(document.getElementById("said")?.textContent ?? "{}");
+const say = (text) => said[text] ?? text;
+
 (() => {
   const SCROLLERS = ".highlight pre, .table-wrapper";
   const BLOCKS = "h1, h2, h3, p, li, pre, td, dd, summary";
@@ -63,7 +68,7 @@
     const tick = target.closest?.(".ev > summary");
     if (!tick) return;
     const labels = [...panelOf(tick.parentElement).querySelectorAll(".value")].map((v) => v.firstChild);
-    const told = labels.map((label) => `${label.data.trim()}: ${label.nextSibling.textContent}`);
+    const told = labels.map((label) => `${label.textContent.trim()}: ${label.nextSibling.textContent}`);
     tick.dataset.peek = told.join(" · ");
     const { left, bottom } = tick.getBoundingClientRect();
     const { right } = tick.closest("article").getBoundingClientRect();
@@ -92,8 +97,9 @@
       const place = own.indexOf(link ? evidenceOf(link.hash) : evidence);
       evidence.firstElementChild.dataset.number = place + 1;
     }
-    proofs.innerHTML = "<h2>Evidence</h2>";
-    proofs.append(list);
+    const heading = document.createElement("h2");
+    heading.textContent = say("Evidence");
+    proofs.replaceChildren(heading, list);
     if (own.length) article.append(proofs);
   };
   window.addEventListener("beforeprint", collect);
@@ -123,14 +129,14 @@
 
   const addButton = (block) => {
     const button = document.createElement("button");
-    const say = (text) => (button.textContent = text);
+    const show = (text) => (button.textContent = text);
     button.className = "copybtn";
     button.type = "button";
-    say("copy");
+    show(say("copy"));
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(typed(block.querySelector("pre")));
-      say("copied");
-      setTimeout(say, 2000, "copy");
+      show(say("copied"));
+      setTimeout(show, 2000, say("copy"));
     });
     block.append(button);
   };
@@ -183,12 +189,21 @@
   /* Another version opens at the page, claim or search that one reads, if it has such a page. */
   document.addEventListener("click", async (event) => {
     const link = event.target.closest(".versions a");
-    const page = link?.parentElement.dataset.page;
+    const { page, folder } = link?.parentElement.dataset ?? {};
     if (!page || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const same = new URL(page + location.search + location.hash, link.href);
-    const answer = await fetch(same, { method: "HEAD" }).catch(() => ({}));
-    location.assign(answer.ok ? same : link.href);
+    for (const place of folder ? [folder + page, page] : [page]) { /* in this language, or in English */
+      const same = new URL(place + location.search + location.hash, link.href);
+      const answer = await fetch(same, { method: "HEAD" }).catch(() => ({}));
+      if (answer.ok) return location.assign(same);
+    }
+    location.assign(link.href);
+  });
+
+  /* Another language opens at the claim or the search that one reads: anchors are the same in all. */
+  document.addEventListener("click", ({ target }) => {
+    const link = target.closest("a.edition");
+    if (link) link.href = new URL(location.search + location.hash, link.href);
   });
 
   /* Sphinx's own link is a javascript: address, which the page's policy forbids. */

@@ -15,7 +15,7 @@ Rooms, named for what happens to the data, each using only those above it:
   ``publish`` writes what stands around and beside a page.
 
 ``records``, ``figures`` and ``judge`` know neither Sphinx nor torch. ``locks`` is for all: how one
-process waits for another.
+process waits for another; ``words``: how words are marked that a reader sees.
 """
 
 from __future__ import annotations

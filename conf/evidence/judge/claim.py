@@ -15,6 +15,7 @@ from typing import Any
 from evidence.judge.expect import Expectation, parse
 from evidence.judge.scope import Scope
 from evidence.records.address import ADDRESS, Address
+from evidence.words import N_
 
 #: Options that name statements of :mod:`evidence.judge.facts`.
 STATEMENTS = ("contradicts", "confirms")
@@ -25,9 +26,9 @@ TEXTS = ("documented", "control", "shows", "title")
 OPTIONS = ("scope", *TEXTS, *LISTS)
 #: In what a rule may be tried beyond the case that was measured first.
 VARIATIONS = (
-    *("first call", "other shapes", "views", "other dtypes", "backward"),
-    *("torch.compile", "other streams", "other GPUs", "other optimizers"),
-    "other spellings",
+    *(N_("first call"), N_("other shapes"), N_("views"), N_("other dtypes")),
+    *(N_("backward"), "torch.compile", N_("other streams"), N_("other GPUs")),
+    *(N_("other optimizers"), N_("other spellings")),
 )
 #: Behind an expectation whose bound is the number of the documentation.
 DOCUMENTED = "as documented"

@@ -15,6 +15,7 @@ from evidence.judge.expect import LARGEST_DIFFERENCE
 from evidence.records.address import Address
 from evidence.records.model import Cell, Raised, scalar
 from evidence.records.units import RATIO
+from evidence.words import N_
 
 _CLAUSE = re.compile("[,;:.，；：。！？]")
 #: Words beside a value, which NUL stands for, by the end of the names that they fit.
@@ -40,8 +41,11 @@ _GOES_ON = re.compile(r"\s+(?:as \w|the\b|that\b|those\b)")
 _ENDS = re.compile(r"\s*(?:[.,;:)]|$|\s(?:if|when|while|with|without|in|on)\b)")
 #: A verb right before the value, by the end of its name, and what it then lacks.
 _LACKS = {
-    "speedup": (re.compile(r"\b(?:is|are|was|were|runs?|ran)\s+$"), "about as fast"),
-    "slowdown": (re.compile(r"\b(?:takes?|took)\s+$"), "about as long"),
+    "speedup": (
+        re.compile(r"\b(?:is|are|was|were|runs?|ran)\s+$"),
+        N_("about as fast"),
+    ),
+    "slowdown": (re.compile(r"\b(?:takes?|took)\s+$"), N_("about as long")),
 }
 #: Before the value: another one in a list with it, or a word that "about" does not follow.
 _NUMBERS = re.compile(
@@ -94,7 +98,7 @@ def about(value: Address, before: str, after: str) -> str:
     if _NUMBERS.search(before):
         return ""
     if _GOES_ON.match(after):
-        return "about"
+        return N_("about")
     for name, (verb, words) in _LACKS.items():
         if value.quantity.endswith(name) and verb.search(before) and _ENDS.match(after):
             return words

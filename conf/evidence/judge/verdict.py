@@ -20,6 +20,7 @@ from evidence.records.address import AddressError, Records, lookup
 from evidence.records.model import Cell, Interval, Record, scalar
 from evidence.records.store import canonical, checksum, rounded
 from evidence.records.units import THIN_SPACE, format_cell, unit_of
+from evidence.words import N_
 
 #: A bound stands this factor off the near end of the interval, for other machines of a kind.
 MARGIN = 1.25
@@ -36,12 +37,12 @@ _MARGINS = ("tight", "weak", "")
 class Verdict(Enum):
     """What the build says of a claim, the worst first: that is what counts of several."""
 
-    MISSING = "missing"
-    DIVERGED = "diverged"
-    NOISY = "noisy"
-    STALE = "stale"
-    OUT_OF_SCOPE = "out of scope"
-    HOLDS = "holds"
+    MISSING = N_("missing")
+    DIVERGED = N_("diverged")
+    NOISY = N_("noisy")
+    STALE = N_("stale")
+    OUT_OF_SCOPE = N_("out of scope")
+    HOLDS = N_("holds")
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ Pure, and in one place: pages, their Markdown, the ledger and ``claims.json`` sh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
 
 from evidence.judge.choices import WordingError, choice, counts
 from evidence.judge.claim import Check
@@ -16,9 +15,7 @@ from evidence.judge.ratios import about, alike, contrary
 from evidence.records.address import ADDRESS, Address, Records, is_address, lookup
 from evidence.records.model import Cell, Plain
 from evidence.records.units import Unit, format_cell, format_number, listed
-
-#: Translates words.
-Say: TypeAlias = "Callable[[str], str]"
+from evidence.words import N_, Say
 
 #: Digits of a timing in prose.
 DIGITS = 2
@@ -73,10 +70,10 @@ def wording(
     if len(values) == 2:
         return _count(*counts(cells), say)
     if before is None:
-        return format_cell(value.quantity, cell)
+        return format_cell(value.quantity, cell, say=say)
     if alike(value, cell, checks) and (words_of_it := about(value, before, after)):
         return say(words_of_it)
-    return _series(cell, say) or format_cell(value.quantity, cell, DIGITS)
+    return _series(cell, say) or format_cell(value.quantity, cell, DIGITS, say=say)
 
 
 def _series(cell: Cell, say: Say) -> str:
@@ -84,13 +81,14 @@ def _series(cell: Cell, say: Say) -> str:
     items = listed(cell.value) if isinstance(cell, Plain) else []
     if len(set(items)) < 2:
         return "".join(items[:1])
-    return say("{items} and {last}").format(items=", ".join(items[:-1]), last=items[-1])
+    first = say(", ").join(items[:-1])
+    return say("{items} and {last}").format(items=first, last=items[-1])
 
 
 def _count(count: int, most: int, say: Say) -> str:
-    text = "{count} of {most}" if count else "none of the {most}"
+    text = N_("{count} of {most}") if count else N_("none of the {most}")
     if count and count == most:
-        text = "both" if most == 2 else "all {most}"
+        text = N_("both") if most == 2 else N_("all {most}")
     return say(text).format(count=f"{count:,}", most=f"{most:,}")
 
 
@@ -108,18 +106,18 @@ def check_sentence(text: str, cell: Cell) -> None:
 
 #: An expectation in words, by its form.
 _WORDS = {
-    "true": "yes",
-    "false": "no",
-    "==": "exactly {bound}",
-    ">=": "at least {bound}",
-    "<=": "at most {bound}",
-    ">": "more than {bound}",
-    "<": "less than {bound}",
-    "in": "{low} to {high}",
-    "about": "about {bound} ± {percent} %",
-    "most": "the most",
-    "least": "the least",
-    "raises": "raises {type}",
+    "true": N_("yes"),
+    "false": N_("no"),
+    "==": N_("exactly {bound}"),
+    ">=": N_("at least {bound}"),
+    "<=": N_("at most {bound}"),
+    ">": N_("more than {bound}"),
+    "<": N_("less than {bound}"),
+    "in": N_("{low} to {high}"),
+    "about": N_("about {bound} ± {percent} %"),
+    "most": N_("the most"),
+    "least": N_("the least"),
+    "raises": N_("raises {type}"),
 }
 
 
@@ -135,8 +133,9 @@ def expected_words(check: Check, records: Records, say: Say) -> str:
         case "==", (Plain(str()),):
             words = "{bound}"
         case "about", (Plain(1.0),):
-            words = "no difference, within {percent} %"
-    texts = [_bound_text(bound, unit, records) for bound in expectation.bounds] or [""]
+            words = N_("no difference, within {percent} %")
+    bounds = expectation.bounds
+    texts = [_bound_text(bound, unit, records, say) for bound in bounds] or [""]
     # What the words do not name is left out.
     return say(words).format(
         bound=texts[0],
@@ -147,7 +146,7 @@ def expected_words(check: Check, records: Records, say: Say) -> str:
     )
 
 
-def _bound_text(bound: Bound, unit: Unit, records: Records) -> str:
+def _bound_text(bound: Bound, unit: Unit, records: Records, say: Say) -> str:
     """A bound for a reader; its digits are exact."""
     match bound:
         case Plain(float() as number):
@@ -155,6 +154,7 @@ def _bound_text(bound: Bound, unit: Unit, records: Records) -> str:
             # 1.500× is 1.5×
             return re.sub(r"\.0+(?!\d)|(?<=\.)(\d*[1-9])0+(?!\d)", r"\1", text)
         case Plain(value):
-            return ", ".join(listed(value)) or str(value)
-    other = format_cell(bound.address.quantity, lookup(bound.address, records))
+            return say(", ").join(listed(value)) or str(value)
+    cell = lookup(bound.address, records)
+    other = format_cell(bound.address.quantity, cell, say=say)
     return other if bound.factor == 1 else f"{bound.factor:g} × {other}"

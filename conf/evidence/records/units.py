@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from evidence.records.model import Cell, Interval, Plain, Raised, Timing, scalar
+from evidence.words import Say
 
 #: Between a number and its unit, so that they are never torn apart at the end of a line.
 THIN_SPACE = "\u202f"
@@ -148,18 +149,19 @@ def format_interval(name: str, timing: Timing) -> str:
     return f"{low.rstrip('×').split(THIN_SPACE)[0]}–{high}"
 
 
-def format_cell(name: str, cell: Cell, digits: int = 4) -> str:
+def format_cell(name: str, cell: Cell, digits: int = 4, *, say: Say = str) -> str:
     """Write a measured value for people, with as many digits as its interval allows.
 
     :param digits: the most that are written of what is no count and no size
+    :param say: translates the words
     """
     if isinstance(cell, Raised):
         return str(cell)
     value, unit = scalar(cell), unit_of(name)
     if isinstance(value, str):
-        return ", ".join(listed(value)) or value
+        return say(", ").join(listed(value)) or value
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("yes") if value else say("no")
     allowed = digits_for(value, cell.interval) if isinstance(cell, Timing) else 4
     digits = max(digits, 3) if unit is BYTES else digits  # 129 MiB is not 128
     if unit is BYTES and isinstance(cell, Plain) and _needs_all_digits(name, value):

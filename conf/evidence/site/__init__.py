@@ -21,7 +21,7 @@ from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
-from evidence.site.publish import search_index, shell, site_files
+from evidence.site.publish import editions, search_index, shell, site_files
 from evidence.site.publish.translator import Translator
 from evidence.site.reading import (
     claims,
@@ -32,6 +32,7 @@ from evidence.site.reading import (
     python_blocks,
     sweeps,
     translations,
+    untranslated,
     values,
 )
 from evidence.site.tables import GENERATED, GeneratedDirective, counts
@@ -56,7 +57,7 @@ DIRECTIVES = {
 #: Each runs by a priority of its own.
 TRANSFORMS = (
     *(translations.NoteTexts, translations.CompareTexts),
-    *(prose.Spans, values.ShowMeasured),
+    *(untranslated.MarkTexts, prose.Spans, values.ShowMeasured),
 )
 
 #: The versions of torch whose site is published, each at its address; below the pages' folder.
@@ -75,7 +76,11 @@ def setup_site(app: Sphinx) -> None:
     app.add_domain(EvidenceDomain)
     app.add_builder(outdated.CheckBuilder)
     app.set_translator("html", Translator)
-    app.add_message_catalog("evidence", str(words.CATALOGS))
+    words.load_catalog(app)
+    # Of each language its name and its folder, such as zh/, below the English edition.
+    app.add_config_value("evidence_editions", {}, "html", [dict])
+    if app.config.language.startswith("zh"):
+        app.add_css_file("han.css")
     app.add_role("measured", values.MeasuredRole())
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive, override=True)
@@ -151,12 +156,14 @@ LISTENERS = (
     ("doctree-read", lists.on_doctree_read, 100),
     ("doctree-read", counts.on_doctree_read, 100),
     ("doctree-read", notebooks.on_doctree_read, 500),
+    ("doctree-read", untranslated.on_doctree_read, 500),
     ("doctree-read", outdated.on_doctree_read, 500),
     ("doctree-read", claims.on_doctree_read, 500),
     ("doctree-read", markup.on_doctree_read, 500),
     # Behind those that note what a page leads with and claims.
     ("doctree-read", search_index.on_doctree_read, 600),
     ("env-updated", judged.on_env_updated, 500),
+    ("env-updated", editions.on_env_updated, 500),
     ("html-collect-pages", shell.moved, 500),
     ("html-page-context", shell.before_furo, 400),
     ("html-page-context", shell.write_beside, 500),

@@ -111,7 +111,8 @@ class Page:
     shows what other pages say; ``opening`` is complete code that it shows first; ``leads`` are the
     sentences of its lead, ``passages`` what the search finds, ``texts`` those of the passages by
     their anchor, ``untried`` the paragraphs that say what was not tried, each with its anchor and
-    heading, and ``hidden`` what else readers search for, by where it is answered.
+    heading, and ``hidden`` what else readers search for, by where it is answered; ``title`` is its
+    English title, and ``progress`` how many texts it has, and how many of them are translated.
     """
 
     claims: list[Claim] = field(default_factory=list)
@@ -130,6 +131,8 @@ class Page:
     leads: list[Said] = field(default_factory=list)
     opening: str = ""
     generated: bool = False
+    title: str = ""
+    progress: tuple[int, int] = (0, 0)
 
 
 class EvidenceDomain(Domain):
@@ -142,7 +145,7 @@ class EvidenceDomain(Domain):
 
     name = "evidence"
     label = "Evidence"
-    data_version = 21
+    data_version = 22
     #: Pages by name, scripts by path; what passes say, behind what that was asked for.
     initial_data: ClassVar[dict[str, Any]] = {
         "pages": {},
@@ -165,9 +168,10 @@ class EvidenceDomain(Domain):
     @property
     def stable(self) -> str:
         """Where search engines and feeds find the site: that of a version where the newest is."""
-        base = str(self.env.config.html_baseurl)
-        own = f"/{self.site.version}/"
-        return base.removesuffix(own) + "/stable/" if base.endswith(own) else base
+        config, base = self.env.config, str(self.env.config.html_baseurl)
+        folder = config.evidence_editions.get(config.language, ("", ""))[1]
+        before, own, behind = base.rpartition(f"/{self.site.version}/{folder}")
+        return f"{before}/stable/{folder}" if own and not behind else base
 
     @property
     def pages(self) -> dict[str, Page]:

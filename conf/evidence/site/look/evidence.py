@@ -27,7 +27,17 @@ from evidence.site.look.nodes import (
     texts,
     with_literals,
 )
-from evidence.site.look.words import _, answered, builder_facts, day, processes
+from evidence.site.look.words import (
+    ENGLISH,
+    _,
+    answered,
+    builder_facts,
+    day,
+    english,
+    in_brackets,
+    labelled,
+    processes,
+)
 
 #: What stands in a line.
 Content: TypeAlias = list[str | nodes.Node]
@@ -61,7 +71,7 @@ def sweep(rows: Sequence[Row], header: Sequence[str] = ()) -> grid:
 
     :param header: what the columns are called, if not by their names
     """
-    cells = [[format_cell(*column) for column in row.items()] for row in rows]
+    cells = [[format_cell(*each, say=_) for each in row.items()] for row in rows]
     return texts(header or list(rows[0]), cells, *kinds(cells, LONG_FROM))
 
 
@@ -77,7 +87,7 @@ def kinds(cells: Sequence[Sequence[str]], filtered_from: int) -> list[str]:
 
 def measured_text(name: str, cell: Cell) -> str:
     """A value; of a timing with its interval and the number of processes."""
-    value = format_cell(name, cell)
+    value = format_cell(name, cell, say=_)
     if not isinstance(cell, Timing):
         return value
     text = _("{value} ({interval}), median of {samples}")
@@ -97,7 +107,8 @@ def verdict_span(verdict: Verdict, text: str) -> nodes.inline:
 
 def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
     """What else is known of a claim; what measured it, the examples' pages tell in full."""
-    yield _("Documented"), claim.documented
+    language = filler.config.language
+    yield _("Documented"), english(claim.documented, language)
     yield _("By version"), _by_version(filler.judged, claim.id)
     elsewhere = filler.judged.elsewhere
     yield _("Elsewhere"), _elsewhere(elsewhere, claim, sent_in=False)
@@ -110,14 +121,15 @@ def facts(filler: Filler, claim: Claim, record: Record) -> Facts:
             yield _("Formerly, {versions}").format(versions=former.notes), text
     yield _("Confirms"), filler.statements(claim.confirms)
     if claim.control:
-        yield _("Control"), cross_reference(claim.control, claim.control, filler.page)
+        name, classes = claim.control, ENGLISH if language != "en" else ()
+        yield _("Control"), cross_reference(name, name, filler.page, classes)
     scripts: Content = []
     for stem in sorted(claim.stems):
         page = cross_reference(f"{stem}.py", f"evidence-{stem}", filler.page)
         scripts += [page, " · "]
     last = [
         builder_facts(record.builder)[0],
-        day(record.recorded, filler.config.language),
+        day(record.recorded, language),
         answered(filler.site, claim.stems),
     ]
     yield _("Measured by"), [*scripts, " · ".join(filter(None, last))]
@@ -148,7 +160,7 @@ def _elsewhere(elsewhere: Elsewhere, claim: Claim, *, sent_in: bool) -> str:
         held, passes = held_of(outcomes)
         machines = len({outcome.machine for outcome in outcomes})
         parts.append(text.format(held=held, passes=passes, machines=machines, gpu=gpu))
-    return "; ".join(parts)
+    return _("; ").join(parts)
 
 
 def _by_version(judged: Judged, claim_id: str) -> str:
@@ -170,8 +182,8 @@ def _by_version(judged: Judged, claim_id: str) -> str:
         words.setdefault(version, differing(other))
     newest_first = sorted(words, key=release, reverse=True)
     own = series(judgement.record.builder.torch)
-    told = "; ".join(
-        f"{version}: {words[version]}" + sent_in(judged, version) * (version != own)
+    told = _("; ").join(
+        labelled(version) + words[version] + sent_in(judged, version) * (version != own)
         for version in newest_first
     )
     return told if len(words) > 1 else ""
@@ -188,9 +200,10 @@ def differing(judgement: Judgement) -> str:
     for finding in judgement.findings:
         if finding.verdict is not Verdict.HOLDS and finding.cell is not None:
             value = finding.check.value
-            values.append(f"{value.name} {format_cell(value.quantity, finding.cell)}")
+            cell = format_cell(value.quantity, finding.cell, say=_)
+            values.append(f"{value.name} {cell}")
     words = _(judgement.verdict.value)
-    return f"{words} ({', '.join(values)})" if values else words
+    return words + in_brackets(_(", ").join(values))
 
 
 def verdict_words(judgements: Sequence[Judgement]) -> str:
@@ -201,7 +214,7 @@ def verdict_words(judgements: Sequence[Judgement]) -> str:
         return _("1 claim holds")
     claims = _("1 claim") if count == 1 else _("{count:,} claims").format(count=count)
     holds = _("all hold") if held == count else _("{held:,} hold").format(held=held)
-    return f"{claims}, {holds}"
+    return _("{claims}, {holds}").format(claims=claims, holds=holds)
 
 
 def strip(counted: str, builders: str, *more: nodes.Node) -> nodes.paragraph:

@@ -22,7 +22,13 @@ from evidence.site.look.nodes import (
     span,
     summary,
 )
-from evidence.site.look.words import _, short_model
+from evidence.site.look.words import (
+    _,
+    english,
+    in_brackets,
+    labelled,
+    short_model,
+)
 
 #: So many values stand in the line below a block; of more, the first, one fewer.
 _MOST = 4
@@ -50,8 +56,8 @@ def _tick(
     if judgement is None:  # why it could not be judged is reported
         return []
     scope = scope_words(judgement.claim)
-    named = f"{_('evidence')}: {_(judgement.verdict.value)}"
-    about = {"aria-label": f"{named}, {scope}" if scope else named}
+    named = labelled(_("evidence")) + _(judgement.verdict.value)
+    about = {"aria-label": _(", ").join(filter(None, (named, scope)))}
     shown = summary("", "", nodes.Text(MARKS[judgement.verdict]), html=about)
     if scope:
         shown += span(f" {scope}", "scope")
@@ -69,7 +75,7 @@ def opened(filler: Filler, subject: str) -> list[nodes.Element]:
     if judgement is None:
         return []
     verdict = verdict_span(judgement.verdict, marked(judgement.verdict))
-    told_of = _values(judgement, filler.site, row)
+    told_of = _values(filler, judgement, row)
     values = paragraph(verdict, *told_of, classes=["values"])
     return [nodes.container("", values, *_how(filler, judgement), classes=["panel"])]
 
@@ -80,7 +86,7 @@ def referred(filler: Filler, subject: str) -> list[nodes.Element]:
     judgement = filler.judged.by_id.get(claim_id)
     if judgement is None:
         return []
-    told_of = _values(judgement, filler.site, row, short=True)
+    told_of = _values(filler, judgement, row, short=True)
     values = paragraph(*told_of, classes=["values"])
     link = filler.link(_("the claim and its evidence"), filler.page, claim_id)
     values += [nodes.Text(" "), link]
@@ -93,7 +99,7 @@ def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
     if judgement is None:
         return []
     mark = verdict_span(judgement.verdict, MARKS[judgement.verdict])
-    values = [*_values(judgement, filler.site, short=True)]
+    values = [*_values(filler, judgement, short=True)]
     shown = values if len(values) <= _MOST else values[: _MOST - 1]
     left = len(values) - len(shown)
     more = _("{count} more").format(count=left) if left else _("more")
@@ -104,7 +110,7 @@ def line(filler: Filler, claim_id: str) -> list[nodes.Element]:
 def scope_words(claim: Claim) -> str:
     """Where a claim holds, shortly; nothing for any GPU. A version alone is not told here."""
     narrow = (part for part in claim.scope.of_any_torch.conditions if part != "any")
-    return ", ".join(map(_short, narrow))
+    return _(", ").join(map(_short, narrow))
 
 
 def _short(condition: str) -> str:
@@ -130,12 +136,12 @@ def told(
         if cell is None:
             yield check, _("not measured"), ""
             continue
-        value = format_cell(check.value.quantity, cell)
+        value = format_cell(check.value.quantity, cell, say=_)
         if check.total:
             whole = lookup(check.total, site.library.records)
-            total = format_cell(check.total.quantity, whole)
+            total = format_cell(check.total.quantity, whole, say=_)
             value = _("{count} of {total}").format(count=value, total=total)
-        yield check, value, "; ".join(_more(finding, check, site))
+        yield check, value, _("; ").join(_more(finding, check, site))
 
 
 def _more(finding: Finding, check: Check, site: Site) -> Iterator[str]:
@@ -149,12 +155,14 @@ def _more(finding: Finding, check: Check, site: Site) -> Iterator[str]:
 
 
 def _values(
-    judgement: Judgement, site: Site, row: str = "", *, short: bool = False
+    filler: Filler, judgement: Judgement, row: str = "", *, short: bool = False
 ) -> Iterator[nodes.Node]:
-    for check, value, more in told(judgement, site, row):
-        content: list[str | nodes.Node] = [f" {check.label} ", nodes.strong("", value)]
+    for check, value, more in told(judgement, filler.site, row):
+        label = english(f" {check.label} ", filler.config.language)
+        content: list[str | nodes.Node] = [label, nodes.strong("", value)]
         if more and not short:
-            content += [" ", span(f"({more})", "small")]
+            beside = in_brackets(more)
+            content += [" " * beside.startswith(" "), span(beside.strip(), "small")]
         yield span(content, "value")
 
 
@@ -165,4 +173,4 @@ def _how(filler: Filler, judgement: Judgement) -> Iterator[nodes.Element]:
         return
     for term, content in facts(filler, claim, record):
         if content:
-            yield paragraph(f"{term}: ", *inline(content), classes=["how"])
+            yield paragraph(labelled(term), *inline(content), classes=["how"])

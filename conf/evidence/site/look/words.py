@@ -7,27 +7,49 @@ from __future__ import annotations
 
 import datetime
 import re
+import shutil
 from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.locale import get_translation
-from sphinx.util.i18n import format_date
+from sphinx.util.i18n import CatalogInfo, format_date
 
 from evidence.records.model import Builder, Record
 from evidence.records.units import THIN_SPACE
 from evidence.records.versions import release, series
 from evidence.site.domain import Site
-from evidence.site.look.nodes import paragraph
+from evidence.site.look.nodes import paragraph, span
 
-#: ``<language>/LC_MESSAGES/evidence.mo`` below it translates what stands in ``_(...)``.
+#: ``<language>/LC_MESSAGES/evidence.po`` below it translates what stands in ``_(...)``.
 CATALOGS = Path(__file__).parents[3] / "locale"
 
+#: The class of what is English on a page in another language, of which docutils makes ``lang``.
+ENGLISH = ("language-en",)
 #: Search engines and previews show about as many characters.
 DESCRIPTION = 160
 
 _ = get_translation("evidence")
+
+
+def load_catalog(app: Sphinx) -> None:
+    """Have ``_`` translate: it is asked before Sphinx would compile the catalogs of a site.
+
+    What is compiled lies in a folder that goes, so that it is never old, and in no tree that may
+    only be read.
+    """
+    language = app.config.language
+    texts = CATALOGS / language / "LC_MESSAGES" / "evidence.po"
+    with TemporaryDirectory() as folder:
+        if texts.exists():
+            target = Path(folder, language, "LC_MESSAGES")
+            target.mkdir(parents=True)
+            shutil.copy(texts, target)
+            CatalogInfo(target, "evidence", "utf-8").write_mo(language)
+        app.add_message_catalog("evidence", folder)
 
 
 def day(date: str, language: str) -> str:
@@ -49,6 +71,21 @@ def one_line(text: str) -> str:
     """A text in one line; a number and its unit stay together."""
     # Not str.split: it also splits at spaces that hold a number and its unit together.
     return re.sub(r"[ \n]+", " ", text.replace(THIN_SPACE, "\u00a0")).strip()
+
+
+def labelled(term: str) -> str:
+    """What something is, before it is told."""
+    return _("{term}: ").format(term=term)
+
+
+def english(text: str, language: str) -> str | nodes.inline:
+    """A text that no edition translates, marked where the page is in another language."""
+    return span(text, *ENGLISH) if language != "en" and text else text
+
+
+def in_brackets(text: str) -> str:
+    """A text in brackets, with the space before them that a language has; nothing of nothing."""
+    return _(" ({text})").format(text=text) if text else ""
 
 
 def builder_facts(builder: Builder) -> list[str]:

@@ -27,7 +27,15 @@ from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json
 from evidence.site.look.evidence import marked, verdict_words
 from evidence.site.look.panel import told
-from evidence.site.look.words import _, answered, builder_facts, day, shortened
+from evidence.site.look.words import (
+    _,
+    answered,
+    builder_facts,
+    day,
+    in_brackets,
+    shortened,
+)
+from evidence.site.publish import editions
 from evidence.site.publish.programs import full_entry
 from evidence.site.publish.site_files import SCHEMA, TEMPLATES
 
@@ -57,7 +65,9 @@ def write_claims(app: Sphinx, page: str) -> None:
         for kind in ("html", "svg", "txt"):
             text = TEMPLATES.render(f"claim.{kind}", context).strip()
             Path(f"{own}.{kind}").write_text(text + "\n", "utf-8")
-    if app.config.html_baseurl and (judgements or page == app.config.root_doc):
+    # No other letters are in the font of the cards.
+    is_drawn = app.config.html_baseurl and app.config.language == "en"
+    if is_drawn and (judgements or page == app.config.root_doc):
         texts = app.config.project, *card_texts(app, page)
         write_card(Path(app.outdir, CARDS, f"{page}.png"), *texts)
 
@@ -82,8 +92,7 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         today = day(record.recorded, domain.env.config.language)
         machine = [*builder_facts(record.builder), today]
         for check, value, more in told(judgement, domain.site):
-            text = f"{check.label} {value}" + f" ({more})" * bool(more)
-            checks.append((check.value, text))
+            checks.append((check.value, f"{check.label} {value}" + in_brackets(more)))
     control = domain.judged.by_id.get(claim.control)
     if control is not None:
         of_control = domain.sentence(control.claim), control.claim.scope.text
@@ -102,6 +111,14 @@ def words(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         "say": _,
         "shortened": shortened,
     }
+
+
+def width(text: str) -> int:
+    """So many pixels of a badge a text gets; Chinese letters are wide ones."""
+    return sum(11 if letter > "\u2e80" else 7 for letter in text)
+
+
+TEMPLATES.env.filters["width"] = width
 
 
 def places(domain: EvidenceDomain, page: str) -> list[tuple[str, str]]:
@@ -135,8 +152,8 @@ def card_texts(app: Sphinx, page: str) -> tuple[str, str, str]:
 
 
 def card(app: Sphinx, page: str) -> str:
-    """The address of a page's card, or of the site's; empty where its own is not known."""
-    base = str(app.config.html_baseurl)
+    """The address of a page's English card, or of the site's; empty where that is not known."""
+    base = editions.english_address(app)
     has_claims = page in evidence_of(app.env).judged.by_page
     name = page if has_claims else app.config.root_doc
     return base and f"{base}{CARDS}/{name}.png"

@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 
 from evidence.records.units import THIN_SPACE
 from evidence.site.look.nodes import above, details
-from evidence.site.look.words import _
+from evidence.site.look.words import _, labelled
 
 _ALT = re.compile(r'<svg[^>]* aria-label="([^"]*)"')
 
@@ -91,7 +91,8 @@ class Markdown:
 
     def _definition_list_item(self, node: nodes.Element) -> str:
         *terms, definition = node.children
-        return f"{', '.join(map(self.write, terms))}: {self.write(definition)}"
+        named = _(", ").join(map(self.write, terms))
+        return labelled(named) + self.write(definition)
 
     def _table(self, node: nodes.Element) -> str:
         """A table; of one whose rows are claims, their evidence stands below it."""
@@ -142,11 +143,11 @@ class Markdown:
     def _proof(self, node: nodes.Element) -> str:
         """The evidence of a claim in one line."""
         facts = (self.write(part).strip() for part in node.findall(nodes.paragraph))
-        return "> " + "; ".join(filter(None, facts))
+        return "> " + _("; ").join(filter(None, facts))
 
     def _inline(self, node: nodes.Element) -> str:
         """Part of a line; the figures of the landing page become sentences."""
-        return self._content(node) + "." * ("total" in node["classes"])
+        return self._content(node) + _(".") * ("total" in node["classes"])
 
     def _literal(self, node: nodes.Element) -> str:
         return f"`{node.astext()}`"
@@ -193,7 +194,8 @@ def _marked(text: str, mark: str) -> str:
 
 def _figure(alt: str) -> str:
     """A picture as what it shows; a thumbnail, which has no such text, as nothing."""
-    return f"*{_('Figure.')}* {alt}" if alt else ""
+    named = _("Figure.")
+    return f"*{named}* {alt}" if alt else ""
 
 
 def twin_of(link: nodes.Element) -> str:

@@ -28,6 +28,7 @@ from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json, claim_entry, measured
 from evidence.site.look.panel import told
+from evidence.site.look.words import in_brackets
 from evidence.site.tables.counts import not_tried
 
 #: The folder of names, and the file of GPUs, with the schema of both.
@@ -82,7 +83,7 @@ def full_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
     """A claim as ``claims.json`` has it: with its evidence in words, and how far it goes."""
     claim, record = judgement.claim, judgement.record
     texts = [
-        f"{check.label} {value}" + f" ({more})" * bool(more)
+        f"{check.label} {value}" + in_brackets(more)
         for check, value, more in (told(judgement, domain.site) if record else ())
     ]
     return {

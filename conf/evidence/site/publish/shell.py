@@ -25,6 +25,7 @@ from sphinx.errors import ConfigError
 
 from evidence.site.domain import evidence_of
 from evidence.site.look.words import _, shortened
+from evidence.site.publish import editions
 from evidence.site.publish.claim_pages import card, write_claims
 from evidence.site.publish.markdown import write_twin
 from evidence.site.tables.news import feed_address
@@ -100,10 +101,13 @@ def listed(app: Sphinx, page: str, shown: str) -> Iterator[tuple[str, dict[str, 
     """The tables of contents of a page, as the page that is shown lists them."""
     opened = branch(app, shown)
     is_root = page == app.config.root_doc
+    is_shown = partial(editions.is_listed, app)
     for caption, names in lists(app, page):
         is_long = not (caption or is_root) and len(names) >= LONG_FROM
-        chosen = names.keys() & opened if is_long else names
-        yield caption, {entry: name for entry, name in names.items() if entry in chosen}
+        chosen = {*filter(is_shown, names)}.intersection(opened if is_long else names)
+        kept = {entry: name for entry, name in names.items() if entry in chosen}
+        if kept or is_long:
+            yield caption, kept
 
 
 def crumbs(app: Sphinx, page: str) -> list[tuple[str, str]]:
@@ -187,7 +191,9 @@ def on_html_page_context(
         "opened": {*branch(app, pagename)},
         "listed": partial(listed, app),
         "crumbs": crumbs(app, pagename),
+        **editions.around(app, pagename, is_page=doctree is not None),
     }
+    editions.step_over(app, pagename, context)
     if doctree is not None and domain.pages[pagename].generated:
         context["toc"] = contents(app, doctree)
         context["furo_hide_toc"] = not context["toc"]

@@ -23,7 +23,7 @@ _CLASSES = re.compile(r' class="([^"]*)"')
 #: Classes that docutils and Sphinx give to each link, row and word of code, and no style asks for.
 IDLE = {
     *("docutils", "literal", "notranslate", "reference", "internal", "external"),
-    *("head", "stub", "row-odd", "row-even"),
+    *("head", "stub", "row-odd", "row-even", "untranslated"),
 }
 
 
@@ -58,6 +58,8 @@ class Translator(HTML5Translator):
         self, node: nodes.Element, tagname: str, *args: Any, **attributes: Any
     ) -> str:
         """Open an element; a role of heading needs a level, and Sphinx gives none."""
+        if isinstance(node, nodes.Element) and "untranslated" in node["classes"]:
+            attributes["LANG"] = "en"
         if attributes.get("ROLE") == "heading":
             attributes["ARIA-LEVEL"] = "2"
         if tagname == "img":

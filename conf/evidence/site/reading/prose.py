@@ -27,13 +27,14 @@ from evidence.site.look.words import _
 from evidence.site.reading.claims import arm, exchanged
 from evidence.site.reading.sweeps import faults_of_row, into_row
 from evidence.site.reading.values import texts_around
+from evidence.words import N_
 
 #: Punctuation that stays with the sentence before its tick.
 _STOP = re.compile(r"[.,;:!?)”’]+")
 #: The class of a span that only refers to a claim, which is its other class: ``[…]{.row .its-id}``.
 REFERENCE = "row"
 #: The word that the first paragraph of an arm begins with.
-MARKS = {"wrong": "Wrong.", "right": "Right."}
+MARKS = {"wrong": N_("Wrong."), "right": N_("Right.")}
 
 
 class ChecksDirective(SphinxDirective):
@@ -191,8 +192,9 @@ def _mark(box: nodes.container) -> None:
     """Begin an arm of a hazard with its word, which a translation would replace before."""
     first, word = box[0], MARKS.get(box["classes"][-1])
     if word and isinstance(first, nodes.paragraph):
-        first.insert(0, nodes.Text(" "))
-        first.insert(0, made(nodes.strong("", _(word), classes=["mark"])))
+        said = _(word)
+        first.insert(0, nodes.Text(" " * said.endswith(".")))
+        first.insert(0, made(nodes.strong("", said, classes=["mark"])))
 
 
 def named(node: nodes.inline) -> str:

@@ -141,7 +141,7 @@ class RecordedDirective(SphinxDirective):
 
 
 def _cells(columns: Iterable[str], rows: Iterable[Row]) -> list[list[str]]:
-    return [[format_cell(name, row[name]) for name in columns] for row in rows]
+    return [[format_cell(n, row[n], say=_) for n in columns] for row in rows]
 
 
 def joined(rows: Sequence[Row], others: Sequence[Row], name: str) -> list[Row]:

@@ -66,7 +66,10 @@ class ShowMeasured(SphinxTransform):
         before, behind = texts_around(node)
         around = None if place.is_of_numbers else before, behind
         try:
-            words = wording(text, values, self.records, _, *around, checks=self.checks)
+            say = _ if place.is_translated else str
+            words = wording(
+                text, values, self.records, say, *around, checks=self.checks
+            )
         except NoRecordError:
             # Reported once: at the example, or at the first place that names what is none.
             return nodes.emphasis("", _("not measured"))
@@ -98,6 +101,9 @@ class _Place:
         self.row = next((box for box in boxes if isinstance(box, nodes.row)), None)
         block = (box for box in boxes if isinstance(box, nodes.paragraph))
         self.block: nodes.Element = self.row or next(block, node)
+        # In English words where the page has no others, whatever its language.
+        known = (box["translated"] for box in boxes if "translated" in box.attributes)
+        self.is_translated = next(known, True)
         said = [self.claim] if self.claim else self.block.findall(nodes.inline)
         spans = [span for span in said if "of" in span.attributes]
         self.claims = [str(span["claim"]) for span in spans]

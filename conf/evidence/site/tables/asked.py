@@ -19,7 +19,7 @@ from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain
 from evidence.site.look.nodes import Filler, inline, paragraph, row, section, table
 from evidence.site.look.words import _, shortened
-from evidence.site.tables.chapters import captions
+from evidence.site.tables.chapters import anchors, captions
 
 QUESTIONS, SCORES = "asked.toml", "asked_scores.toml"
 #: Fully, in part, not at all, wrongly.
@@ -107,7 +107,11 @@ def questions(filler: Filler, _subject: str) -> list[nodes.Node]:
     header = (_("Who needs what"), _("What came of it"), _("On this site"))
     order = (*dict.fromkeys(chapter.values()), others, missing)
     tables = ((each, under[each]) for each in order if each in under)
-    listed = (section(each, table(header, of, "changes")) for each, of in tables)
+    ids = anchors(filler.env) | {others: "other-pages", missing: "not-answered-yet"}
+    listed = (
+        section(each, table(header, of, "changes"), anchor=ids.get(each, ""))
+        for each, of in tables
+    )
     return [counted, *listed]
 
 

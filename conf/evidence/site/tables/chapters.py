@@ -10,6 +10,7 @@ from sphinx import addnodes
 from sphinx.environment import BuildEnvironment
 
 from evidence.site.diagnostics import Kind, warn
+from evidence.site.domain import evidence_of
 from evidence.site.look.nodes import Filler, row
 from evidence.site.look.words import _
 
@@ -51,6 +52,16 @@ def captions(env: BuildEnvironment) -> dict[str, str]:
     """The chapter or group that each page stands in, in the order of the landing page."""
     named = chapters(env).items()
     return {page: name for name, pages in named for page in pages}
+
+
+def anchors(env: BuildEnvironment) -> dict[str, str]:
+    """The anchors of chapters and groups, by their names: in each language those of English."""
+    trees = env.tocs[env.config.root_doc].findall(addnodes.toctree)
+    pages = evidence_of(env).pages
+    homes = [page for page in pages if page.endswith("/index")]
+    names = {env.titles[home].astext(): pages[home].title for home in homes}
+    names |= {tree.get("caption", ""): tree.get("rawcaption", "") for tree in trees}
+    return {name: nodes.make_id(english) for name, english in names.items()}
 
 
 def _below(env: BuildEnvironment, pages: list[str]) -> Iterator[str]:

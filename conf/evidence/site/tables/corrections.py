@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from docutils import nodes
 
@@ -23,8 +23,8 @@ from evidence.site.look.nodes import (
     with_literals,
 )
 from evidence.site.look.panel import line
-from evidence.site.look.words import _, builders_words, day
-from evidence.site.tables.chapters import captions
+from evidence.site.look.words import _, builders_words, day, in_brackets, labelled
+from evidence.site.tables.chapters import anchors, captions
 
 #: The page of all corrections; those of the chapters stand in a folder of this name.
 CORRECTIONS = "evidence/corrections"
@@ -89,11 +89,17 @@ def corrections(filler: Filler, folder: str) -> list[nodes.Node]:
     if folder:
         return [entry for chapter in entries.values() for entry in chapter]
     lists = under_captions(filler, named)
-    return [
-        _faults(filler),
-        *(section(title, nodes.bullet_list("", *of)) for title, of in lists.items()),
-        *(section(title, *of) for title, of in entries.items()),
-    ]
+    listed = {title: [nodes.bullet_list("", *of)] for title, of in lists.items()}
+    return [_faults(filler), *sections(filler, listed), *sections(filler, entries)]
+
+
+def sections(
+    filler: Filler, under: Mapping[str, Sequence[nodes.Node]]
+) -> Iterator[nodes.section]:
+    """A section for each caption."""
+    ids = anchors(filler.env) | {str(_("Other pages")): "other-pages"}
+    for title, below in under.items():
+        yield section(title, *below, anchor=ids.get(title, ""))
 
 
 def faults(filler: Filler) -> Iterator[tuple[str, int]]:
@@ -145,10 +151,19 @@ def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.sec
     patch = file_link(_("patch"), f"{REPORTS}/{statement.patch}", filler.page)
     about = f"{_about(statement)} · {since} · "
     text = f"{statement.says} “{statement.words}”"
+    before, between, behind = in_brackets(_("; ").join("\0" * 2)).split("\0")
     return section(
         with_literals(statement.title or statement.words),
         paragraph(about, report, " · ", patch, classes=["about"]),
-        _told(_("Documented"), *with_literals(text), " (", place, "; ", source, ")"),
+        _told(
+            _("Documented"),
+            *with_literals(text),
+            before,
+            place,
+            between,
+            source,
+            behind,
+        ),
         *(part for claim in claims for part in _measured(filler, claim)),
         _told(_("Proposed wording"), *with_literals(statement.suggestion)),
         anchor=name,
@@ -156,7 +171,9 @@ def _correction(filler: Filler, name: str, claims: Sequence[Claim]) -> nodes.sec
 
 
 def _told(label: str, *content: str | nodes.Node) -> nodes.paragraph:
-    return paragraph(nodes.strong("", f"{label}:"), " ", *content)
+    named = labelled(label)
+    space = " " * named.endswith(" ")
+    return paragraph(nodes.strong("", named.rstrip()), space, *content)
 
 
 def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
@@ -167,7 +184,8 @@ def _measured(filler: Filler, claim: Claim) -> Iterator[nodes.Element]:
     made = [records[stem] for stem in claim.stems & records.keys()]
     page = filler.link(filler.env.titles[claim.page].astext(), claim.page, claim.id)
     builders = builders_words(made, filler.config.language)
-    yield paragraph(f"{builders} · ", _("what to do:"), " ", page, classes=["about"])
+    about = labelled(_("what to do"))
+    yield paragraph(f"{builders} · ", about, page, classes=["about"])
 
 
 def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -180,8 +198,7 @@ def changes(filler: Filler, _subject: str) -> list[nodes.Node]:
     claims = [judgements[name].claim for name in formerly if name in judgements]
     entries = [(c.page, _change(filler, c, formerly[c.id])) for c in claims]
     entries += _differences(filler)
-    by_caption = under_captions(filler, entries).items()
-    return [section(caption, *below) for caption, below in by_caption]
+    return [*sections(filler, under_captions(filler, entries))]
 
 
 def _differences(filler: Filler) -> Iterator[tuple[str, nodes.section]]:

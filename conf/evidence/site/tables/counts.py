@@ -56,7 +56,7 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     line = strip(counted, builders_words(used, filler.config.language, resting))
     line += [nodes.Text(f"· {text} ") for text in limits(page.claims)]
     if missing := untried(filler, page.claims):
-        text = _("not tried: {words}").format(words=", ".join(missing))
+        text = _("not tried: {words}").format(words=_(", ").join(missing))
         line.append(nodes.Text(f"· {text} "))
     # A link to what the page proposes to correct in upstream's documentation.
     contradicting = filler.judged.contradicting.items()

@@ -27,17 +27,21 @@ from evidence.site.look.nodes import (
     Filler,
     Inline,
     file_link,
+    inline,
     paragraph,
     row,
     span,
     table,
 )
 from evidence.site.look.panel import scope_words
-from evidence.site.look.words import _, short_model
+from evidence.site.look.words import _, english, in_brackets, short_model
 from evidence.site.tables.chapters import by_chapter, captions, folder_of
+from evidence.words import N_
 
 #: An error may have a message of ten lines.
 MEASURED = 60
+#: What is said of a margin.
+BOUNDS = {"tight": N_("tight bound"), "weak": N_("weak bound")}
 
 
 def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
@@ -57,9 +61,7 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
     own = (_("Claim"), _("Expected"), measured, _("Verdict"), _("Margin"))
     names = [short_model(gpu) + _(", sent in") * sent_in for gpu, sent_in in kinds]
     listed = table((*own, *names), [], "filtered", "ledger")
-    # On a phone, where no header is in sight, ledger.css names the model in each cell.
-    numbered = enumerate(names, len(own) + 1)
-    listed["style"] = "; ".join(f"--on-{place}: ' on {gpu}'" for place, gpu in numbered)
+    listed["style"] = _models(names, len(own) + 1)
     columns = len(own) + len(kinds)
     # A body for each page: a browser lays out those in sight.
     bodies: list[nodes.Node] = []
@@ -74,6 +76,12 @@ def ledger(filler: Filler, folder: str) -> list[nodes.Node]:
         bodies.append(nodes.tbody("", _heading(link, columns, "group"), *rows))
     next(listed.findall(nodes.tbody)).replace_self(bodies)
     return [_strip(filler, judgements), listed]
+
+
+def _models(names: Sequence[str], first: int) -> str:
+    """On a phone, where no header is in sight, ledger.css names the model in each cell."""
+    on = [_(" on {gpu}").format(gpu=gpu) for gpu in names]
+    return "; ".join(f"--on-{place}: '{gpu}'" for place, gpu in enumerate(on, first))
 
 
 def ledgers(filler: Filler, _subject: str) -> list[nodes.Node]:
@@ -111,11 +119,11 @@ def _cells(filler: Filler, judgement: Judgement, usual: str) -> list[Inline]:
     )
     expected, measured = [], []
     for (words, value), count in pairs.items():
-        times = f" ({count} ×)" if count > 1 else ""
+        times = in_brackets(f"{count} ×" * (count > 1))
         expected.append(words + times)
         measured.append(value + times)
     verdict = f"{MARKS[judgement.verdict]} {_(judgement.verdict.value)}"
-    bound = f" ({judgement.margin} bound)" if judgement.margin else ""
+    bound = in_brackets(_(BOUNDS[judgement.margin])) if judgement.margin else ""
     outcomes = elsewhere.by_kind(claim.id)
     return [
         _claim(filler, claim),
@@ -132,7 +140,8 @@ def _claim(filler: Filler, claim: Claim) -> Content:
 
     The sentences of four hundred claims would be two thirds of their page's weight.
     """
-    link = filler.link(claim.id.replace("-", " "), claim.page, claim.id)
+    link = filler.link("", claim.page, claim.id)
+    link += inline(english(claim.id.replace("-", " "), filler.config.language))
     link += nodes.raw("", filler.domain.sentence(claim), format="markdown")
     note = span(_("contradicts the notes"), "contradicts")
     return [link, " ", note] if claim.contradicts else [link]
@@ -142,8 +151,8 @@ def _found(finding: Finding) -> str:
     """What was measured for a check, with its interval; how often, the claim's page says."""
     name, cell = finding.check.value.quantity, finding.cell
     assert cell is not None
-    interval = f" ({format_interval(name, cell)})" if isinstance(cell, Timing) else ""
-    text = format_cell(name, cell) + interval
+    interval = format_interval(name, cell) if isinstance(cell, Timing) else ""
+    text = format_cell(name, cell, say=_) + in_brackets(interval)
     return text if len(text) <= MEASURED else shorten(text, MEASURED, placeholder=" …")
 
 

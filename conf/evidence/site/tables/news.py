@@ -14,10 +14,13 @@ from docutils import nodes
 from evidence.judge.facts import Edition
 from evidence.site.domain import EvidenceDomain
 from evidence.site.look.nodes import Filler, file_link, paragraph, section
-from evidence.site.look.words import _, day, shortened
+from evidence.site.look.words import _, day, in_brackets, shortened
+from evidence.words import N_
 
 #: The feed of the editions, where the site knows its address.
 FEED = "news.xml"
+#: What a change is of, beside the addresses of values.
+WHAT = N_("verdict")
 
 
 def anchor(edition: Edition, claim: str = "") -> str:
@@ -42,8 +45,10 @@ def entries(domain: EvidenceDomain, edition: Edition) -> Iterator[Entry]:
     # A claim that came may be gone since.
     there = [judgements[name] for name in edition.added if name in judgements]
     pages = Counter(judgement.claim.page for judgement in there)
-    came = [(f"{titles[p].astext()} (+{n})", p) for p, n in sorted(pages.items())]
-    went = [(f"{name} (−1)", "") for name in edition.removed]
+    came = [
+        (titles[p].astext() + in_brackets(f"+{n}"), p) for p, n in sorted(pages.items())
+    ]
+    went = [(name + in_brackets("−1"), "") for name in edition.removed]
     text = _("Claims: {added} added, {changed} changed, {removed} removed")
     added, removed = len(edition.added), len(edition.removed)
     counted = text.format(added=added, changed=len(changed), removed=removed)

@@ -7,6 +7,11 @@ const siteSearch = (() => {
   const WORD = /[\p{L}\p{N}]+(?:[-_]+[\p{L}\p{N}]+)*/gu;
   const SEAM = /[-_]+|(?<=[a-z])(?=[A-Z])/;
   const APOSTROPHE = /['’]/g;
+  /* As in chinese.py. */
+  const HAN = /[\u3400-\u9fff]+/g;
+  const POLITE_HAN = new RegExp(
+    "为什么|怎么(?:办|样|回事)?|怎样|如何|为何|是?什么(?:时候)?|请问|(?<!申)请(?!求)|是否|是不是|有没有|能否|能不能"
+    + "|可不可以|可以|应[该当]|[这那哪][个些里种]|[你您我]们?|一[下直]|很|太|非常|特别|总是|吗|呢|吧|啊|呀|(?<!目)的(?!确)|了(?!解)", "g");
   /* As in search_messages.py. */
   const TOKEN = /[\p{L}_]+(?:\.[\p{L}_]+)*|\p{N}+/gu;
   /* The fields of a passage: its text, its section's heading, its page's title and hidden words. A
@@ -32,8 +37,14 @@ const siteSearch = (() => {
     .map((line) => line.split(" "));
   let stemmer, stops, polite, same, data, passages, means, lines, decoded;
 
+  /* Han stand apart from other letters, and of a run of them each pair is a word. */
+  const spaced = (text) => text.replace(POLITE_HAN, " ").replace(HAN, " $& ");
+  const isHan = (word) => /^[\u3400-\u9fff]/.test(word);
+  const pairs = (run) => (run.length < 2 ? [run] : [...run.slice(1)].map((_, at) => run.slice(at, at + 2)));
+
   /* An identifier is also its parts. */
-  const words = (text) => (text.replace(APOSTROPHE, "").match(WORD) ?? []).flatMap((spelt) => {
+  const words = (text) => (spaced(text.replace(APOSTROPHE, "")).match(WORD) ?? []).flatMap((spelt) => {
+    if (isHan(spelt)) return pairs(spelt);
     const parts = spelt.split(SEAM).map((part) => part.toLowerCase());
     const all = parts.length > 1 ? [parts.join(""), ...parts] : parts;
     const telling = all.filter((word) => word.length > 1 && !/^\d+$/.test(word) && !stops.has(word));
@@ -69,18 +80,19 @@ const siteSearch = (() => {
     return [...new Set([...longer.slice(0, ALIKE), ...alike.slice(0, ALIKE)])];
   };
 
-  /* The terms that a term stands for. */
+  /* The terms that a term stands for; of Han, one that stands alone is meant in all pairs. */
   const meant = (term) => {
+    if (isHan(term)) return (term[1] ? [term] : [...lines.keys()]).filter((one) => one.includes(term) && lines.has(one));
     const own = lines.has(term) || same.has(term) ? [term] : spelt(term);
     return [...new Set(own.flatMap((one) => [one, ...(same.get(one) ?? [])]))].filter((one) => lines.has(one));
   };
 
   /* What is asked, as lists of terms of which one is enough; "pin memory" also asks for pin_memory. */
   const asked = (text) => {
-    const plain = text.toLowerCase().replace(APOSTROPHE, "").match(/[\p{L}\p{N}]+/gu) ?? [];
+    const plain = spaced(text.toLowerCase().replace(APOSTROPHE, "")).match(/[\p{L}\p{N}]+/gu) ?? [];
     const runs = plain.flatMap((word, place) => {
       const next = plain.slice(place, place + JOINED);
-      const stop = next.findIndex((each) => stops.has(each));
+      const stop = next.findIndex((each) => stops.has(each) || isHan(each));
       const run = stop < 0 ? next : next.slice(0, stop);
       return run.slice(1).map((_, last) => stemmer.stemWord(run.slice(0, last + 2).join("")));
     });
@@ -175,7 +187,7 @@ const siteSearch = (() => {
 
   /* Where the message is explained that shares the longest run of words with what is asked, or else
      the most of its words: pairs of a page and an anchor. */
-  const tokens = (text) => (text.toLowerCase().match(TOKEN) ?? []).map((one) => (/^\p{N}/u.test(one) ? "#" : one));
+  const tokens = (text) => (spaced(text.toLowerCase()).match(TOKEN) ?? []).map((one) => (/^\p{N}/u.test(one) ? "#" : one));
   const run = (query, message) => {
     let most = 0, before = [];
     for (const one of query) {
@@ -232,15 +244,28 @@ const siteSearch = (() => {
     return [...first, ...sorted.filter((hit) => !first.length || hit.page !== page)].slice(0, RESULTS);
   };
 
+  /* Of Han in a row the longest parts of which each pair is known, and each pair, which may stand
+     alone; with a term that tells how rare it is. */
+  const marksOfHan = (run) => {
+    const known = pairs(run).map((pair) => [meant(pair)[0], pair]);
+    const longest = [];
+    for (const [at, [term, pair]] of known.entries()) {
+      if (term) longest.push(known[at - 1]?.[0] ? longest.pop() + pair[1] : pair);
+    }
+    return known.filter(([term]) => term).flatMap(([term, pair]) =>
+      [[term, longest.find((part) => part.includes(pair))], [term, pair]]);
+  };
+
   /* What the page that is opened marks: the most telling words, as they are spelt on this site. It
      marks them inside of words, too, where two letters would be many a syllable. */
   const marks = (text) => {
-    const found = (text.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => {
+    const found = (spaced(text).match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => {
+      if (isHan(word)) return marksOfHan(word);
       const term = words(word)[0];
       return !term ? [] : lines.has(term) ? [[term, word]] : meant(term).map((one) => [one, one]);
     });
     found.sort(([one], [other]) => rarity([other]) - rarity([one]));
-    const spelled = [...new Set(found.map(([, word]) => word))].filter((word) => word.length > 2);
+    const spelled = [...new Set(found.map(([, word]) => word))].filter((word) => word.length > 2 || isHan(word));
     return encodeURIComponent(spelled.slice(0, MARKS).join(" "));
   };
 

@@ -3,7 +3,11 @@
 (() => {
   /* The page's own beginning, by the id that furo gives it: nothing scrolls on from there. */
   const TOP = "furo-main-content";
-  const WORD = /[\p{L}\p{N}]+(?:[-_'’]+[\p{L}\p{N}]+)*/gu;
+  /* A pair of Han, which may overlap with the next one, or a word of other letters. */
+  const HAN = "[\\u3400-\\u9fff]", LETTERS = `(?:(?!${HAN})[\\p{L}\\p{N}])+`;
+  const WORD = new RegExp(`(?=(${HAN}{1,2}))${HAN}|${LETTERS}(?:[-_'’]+${LETTERS})*`, "gu");
+  /* Where a text may be cut: at spaces, and at any Han. */
+  const BEGIN = new RegExp(`(?<= |${HAN})|(?=${HAN})`, "u"), END = new RegExp(`(?: |(?<=${HAN}))(?:(?!${HAN})[^ ])*$`, "u");
   const EXCERPT = 160, BEFORE = 50;
   const box = document.querySelector("[role=main] input[name=q]");
   const list = document.querySelector("ul.search");
@@ -11,34 +15,43 @@
   const texts = new Map();
   let loading;
 
-  const isTold = (told) => ([word]) => siteSearch.words(word).some((term) => told.has(term));
+  /* Where the words stand that were asked for: pairs that touch are one. */
+  const toldIn = (text, told) => {
+    const found = [];
+    for (const { 0: one, 1: word = one, index } of text.matchAll(WORD)) {
+      if (!siteSearch.words(word).some((term) => told.has(term))) continue;
+      const [from] = found.at(-1)?.[1] >= index ? found.pop() : [index];
+      found.push([from, index + word.length]);
+    }
+    return found;
+  };
 
   /* A text with the words marked that were asked for. */
   const marked = (text, told) => {
     const parts = [];
     let end = 0;
-    for (const match of [...text.matchAll(WORD)].filter(isTold(told))) {
+    for (const [from, to] of toldIn(text, told)) {
       const mark = document.createElement("mark");
-      mark.textContent = match[0];
-      parts.push(text.slice(end, match.index), mark);
-      end = match.index + match[0].length;
+      mark.textContent = text.slice(from, to);
+      parts.push(text.slice(end, from), mark);
+      end = to;
     }
     return [...parts, text.slice(end)];
   };
 
   /* So much of a sentence, from a little before the first word that is marked. */
   const cut = (sentence, told) => {
-    const first = [...sentence.matchAll(WORD)].find(isTold(told))?.index ?? 0;
+    const [[first] = [0]] = toldIn(sentence, told);
     const from = Math.max(0, Math.min(first - BEFORE, sentence.length - EXCERPT));
     const part = sentence.slice(from, from + EXCERPT);
-    const begun = from ? `… ${part.slice(part.indexOf(" ") + 1)}` : part;
-    return from + EXCERPT < sentence.length ? `${begun.slice(0, begun.lastIndexOf(" "))} …` : begun;
+    const begun = from ? `… ${part.slice(Math.max(0, part.search(BEGIN)))}` : part;
+    return from + EXCERPT < sentence.length ? `${begun.replace(END, "")} …` : begun;
   };
 
   /* The sentence of a passage that says most of what was asked, with those behind it that fit; cut
      where it is long itself. */
   const excerpt = (text, told) => {
-    const sentences = text.split(/(?<=[.?!])\s+/);
+    const sentences = text.split(/(?<=[.?!])\s+|(?<=[。？！])\s*/);
     const ratings = sentences.map((sentence) => {
       const said = new Set(siteSearch.words(sentence).map((term) => told.get(term)));
       said.delete(undefined);
@@ -47,7 +60,7 @@
     const [best, ...behind] = sentences.slice(ratings.indexOf(Math.max(...ratings)));
     if (best.length > EXCERPT) return cut(best, told);
     const over = behind.findIndex((_, at) => [best, ...behind.slice(0, at + 1)].join(" ").length > EXCERPT);
-    return [best, ...(over < 0 ? behind : behind.slice(0, over))].join(" ");
+    return [best, ...(over < 0 ? behind : behind.slice(0, over))].join(" ").replace(/(?<=[。？！]) /g, "");
   };
 
   /* The texts of a page, by their anchor; none where they could not be loaded. */

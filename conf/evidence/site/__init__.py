@@ -21,7 +21,7 @@ from evidence.site.domain import EvidenceDomain, Site, evidence_of
 from evidence.site.gallery import links, lists, replay
 from evidence.site.judging import judged, outdated
 from evidence.site.look import nodes, words
-from evidence.site.publish import editions, search_index, shell, site_files
+from evidence.site.publish import chinese, editions, search_index, shell, site_files
 from evidence.site.publish.translator import Translator
 from evidence.site.reading import (
     claims,
@@ -76,6 +76,7 @@ def setup_site(app: Sphinx) -> None:
     app.add_domain(EvidenceDomain)
     app.add_builder(outdated.CheckBuilder)
     app.set_translator("html", Translator)
+    app.add_search_language(chinese.SearchChinese)
     words.load_catalog(app)
     # Of each language its name and its folder, such as zh/, below the English edition.
     app.add_config_value("evidence_editions", {}, "html", [dict])
@@ -128,6 +129,7 @@ def on_builder_inited(app: Sphinx) -> None:
             redirects=facts.read_toml(source / REDIRECTS, dict[str, str]),
             rendered=replay.install(library),
             signed=read_signed(source),
+            searched=chinese.searched(app),
         )
     except (ScriptError, facts.FactsError) as error:
         raise ConfigError(str(error)) from error
@@ -169,6 +171,7 @@ LISTENERS = (
     ("html-page-context", shell.write_beside, 500),
     # Last: other listeners add files to a page.
     ("html-page-context", shell.on_html_page_context, 900),
+    ("build-finished", chinese.on_build_finished, 500),
     ("build-finished", search_index.on_build_finished, 500),
     ("build-finished", site_files.on_build_finished, 500),
 )

@@ -45,7 +45,8 @@ class Site:
     that have a site; ``redirects`` the old names of pages, and those of what took their place;
     ``builders`` what measured the records, in words; ``gallery`` the folder of the examples' pages,
     and ``rendered`` holds the examples whose page this build wrote, by page; ``signed`` what the
-    keepers of builders answer for.
+    keepers of builders answer for; ``searched`` what readers of a translation search for, by page
+    and by what answers it.
     """
 
     library: Library
@@ -60,6 +61,7 @@ class Site:
     redirects: Mapping[str, str] = field(default_factory=dict)
     rendered: Mapping[Path, Example] = field(default_factory=dict)
     signed: Signed = NOTHING
+    searched: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def _grouped(

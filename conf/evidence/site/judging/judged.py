@@ -26,6 +26,7 @@ from evidence.site.diagnostics import Fault, Kind, inform, warn
 from evidence.site.domain import EvidenceDomain, Judged, evidence_of
 from evidence.site.judging import claim_faults, outdated
 from evidence.site.judging.sentence_faults import of_sentences
+from evidence.site.publish.chinese import WORDS
 
 
 def of_examples(domain: EvidenceDomain) -> Iterator[Fault]:
@@ -138,9 +139,24 @@ def of_redirects(domain: EvidenceDomain) -> Iterator[Fault]:
             yield Fault(Kind.COUNT, f"{old!r} is a page, and leads to none", place)
 
 
+def of_searched(domain: EvidenceDomain) -> Iterator[Fault]:
+    """Words that a translation's readers search for are those of a page, and of a place on it."""
+    place = f"conf/{WORDS.format(language=domain.env.config.language)}:1"
+    for name, words in domain.site.searched.items():
+        if name not in domain.pages:
+            hint = did_you_mean(name, domain.pages)
+            yield Fault(Kind.MARKUP, f"{name!r} is no page{hint}", place)
+            continue
+        known = {"lead", *(passage.anchor for passage in domain.pages[name].passages)}
+        for key in sorted(words.keys() - known):
+            message = f"{name}: {key!r} is no claim or section of this page"
+            yield Fault(Kind.MARKUP, f"{message}{did_you_mean(key, known)}", place)
+
+
 CHECKS = (
     *(of_examples, of_records, of_signatures, of_reading, *claim_faults.CHECKS),
     *(of_sentences, of_nothing, of_gallery, of_texts, of_uses, of_redirects),
+    of_searched,
 )
 
 

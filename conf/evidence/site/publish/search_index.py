@@ -2,10 +2,11 @@
 
 A passage is the prose of a section, the sentence of a claim, or the entry of a term: what a reader
 can be led to. Its words are stemmed, and of an identifier the whole and the parts are kept:
-``record_stream`` is found as "recordstream", "record stream" and "stream". The index tells of each
-word where it stands, so that a reader's browser (conf/_static/search.js) looks at the words that
-are asked for and at no other: on a phone, to read all texts first would take seconds. What a
-passage says in full stands in a file for each page, sent for once a result of it is shown.
+``record_stream`` is found as "recordstream", "record stream" and "stream"; of Han, pairs are words.
+The index tells of each word where it stands, so that a reader's browser (conf/_static/search.js)
+looks at the words that are asked for and at no other: on a phone, to read all texts first would
+take seconds. What a passage says in full stands in a file for each page, sent for once a result of
+it is shown.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.look.nodes import above, details, grid, lead
 from evidence.site.look.words import one_line, shortened
 from evidence.site.parts import Passage
-from evidence.site.publish import search_messages
+from evidence.site.publish import chinese, search_messages
 from evidence.site.reading.prose import spans
 
 #: A word, or the parts of an identifier; search.js has the same two.
@@ -59,7 +60,10 @@ def words(
     :param stops: words that say nothing, without apostrophes
     :param whole: whether an identifier is taken without its parts
     """
-    for spelt in WORD.findall(APOSTROPHE.sub("", text)):
+    for spelt in WORD.findall(chinese.spaced(APOSTROPHE.sub("", text))):
+        if chinese.HAN.match(spelt):
+            yield from chinese.pairs(spelt)
+            continue
         parts = [part.lower() for part in SEAM.split(spelt)]
         joined = ["".join(parts)] if parts[1:] else []
         rest = [] if whole and IDENTIFIER.search(spelt) else parts
@@ -196,7 +200,7 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     """Note the passages of a page; of an example and a generated table its lead is enough.
 
     Its hidden words are those that readers search for and the text has not: ``search`` in its front
-    matter, by the id of the claim or section that answers them, or ``lead``.
+    matter, by the id of the claim or section that answers them, or ``lead``, and a translation's.
     """
     env = app.env
     name, domain, split = env.docname, evidence_of(env), language_of(env).words
@@ -208,6 +212,8 @@ def on_doctree_read(app: Sphinx, doctree: nodes.document) -> None:
     for anchor in sorted(hidden.keys() - {"lead", *texts_of}):
         message = f"search: {anchor!r} is no claim or section of this page"
         domain.note_fault(Kind.MARKUP, message, 1)
+    for anchor, more in domain.site.searched.get(name, {}).items():
+        hidden[anchor] = f"{hidden.get(anchor, '')} {more}".lstrip()
     titled = split(f"{env.titles[name].astext()} {name.rpartition('/')[2]}")
     known_as = split(hidden.get("lead", ""), whole=True)
     fields = (split(page.lead), (), titled, known_as)

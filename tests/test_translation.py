@@ -319,6 +319,12 @@ def test_each_link_of_a_translation_leads_where_its_own_does(site: Site) -> None
     assert expected == led
 
 
+def test_what_is_kept_of_a_translation_is_as_small_as_its_text(site: Site) -> None:
+    linked(site, SAID_LINKS)
+    kept = site.folder / "build/doctrees/index.doctree"
+    assert kept.stat().st_size < 20_000
+
+
 def test_a_link_to_another_place_of_the_page_is_red(site: Site) -> None:
     said = SAID_LINKS.replace("#first-part", "#second-part")
     (warning,) = linked(site, said, code=1).warnings

@@ -70,6 +70,10 @@ class CompareTexts(SphinxTransform):
         domain = evidence_of(self.env)
         for link, anchor in self.document.attributes.pop("anchors"):
             link[_ANCHOR] = anchor
+        # What Sphinx parsed of a translation belongs to a document of its own, and that holds the
+        # settings: with them, each page that is kept would be a hundred times as large.
+        for node in self.document.findall():
+            node.document = self.document
         for node, before in self.document.attributes.pop("noted"):
             if not node.get("translated"):
                 continue

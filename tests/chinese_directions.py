@@ -13,7 +13,8 @@ _IDIOMS = re.compile(
     r"\bnot only\b|\bno matter\b|\bno longer\b|\bnothing but\b|\bafter all\b|\bno\. |\bat first\b"
     r"|\bone after (?:the other|another)\b|\bMay \d|\bno doubt\b|\bnone ?the ?less\b"
     r"|\bwhether or not\b|\bmore or less\b|\bonce more\b|\bfirst of all\b|\bas before\b"
-    r"|\bleav\w* [\w ]{0,30}alone\b|\bor not\b|\bnot at all\b|\bat all\b|\bnamed after\b"
+    r"|\b(?:left|leav\w*) (?:[\w ]{0,30} )?alone\b|\bnormally distributed\b|\bor not\b"
+    r"|\bnot at all\b|\bat all\b|\bnamed after\b"
     r"|\beach other\b|\band more\b|\bnot matter\b"
     # Before a value it tells how often: after 20 steps.
     r"|\b(?:after|before) (?=[\0\1\3])",

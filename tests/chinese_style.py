@@ -9,7 +9,7 @@ from chinese_text import CODE, Said, shown
 from evidence.judge.chinese import HAN
 from prose import VALUE
 
-_FULL = "，。；：？！（）“”‘’、…《》「」"
+_FULL = "，。；：？！（）“”‘’、《》「」"
 _LATIN = rf"A-Za-z0-9{VALUE}{CODE}"
 #: What stands between two 的 of a chain.
 _SHORT = "[^，。；：、？！（）—的是把给比与和或及]{1,5}"

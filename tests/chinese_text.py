@@ -132,10 +132,10 @@ def sentences(said: Said) -> list[str]:
 
 
 def without_quotes(english: Said, chinese: Said) -> tuple[Said, Said]:
-    """Both texts without what the translation quotes in English, such as an error."""
-    quoted = [
-        q for q in re.findall('[“"]([^“”"]+)[”"]', english.text) if q in chinese.text
-    ]
+    """Both texts without what the translation has in English, too, such as an error."""
+    runs = re.findall(r"[A-Za-z'’]+(?:(?:[,.:;]? |-)[A-Za-z'’]+)+", chinese.text)
+    quotes = re.findall('[“"]([^“”"]+)[”"]', chinese.text)
+    quoted = [quote for quote in (*quotes, *runs) if quote in english.text]
     texts = [said.text for said in (english, chinese)]
     for quote in quoted:
         texts = [text.replace(quote, CODE) for text in texts]

@@ -24,11 +24,12 @@ _HALF = re.compile(
 )
 #: Words that were left in English, outside of quotes.
 _QUOTED = re.compile("“[^”]*”")
-_LEFT = re.compile(r"(?:\b[a-z]+ ){6}[a-z]+\b")
+_LEFT = re.compile(r"(?:\b[a-z]+ ){4}[a-z]+\b")
 
 
 def faults(english: Said, chinese: Said) -> Iterator[tuple[str, str]]:
     """The words that a translation lacks, or has against its English."""
+    yield from (("names", words) for words in names(english, chinese))
     english, chinese = without_quotes(english, chinese)
     yield from (("glossary", words) for words in terms(english, chinese))
     for ours, theirs in pairs(english, chinese):
@@ -38,7 +39,6 @@ def faults(english: Said, chinese: Said) -> Iterator[tuple[str, str]]:
             *unsaid(ours, theirs),
         ):
             yield "words", f"{words}: {shown(theirs)}"
-    yield from (("names", words) for words in names(english, chinese))
 
 
 @cache

@@ -71,6 +71,7 @@ def test_a_quantity_that_the_english_lacks_is_found(quantity: str) -> None:
         (f"{VALUE} times as fast", f"快到 {VALUE} 倍"),
         (f"{VALUE} MiB, 8 × {CODE}", f"{VALUE} MiB，8 × {CODE}"),
         ("5 percent", "百分之五"),
+        ("open in November 2026", "2026 年十一月时尚未关闭"),
         ("a gigabyte", "1 GB"),
         (
             "It is so.",

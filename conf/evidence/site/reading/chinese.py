@@ -6,6 +6,7 @@ number where the English has no such number, or no such unit.
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -88,6 +89,8 @@ _WORDS: dict[str, float] = {
     "million": 10**6,
     "billion": 10**9,
 }
+_MONTHS = [*calendar.month_name][1:]
+_DATED = re.compile(rf"\b({'|'.join(_MONTHS)})(?= \d)")
 #: Thousandth, doubled, halving, twentieth.
 _ENDS = ("th", "ed", "es", "e", "ing")
 _WORD = re.compile(r"\d[\d,]*(?:\.\d+)?|[a-z]+|[,;:.()]")
@@ -150,7 +153,8 @@ def values(english: str) -> frozenset[float]:
         is_power = product and value >= 100 and word[0].isalpha()
         product = product * value if is_power else _added(product, value)
         found |= {value, product}
-    return frozenset(found | ({2} if 0.5 in found else set()))
+    months = {_MONTHS.index(month) + 1 for month in _DATED.findall(english)}
+    return frozenset(found | months | ({2} if 0.5 in found else set()))
 
 
 def _added(before: float, value: float) -> float:

@@ -198,11 +198,12 @@ def test_only_what_another_torch_measured_is_measured(
 def test_only_what_was_recorded_before_a_day_is_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for stem in ("new", "older", "same"):
+    for stem in ("new", "older", "same", "that_day"):
         write(tmp_path, stem, ONE)
-    assert not record(tmp_path, "same", "older")
-    older = replace(load(tmp_path / "older.json"), recorded="2026-01-31")
-    save(older, tmp_path / "older.json", {})
+    assert not record(tmp_path, "same", "older", "that_day")
+    for stem, day in (("older", "2026-01-31"), ("that_day", "2026-02-01")):
+        old = replace(load(tmp_path / f"{stem}.json"), recorded=day)
+        save(old, tmp_path / f"{stem}.json", {})
     capsys.readouterr()
     assert not record(tmp_path, "--before", "2026-02-01")
     out, _ = capsys.readouterr()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,7 +32,7 @@ from evidence.site.look.panel import (
 from evidence.site.look.words import builders_words, torch_series
 from evidence.site.parts import Shown
 from evidence.site.tables.chapters import chapters
-from evidence.site.tables.counts import byline, checked, totals
+from evidence.site.tables.counts import byline, checked, signed, totals
 from evidence.site.tables.ledger import ledger, ledgers
 from factories import (
     builder,
@@ -39,6 +40,7 @@ from factories import (
     claim_of,
     domain,
     filler,
+    having,
     record,
     statement,
     timing,
@@ -180,6 +182,17 @@ def test_a_row_names_its_builder_where_that_is_not_the_usual_one() -> None:
     # What is exact has no margin.
     assert ["exactly 1 GPU False", "1", "✓ holds", ""] == other[1:]
     assert ["exactly 1", "1", "✓ holds", ""] == usual[1:]
+
+
+def test_of_two_builders_with_as_many_records_the_same_is_usual_in_any_order() -> None:
+    made = [
+        record(f"e{n}", {"n": Plain(1)}, builder=builder(gpu=f"NVIDIA {gpu}"))
+        for n, gpu in enumerate(("L4", "H200", "H200", "L4"))
+    ]
+    for records in (made, made[::-1]):
+        known = domain(claim("== 1", "e0.n"), records=tuple(records))
+        header, *_ = cells(ledger(filler(known), ""))
+        assert "Measured H200" == header[2]
 
 
 def test_checks_that_say_the_same_are_told_once() -> None:
@@ -665,3 +678,21 @@ def test_values_are_counted_by_what_protects_them() -> None:
         ["claims that another machine of ours has also measured", "0"],
         ["claims that only others measured as well, as sent in", "3"],
     ] == rows
+
+
+def test_of_what_was_measured_it_is_counted_who_answers_for_it() -> None:
+    known = domain(records=tuple(record(stem) for stem in ("one", "two", "three")))
+    examples = known.site.library.examples
+    examples["four"] = replace(examples["one"], record=None)
+    run = convert(a_run(), Run)
+    runs = [(f"0000000{n}", keeper, run) for n, keeper in enumerate(("me", "", "", ""))]
+    ours: Any = SimpleNamespace(
+        is_checked=True,
+        keeper=lambda path: "me" if path.stem in ("one", "three") else "",
+    )
+    having(known, signed=ours)
+    known.close(replace(known.judged, elsewhere=Elsewhere(runs)))
+
+    (said,) = signed(filler(known), "")
+
+    assert "Signed by our builder: 2 of 3 records, 1 of 4 passes." == said.astext()

@@ -126,6 +126,17 @@ def test_what_was_not_tried_is_told_where_no_claim_says_as_much(
         assert "This is lake." == answer(site, question)[0]
 
 
+def test_what_was_not_tried_is_told_where_it_is_clearly_the_better_answer(
+    tmp_path: Path,
+) -> None:
+    little = {"page": "b", "own": "Lakes: a lake was not tried.", "around": ""}
+    clearly = {"page": "a", "own": "Far off.", "around": "far"}
+    site = published(tmp_path, {}, unknown={"by little": little, "clearly": clearly})
+
+    assert ["lake", "by little"] == site.by_words("lake")
+    assert ["clearly", "tusks"] == site.by_words("far")
+
+
 def test_who_names_something_else_is_answered_by_a_claim_that_names_it(
     site: Published, tmp_path: Path
 ) -> None:

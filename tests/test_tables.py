@@ -148,6 +148,33 @@ def test_the_ledger_tells_how_near_the_bound_is(
     assert ["5.0× (4.9–5.1×)", verdict, margin] == row[2:]
 
 
+def test_a_margin_of_ten_is_wide_and_one_of_two_is_told_less_exactly() -> None:
+    margins = {}
+    for bound in ("0.4", "0.5", "0.52", "2.5", "2.6"):
+        known = domain(
+            claim(f">= {bound}"), records=(record(measured={"speedup": timing(5, 6)}),)
+        )
+        margins[bound] = cells(ledger(filler(known), ""))[-1][4]
+    assert {
+        "0.4": "> 10×",
+        "0.5": "> 10×",
+        "0.52": "9.6×",
+        "2.5": "2.0×",
+        "2.6": "1.92×",
+    } == margins
+
+
+def test_a_page_below_no_chapter_stands_before_all_others() -> None:
+    known = domain(*(claim(name=f"on-{p}", place=(p, 1)) for p in ("x", "y", "z")))
+    fill = filler(known)
+    fill.env.tocs["index"] += addnodes.toctree(caption="Rules", includefiles=["z", "x"])
+
+    rows = cells(ledger(fill, ""))
+
+    expected = ["Claim", "y", "on y", "Rules", "z", "on z", "x", "on x"]
+    assert expected == [row[0] for row in rows]
+
+
 def test_the_ledger_counts_what_holds() -> None:
     claims = [claim(name=f"held-{n}") for n in range(2)]
     claims += [claim(name="false", expect=">= 9"), claim(name="no", value="gone.x")]

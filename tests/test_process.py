@@ -303,6 +303,16 @@ def test_a_process_that_cannot_be_killed_is_named_and_not_waited_for(
     assert expected == str(process.run(forget, timeout=30).cause)
 
 
+def test_what_is_left_is_named_once_and_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [SimpleNamespace(info={"name": n}) for n in ("tee", "cat", "tee", "sleep")]
+    monkeypatch.setattr(process, "_members", lambda *_: left)
+    assert "cat, sleep, tee" == process.outlast(tmp_path, -1)
+    monkeypatch.setattr(process, "_members", lambda *_: [])
+    assert "" == process.outlast(tmp_path, -1)
+
+
 def test_nothing_is_left_in_the_folder_for_temporary_files() -> None:
     process.run(forget, timeout=30)
     _, watched = process.guard()

@@ -587,6 +587,32 @@ def test_the_last_run_is_the_newest_whichever_stands_first() -> None:
     assert words.replace("a CPU", "NVIDIA L4") == builders_words(some, "en")
 
 
+def test_a_model_with_more_memory_or_less_is_named_once() -> None:
+    gpus = (
+        "NVIDIA L4",
+        "NVIDIA H100 94GB",
+        "NVIDIA A100 40GB",
+        "NVIDIA H100 80GB HBM3",
+    )
+    made = [record(f"e{n}", builder=builder(gpu=gpu)) for n, gpu in enumerate(gpus)]
+    said = "NVIDIA A100 and NVIDIA H100 and NVIDIA L4, torch 2.11.0, last"
+    assert builders_words(made, "en").startswith(said)
+
+
+def test_evidence_names_examples_in_one_order_however_many() -> None:
+    stems = ["wait", "copy", "one", "two", "late", "more"]
+    checks = [f"{stem}.speedup >= 3" for stem in stems]
+    known = domain(claim_of(*checks), records=tuple(map(record, stems)))
+    (box,) = line(filler(known), "a-claim")
+    (told,) = (
+        part.astext().partition(" · NVIDIA")[0]
+        for part in box.findall(nodes.paragraph)
+        if part.astext().startswith("Measured by")
+    )
+    scripts = " · ".join(f"{stem}.py" for stem in sorted(stems))
+    assert f"Measured by: {scripts}" == told
+
+
 def test_versions_of_one_series_stand_in_order() -> None:
     made = [
         record(f"e{n}", builder=builder(torch=torch))
@@ -624,7 +650,8 @@ def test_evidence_tells_what_each_version_of_torch_gave() -> None:
         series: judge(
             claim("== 1", "copy.n"), {"copy": record(measured={"n": Plain(n)})}
         )
-        for series, n in (("2.9", 7), ("2.11", 1))
+        # In scope, 2.13 gave what passes say.
+        for series, n in (("2.9", 7), ("2.11", 1), ("2.13", 4))
     }
     run = convert(a_run(builder=to_builtins(builder(torch="2.11.0"))), Run)
     runs = [("00000002", "keeper", run)]

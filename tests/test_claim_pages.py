@@ -12,11 +12,12 @@ import jsonschema
 import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT, Build, Site, claim, green
+from docutils import nodes
 from evidence.records.model import Plain
-from evidence.site.publish.claim_pages import draw_card, write_card
+from evidence.site.publish.claim_pages import draw_card, places, write_card
 from evidence.site.publish.site_files import TEMPLATES
-from factories import timing
-from PIL import Image
+from factories import domain, timing
+from PIL import Image, ImageOps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -247,7 +248,8 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
 ) -> None:
     site = green(tmp_path)
     for name in ("quicker", "faster"):
-        site.page(claim(f"it-is-{name}").replace("faster", name), name=name)
+        first = claim(f"it-is-{name}").replace("faster", name)
+        site.page(first, claim(f"also-{name}", title=f"It is also {name}"), name=name)
     # These have values, and claim nothing; the first is the front page.
     for name in ("index", "shown"):
         site.page("It took {measured}`copy.speedup`.", name=name)
@@ -260,7 +262,9 @@ def test_each_page_has_the_card_of_its_first_claim_or_that_of_the_site(
         assert (build.html / card).exists(), card
         if has_claim:
             (entry,) = (
-                each for each in published(build).values() if each["page"] == name
+                each
+                for each in published(build).values()
+                if each["id"] == f"it-is-{name}"
             )
             texts = (
                 "5.0×",
@@ -282,6 +286,25 @@ def test_a_card_shows_its_texts_and_a_long_sentence_ends_in_a_mark() -> None:
     assert len(set(drawn.values())) == 5
     cut = (draw_card("", "", "word " * count, "") for count in (200, 300))
     assert len({image.tobytes() for image in cut}) == 1
+
+
+def test_a_long_number_stays_within_its_card() -> None:
+    for number in ("5.0×", "AcceleratorError: misaligned"):
+        card = draw_card("Tiny", number, "It is faster.", "holds").convert("L")
+        (left, _top, right, _bottom) = ImageOps.invert(
+            card.crop((60, 100, 1200, 230))
+        ).getbbox()  # type: ignore[misc]
+        assert 0 < left < right < 1130, number
+
+
+def test_a_page_stands_in_its_chapter_if_that_has_a_page() -> None:
+    known = domain()
+    titles = {"amp/index": "Mixed precision", "amp/scaler": "Scaler", "alone": "Alone"}
+    known.env.titles = {name: nodes.title("", t) for name, t in titles.items()}
+    chapter = ("Mixed precision", "amp/index.html")
+    assert [chapter, ("Scaler", "amp/scaler.html")] == places(known, "amp/scaler")
+    assert [chapter] == places(known, "amp/index")
+    assert [("Alone", "alone.html")] == places(known, "alone")
 
 
 def test_a_card_is_a_smaller_file_than_pillow_makes_by_itself(tmp_path: Path) -> None:

@@ -315,6 +315,26 @@ def test_a_page_says_what_it_corrects_in_the_notes(names: str, told: list[str]) 
     assert uris == [link["refuri"] for link in links]
 
 
+def test_a_page_says_what_it_corrects_though_another_does_as_well() -> None:
+    claims = [
+        made(name=name, place=(page, line), contradicts=wrong)
+        for name, page, line, wrong in (
+            ("a", "first", 1, "free"),
+            ("b", "ledger", 1, "late"),
+            ("c", "ledger", 2, "free, late"),
+            ("d", "other", 1, "fast"),
+        )
+    ]
+    given = filler(domain(*claims, upstream=KNOWN))
+    given.env.titles["evidence/corrections"] = nodes.title("", "Wrong")
+
+    (strip,) = byline(given, "")
+
+    (link,) = strip.findall(nodes.reference)
+    told = ("corrections of PyTorch’s docs: 2", "evidence/corrections.html#late")
+    assert told == (link.astext(), link["refuri"])
+
+
 def test_a_link_from_a_page_leads_to_an_entry(site: Site) -> None:
     site.write(f"docs/{UPSTREAM}", toml() + FORMERLY)
     site.page(claim(contradicts="fast"))

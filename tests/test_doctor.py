@@ -25,6 +25,7 @@ from conftest import ROOT, Site, claim
 from evidence import doctor
 from evidence.__main__ import main
 from evidence.doctor import known, machine
+from evidence.doctor.pytorch import ask
 from evidence.doctor.report import Report
 from evidence.doctor.script_rules import find
 from evidence.judge.claim import Claim
@@ -450,6 +451,21 @@ def test_without_claims_it_says_what_to_do(
     assert "claims.json: JSONDecodeError" in patient.examine()["unread"][0]
 
 
+@pytest.mark.parametrize(
+    ("lines", "why", "said"),
+    [
+        (['\0{"a": 1}', "one", "two", '\0{"b": 2}'], "SIGABRT", "SIGABRT: two"),
+        (['\0{"a": 1}', '\0{"b": 2}'], "no answer", "no answer"),
+        (["one", '\0{"a": 1}', '\0{"b": 2}', "two"], "", ""),
+    ],
+)
+def test_why_it_broke_off_is_what_was_written_last_beside_the_answers(
+    lines: list[str], why: str, said: str, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(machine, "run", lambda *_: (lines, why))
+    assert ([{"a": 1}, {"b": 2}], said) == ask({}, 7)
+
+
 def test_a_named_file_of_claims_replaces_those_that_are_carried(
     published: Path,
 ) -> None:
@@ -738,3 +754,11 @@ def test_a_long_reason_is_one_line_and_whole_as_data() -> None:
     assert line.endswith(" [...]")
     assert len(line) <= 200
     assert why in report.data()["unread"][0]
+
+
+def test_its_help_says_what_it_is_and_how_it_ends(capsys: Any) -> None:
+    with pytest.raises(SystemExit):
+        main(["doctor", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "what of this site applies to a stranger's machine" in said
+    assert "It ends with 0 if it found nothing that harms" in said

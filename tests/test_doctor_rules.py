@@ -51,3 +51,19 @@ def test_a_rule_finds_its_mistake_at_its_line(finding: str, found: Found) -> Non
         here = [n for n, line in enumerate(lines, 1) if line.endswith("# here")]
         assert here
         assert {finding: here} == found(script), script
+
+
+def test_code_in_a_text_is_no_statement_but_a_word_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text("""\
+print("torch.cuda.set_device(1)")
+torch.set_device("cuda:1")
+torch.set_device("a cuda:1")
+print('''set_device(1)''')
+torch.cuda.set_device(1)
+""")
+    rules = {"by number": {"statement": r"set_device\(1"}}
+    rules["by name"] = {"statement": r"set_device\('.*cuda:1"}
+    assert [("by number", {"lines": [5]}), ("by name", {"lines": [2]})] == [
+        *find(path, rules)
+    ]

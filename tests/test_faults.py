@@ -50,6 +50,24 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         assert getattr(empty, field.name) != getattr(known.pages["one"], field.name)
 
 
+def test_what_another_process_read_anew_takes_the_place_of_what_was_read() -> None:
+    known = domain(claim(place=("one", 1)), claim(name="b", place=("two", 3)))
+    kept, read = known.page("two"), Page(lead="Newer.")
+
+    others = {"pages": {"one": read, "two": Page(lead="Not read here.")}}
+    known.merge_domaindata({"one", "three"}, others)
+
+    assert {"one": read, "two": kept} == known.pages
+
+
+def test_claims_stand_by_page_and_on_it_in_their_order() -> None:
+    places = {"d": ("zoo", 1), "a": ("zoo", 2), "c": ("bar", 7), "b": ("bar", 9)}
+    known = domain(*(claim(name=name, place=at) for name, at in places.items()))
+
+    assert ["zoo", "bar"] == [*known.pages]
+    assert ["c", "b", "d", "a"] == [each.id for each in known.claims]
+
+
 @pytest.mark.parametrize(
     ("base", "stable"),
     [

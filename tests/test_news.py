@@ -54,6 +54,20 @@ def test_an_entry_tells_what_came_what_changed_and_what_went() -> None:
     ] == every
 
 
+def test_pages_are_told_in_their_order_with_how_many_claims_came() -> None:
+    added = ("c", "a", "d", "b")
+    places = {"c": "zoo", "a": "bar", "d": "zoo", "b": "moor"}
+    said = domain(*(made(name=name, place=(p, 1)) for name, p in places.items()))
+    filler(said)
+
+    ((_, counted, lines),) = entries(
+        said, Edition("2026-01-31", OLD, NEW, added, (), ())
+    )
+
+    assert "Claims: 4 added, 0 changed, 0 removed" == counted
+    assert [("bar (+1)", "bar"), ("moor (+1)", "moor"), ("zoo (+2)", "zoo")] == lines
+
+
 def test_a_long_error_is_cut() -> None:
     long = Edition(
         "2026-01-31", OLD, NEW, (), (), (("c", "x", "–", "Error: " + "a " * 99),)

@@ -274,6 +274,19 @@ def test_a_figure_that_cannot_be_drawn_is_reported_in_every_build(site: Site) ->
     assert expected == site.build(code=1).warnings
 
 
+def test_what_is_computed_depends_on_what_it_took() -> None:
+    records = drawing.Records({})
+    same, other = timing(3.0, 5.0), timing(3.0, 7.0)
+
+    gain = records.computed(lambda one, two: one / two, same, same)
+    more = records.computed(lambda one, two: one - two, other, same)
+
+    assert [(1.0,) * 6, (0.0, 0.0, 1.0, 1.0, 2.0, 2.0)] == [gain.median, more.median]
+    for constant in (lambda *_: 4.0, lambda one, _: one - one):
+        with pytest.raises(PlotError, match="does not depend on what it took"):
+            records.computed(constant, same, other)
+
+
 #: What a figure draws from 1 to 2 along both axes, or beyond the axes on purpose.
 SHAPES: dict[str, Callable[[Any], object]] = {
     "line": lambda axes: axes.plot([1, 2], [1, 2]),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
+import unittest
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import msgspec
 import psutil
@@ -28,7 +31,7 @@ from dying import (
     write_dying,
 )
 from evidence.examples.script import read_script
-from evidence.measure import Failure, Recording, child, process
+from evidence.measure import Failure, Reason, Recording, child, process
 from scripts import failed, is_alive, measure, write
 
 if TYPE_CHECKING:
@@ -191,6 +194,84 @@ def test_an_example_without_a_figure_loads_no_matplotlib(
     assert [] == child._save_figures(tmp_path, "one")
 
 
+@pytest.mark.parametrize(
+    ("threads", "between", "told"),
+    [(7, 2, {"num_threads": 3}), (3, 9, {"num_interop_threads": 3}), (2, 3, {})],
+)
+def test_torch_has_no_more_threads_than_an_example_has_cores(
+    threads: int, between: int, told: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stays, given = [], dict[str, int]()
+    torch = SimpleNamespace(
+        get_num_threads=lambda: threads,
+        get_num_interop_threads=lambda: between,
+        set_num_threads=lambda count: given.update(num_threads=count),
+        set_num_interop_threads=lambda count: given.update(num_interop_threads=count),
+    )
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(os, "sched_setaffinity", lambda *call: stays.append(call))
+
+    child._stay_on([2, 5, 6])
+
+    assert ([(0, [2, 5, 6])], told) == (stays, given)
+
+
+def test_what_is_loaded_and_draws_random_numbers_is_seeded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    torch, numpy, own = Mock(), Mock(), Mock()
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "numpy", numpy)
+    monkeypatch.setattr(child, "random", own)
+
+    child._seed()
+
+    for seed in (torch.manual_seed, numpy.random.seed, own.seed):
+        seed.assert_called_once_with(0)
+    monkeypatch.delitem(sys.modules, "torch")
+    monkeypatch.delitem(sys.modules, "numpy")
+    child._seed()
+    assert [1, 1, 2] == [
+        *(torch.manual_seed.call_count, numpy.random.seed.call_count),
+        own.seed.call_count,
+    ]
+
+
+def test_links_of_code_are_told_the_types_of_torch_alone() -> None:
+    kinds = {
+        name: type(name, (), {"__module__": module})
+        for name, module in (
+            ("Stream", "torch.cuda.streams"),
+            ("Tensor", "torch"),
+            ("Other", "torchvision"),
+            ("Own", "__main__"),
+        )
+    }
+    left = {name.lower(): kind() for name, kind in kinds.items()}
+    left |= {"_hidden": kinds["Tensor"](), "count": 7}
+
+    told = child._type_names(left)
+
+    assert {"stream": "torch.cuda.streams.Stream", "tensor": "torch.Tensor"} == told
+
+
+@pytest.mark.parametrize(
+    ("kind", "base", "reason"),
+    [
+        ("OutOfMemoryError", RuntimeError, Reason.OUT_OF_MEMORY),
+        ("SkipTest", unittest.SkipTest, Reason.SKIPPED),
+        ("MemoryError", MemoryError, Reason.ERROR),
+    ],
+)
+def test_a_failure_has_its_kind_and_no_line_of_ours(
+    kind: str, base: type[Exception], reason: Reason
+) -> None:
+    error = type(kind, (base,), {})
+    for text, said in (("no room", ": no room"), ("", "")):
+        cause = child._cause(error(text), "one.py")
+        assert (f"raised {kind}{said}", reason) == (str(cause), cause.reason)
+
+
 def test_a_signal_without_a_name_is_a_cause_like_any_other() -> None:
     outcome = process.run(die_of_real_time_signal, timeout=30)
     expected = f"was ended by signal 40 (Real-time signal {40 - signal.SIGRTMIN})"
@@ -220,6 +301,16 @@ def test_a_process_that_cannot_be_killed_is_named_and_not_waited_for(
     monkeypatch.setattr(process, "DEATH", 0.2)
     expected = "left a process that cannot be killed (stuck)"
     assert expected == str(process.run(forget, timeout=30).cause)
+
+
+def test_what_is_left_is_named_once_and_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [SimpleNamespace(info={"name": n}) for n in ("tee", "cat", "tee", "sleep")]
+    monkeypatch.setattr(process, "_members", lambda *_: left)
+    assert "cat, sleep, tee" == process.outlast(tmp_path, -1)
+    monkeypatch.setattr(process, "_members", lambda *_: [])
+    assert "" == process.outlast(tmp_path, -1)
 
 
 def test_nothing_is_left_in_the_folder_for_temporary_files() -> None:

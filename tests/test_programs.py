@@ -11,11 +11,21 @@ import pytest
 from conftest import SCRIPT, claim
 from evidence.judge.passes import Elsewhere, Outcome
 from evidence.judge.verdict import Verdict
-from evidence.site.publish.programs import held_with, names_in
-from factories import builder, domain
+from evidence.records.model import Plain
+from evidence.site.publish.programs import (
+    Named,
+    held_with,
+    named,
+    names_in,
+    published,
+)
+from evidence.site.publish.words import said_by
+from factories import builder, claim_of, domain, filler, record, timing
 from factories import claim as claim_at
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Build, Site
 
 ADDRESS = "https://docs.example/2.11/"
@@ -160,6 +170,46 @@ def test_claims_say_how_far_they_go(site: Site) -> None:
     assert "views" not in only["not_tried"]
     assert ["2.11"] == only["torch"] == data["torch"]
     assert ("2.11", "") == (data["version"], data["address"])
+
+
+def test_a_claim_is_found_by_all_of_its_checks_and_less_than_by_its_words() -> None:
+    measured = {"speedup": timing(4.9, 5.1), "size": Plain(7)}
+    both = claim_of("copy.speedup >= 3", "copy.size == 7")
+    known = domain(both, records=(record(measured=measured),))
+    page = known.page("page")
+    page.sentences["a-claim"], page.hidden = "It is so.", {"a-claim": "haste"}
+    said = said_by(known, known.judged.judgements[0])
+    assert ("It is so. haste", "page") == (said["own"], said["page"])
+    assert "check 1 copy.speedup check 2 copy.size" == said["around"]
+
+
+def test_claims_are_published_by_their_ids_wherever_they_stand() -> None:
+    places = {"d": ("bar", 1), "a": ("zoo", 3), "c": ("bar", 7), "b": ("moor", 9)}
+    known = domain(*(claim_at(">= 3", name=n, place=at) for n, at in places.items()))
+    filler(known)
+    data = published(known)
+    assert [*"abcd"] == [each["id"] for each in data["claims"]]
+    assert {"claims": 4, "examples": 1, "verdicts": {"holds": 4}} == data["summary"]
+
+
+def test_a_name_that_a_sentence_has_is_not_one_of_its_code_as_well(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "copy.py"
+    path.write_text("import torch\ntorch.cuda.rare()\ntorch.cuda.other()\n")
+    known = domain(claim_at(">= 3", name="b"), claim_at(">= 2", name="a"))
+    examples = known.site.library.examples
+    examples["copy"] = replace(examples["copy"], path=path)
+    known.page("page").sentences |= {"a": "Call torch.cuda.rare().", "b": "It is so."}
+
+    said, called = named(known, ())
+
+    assert {"torch.cuda.rare": ["a"]} == ids(said)
+    assert {"torch.cuda.rare": ["b"], "torch.cuda.other": ["a", "b"]} == ids(called)
+
+
+def ids(found: Named) -> dict[str, list[str]]:
+    return {name: [each.claim.id for each in of] for name, of in found.items()}
 
 
 def test_a_claim_held_with_each_version_in_the_order_of_their_releases() -> None:

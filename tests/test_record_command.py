@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
+import factories
 import psutil
 import pytest
 from evidence.__main__ import main
 from evidence.examples.script import read_script
-from evidence.records.model import Output, Plain
+from evidence.measure import Failure, Recording
+from evidence.measure.process import STOPPED
+from evidence.records.model import Output, Plain, Process
 from evidence.records.store import load, save
 from msgspec.structs import replace
 from scripts import is_alive, numbered, time_is_up, wait_until, write
@@ -198,11 +201,12 @@ def test_only_what_another_torch_measured_is_measured(
 def test_only_what_was_recorded_before_a_day_is_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for stem in ("new", "older", "same"):
+    for stem in ("new", "older", "same", "that_day"):
         write(tmp_path, stem, ONE)
-    assert not record(tmp_path, "same", "older")
-    older = replace(load(tmp_path / "older.json"), recorded="2026-01-31")
-    save(older, tmp_path / "older.json", {})
+    assert not record(tmp_path, "same", "older", "that_day")
+    for stem, day in (("older", "2026-01-31"), ("that_day", "2026-02-01")):
+        old = replace(load(tmp_path / f"{stem}.json"), recorded=day)
+        save(old, tmp_path / f"{stem}.json", {})
     capsys.readouterr()
     assert not record(tmp_path, "--before", "2026-02-01")
     out, _ = capsys.readouterr()
@@ -219,6 +223,50 @@ def test_what_is_not_begun_in_time_is_named(
     out, _ = capsys.readouterr()
     assert "not begun in time; to go on: record two\n1 of 2 examples recorded" in out
     assert not record(tmp_path, "two")
+
+
+def test_both_limits_are_met_by_what_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stem in ("both", "old", "other", "new"):
+        write(tmp_path, stem, ONE)
+    assert not record(tmp_path, "both", "old", "other")
+    for stem, torch, day in (
+        ("both", "2.11.0+cu130", "2026-01-30"),
+        ("other", "2.9.1+cu128", "2026-02-02"),
+        ("old", "", "2026-01-31"),
+    ):
+        made = load(tmp_path / f"{stem}.json")
+        if torch:
+            made = replace(made, builder=replace(made.builder, torch=torch))
+        save(replace(made, recorded=day), tmp_path / f"{stem}.json", {})
+    capsys.readouterr()
+    assert not record(tmp_path, "--before", "2026-02-01", "--other-torch")
+    out, _ = capsys.readouterr()
+    assert {"both", "new"} == set(re.findall(r"^(\w+): recorded", out, re.MULTILINE))
+    assert "2 of 2 examples recorded" in out
+
+
+def test_all_that_is_not_begun_is_named_in_order_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [write(tmp_path, stem, ONE) for stem in ("one", "two", "three", "four")]
+    one, *others = map(read_script, paths)
+    processes = (Process(2.5), Process(3.25), Process(1.5))
+    made = factories.record("one", processes=processes)
+    results = [Failure(each, STOPPED) for each in others]
+    run = Mock(return_value=[*results[:2], Recording(one, made), results[2]])
+    measuring = Mock(run=run, builder=made.builder)
+    monkeypatch.setattr("evidence.commands.record.campaign", lambda *_, **__: measuring)
+
+    assert 1 == record(tmp_path)
+
+    assert [
+        "one: recorded (processes: 3, 7.2 s)",
+        "not begun in time; to go on: record four three two",
+        "1 of 4 examples recorded",
+    ] == capsys.readouterr().out.splitlines()[1:]
+    assert made == load(tmp_path / "one.json")
 
 
 def test_changed_code_replaces_the_record_and_its_figures(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from docutils.utils import new_document
 from evidence.records.model import Plain, Raised
 from evidence.site.look.nodes import paragraph, section, table
 from evidence.site.parts import Passage
+from evidence.site.publish import search_index
 from evidence.site.publish.search_index import Places, words
 from evidence.site.publish.search_index import passages as passages_of
 from evidence.site.publish.search_messages import listed, plain
@@ -300,3 +301,14 @@ def test_sphinx_makes_no_index_of_its_own(tmp_path: Path) -> None:
 
     assert [] == [*build.html.rglob("searchindex.js")]
     assert "dumping search index" not in build.output
+
+
+def test_an_example_is_explained_by_the_pages_of_its_claims_in_their_order() -> None:
+    pages = [f"page-{n}" for n in (7, 3, 9, 1, 5, 2, 8)]
+    claims = [made(name=f"c-{page}", place=(page, 1)) for page in pages]
+    known = domain(*claims, made(name="hidden", place=("not-listed", 1)))
+    names = sorted([*pages, "gallery/memory/copy", "gallery/memory/silent", "zoo"])
+
+    (found,) = search_index._explained(known, names)
+
+    assert (0, [2, 3, 4, 5, 6, 7, 8]) == found

@@ -111,7 +111,9 @@ def test_what_a_keeper_signed_is_ours(kept: Kept) -> None:
     (only,) = data["claims"]
     assert {"NVIDIA L4": {MACHINES[0]: ["holds"]}} == only["elsewhere"]
     assert {"NVIDIA L4": {MACHINES[1]: ["holds"]}} == only["sent_in"]
-    # It is a list as sha256sum reads it.
+    # It is a list as sha256sum reads it, by place.
+    signed_files = (kept.site.folder / LIST).read_text().splitlines()
+    assert [own, RECORD] == [each.partition("  ")[2] for each in signed_files]
     subprocess.run(["sha256sum", "--check", "--quiet", LIST], check=True)
 
 

@@ -57,6 +57,15 @@ def test_the_first_lane_is_on_top_and_all_are_in_sight(*, phone: bool) -> None:
     assert sorted(heights, reverse=True) == heights
 
 
+def test_a_phone_gives_a_picture_of_lanes_the_height_of_their_names() -> None:
+    heights = []
+    for phone in (False, True):
+        axes = axes_of(phone=phone)
+        lanes(axes, ("host", "copies", "kernels"), end=7)
+        heights.append(round(axes.figure.get_figheight(), 3))
+    assert [2.8, round(0.72 * 3 * (1 + NAME) + 0.4, 3)] == heights
+
+
 def test_a_box_lies_from_its_begin_to_its_end_with_its_text_within(axes: Any) -> None:
     box(axes, -3, (2, 9), "kernel", "C1")
     assert [(2, 9, -3)] * 2 == [
@@ -134,3 +143,13 @@ def test_a_yes_leads_to_the_answer_beside_and_a_no_to_the_next_question(
     assert all(begin[1] > end[1] for begin, end in leads[1::2])
     bottom, top = axes.get_ylim()
     assert bottom < -2.3 < 0.3 < top
+
+
+def test_a_picture_of_questions_is_as_high_as_they_are_many() -> None:
+    steps = [(f"Is it {n}?", f"Take {n}.", "C0") for n in range(4)]
+    heights = []
+    for phone, count in ((False, 3), (False, 4), (True, 3)):
+        axes = axes_of(phone=phone)
+        questions(axes, steps[:count], "Ask.", phone=6)
+        heights.append(round(axes.figure.get_figheight(), 3))
+    assert [3.2, 4.0, 3.6] == heights

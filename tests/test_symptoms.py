@@ -10,7 +10,7 @@ from docutils import nodes
 from evidence.records.model import Plain, Raised, Table
 from evidence.site.tables.indexes import message, messages, symptoms
 from factories import claim as made
-from factories import domain, filler, record
+from factories import domain, filler, record, timing
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -105,6 +105,46 @@ def test_a_message_without_its_type_is_that_with_it() -> None:
     assert {"AcceleratorError: CUDA error: not so": {"y": "b", "x": "a"}} == messages(
         known
     )
+
+
+def test_where_a_page_says_a_message_with_its_type_and_without_that_with_it_counts() -> (
+    None
+):
+    measured = {
+        "late": Plain("CUDA error: not so"),
+        "soon": Raised("AcceleratorError", "CUDA error: not so"),
+    }
+    claims = [
+        made('== "CUDA error: not so"', "copy.late", "a", ("x", 1)),
+        made("raises AcceleratorError: not so", "copy.soon", "b", ("x", 2)),
+        made('== "CUDA error: not so"', "copy.late", "c", ("y", 3)),
+    ]
+    known = domain(*claims, records=(record(measured=measured),))
+    told = {"AcceleratorError: CUDA error: not so": {"x": "b", "y": "c"}}
+    assert told == messages(known)
+
+
+def test_a_message_that_no_claim_says_leads_to_the_page_of_its_title_too() -> None:
+    """Where that is more than one word: one may be in any message."""
+    measured = {
+        "refused": Raised("ValueError", "Not so, said Tiny"),
+        "failed": Raised("OSError", "Tiny again"),
+    }
+    places = ("Not so", "Tiny", "so, said: or not", "Nor so")
+    claims = [
+        made(">= 2", "copy.speedup", f"c{n}", (page, n))
+        for n, page in enumerate(places)
+    ]
+    copy = record(measured={"speedup": timing(5.5)})
+    known = domain(*claims, records=(copy, record("other", measured)))
+
+    (table,) = symptoms(filler(known), "")
+
+    _header, *rows = table.findall(nodes.row)
+    assert [
+        ["ValueError: Not so, said Tiny", "Not so so, said: or not other.py"],
+        ["OSError: Tiny again", "other.py"],
+    ] == [[" ".join(cell.astext().split()) for cell in row.children] for row in rows]
 
 
 def test_a_message_that_says_the_title_of_a_page_leads_there_first() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,7 +32,7 @@ from evidence.site.look.panel import (
 from evidence.site.look.words import builders_words, torch_series
 from evidence.site.parts import Shown
 from evidence.site.tables.chapters import chapters
-from evidence.site.tables.counts import byline, checked, totals
+from evidence.site.tables.counts import byline, checked, signed, totals
 from evidence.site.tables.ledger import ledger, ledgers
 from factories import (
     builder,
@@ -39,6 +40,7 @@ from factories import (
     claim_of,
     domain,
     filler,
+    having,
     record,
     statement,
     timing,
@@ -146,6 +148,33 @@ def test_the_ledger_tells_how_near_the_bound_is(
     assert ["5.0× (4.9–5.1×)", verdict, margin] == row[2:]
 
 
+def test_a_margin_of_ten_is_wide_and_one_of_two_is_told_less_exactly() -> None:
+    margins = {}
+    for bound in ("0.4", "0.5", "0.52", "2.5", "2.6"):
+        known = domain(
+            claim(f">= {bound}"), records=(record(measured={"speedup": timing(5, 6)}),)
+        )
+        margins[bound] = cells(ledger(filler(known), ""))[-1][4]
+    assert {
+        "0.4": "> 10×",
+        "0.5": "> 10×",
+        "0.52": "9.6×",
+        "2.5": "2.0×",
+        "2.6": "1.92×",
+    } == margins
+
+
+def test_a_page_below_no_chapter_stands_before_all_others() -> None:
+    known = domain(*(claim(name=f"on-{p}", place=(p, 1)) for p in ("x", "y", "z")))
+    fill = filler(known)
+    fill.env.tocs["index"] += addnodes.toctree(caption="Rules", includefiles=["z", "x"])
+
+    rows = cells(ledger(fill, ""))
+
+    expected = ["Claim", "y", "on y", "Rules", "z", "on z", "x", "on x"]
+    assert expected == [row[0] for row in rows]
+
+
 def test_the_ledger_counts_what_holds() -> None:
     claims = [claim(name=f"held-{n}") for n in range(2)]
     claims += [claim(name="false", expect=">= 9"), claim(name="no", value="gone.x")]
@@ -180,6 +209,17 @@ def test_a_row_names_its_builder_where_that_is_not_the_usual_one() -> None:
     # What is exact has no margin.
     assert ["exactly 1 GPU False", "1", "✓ holds", ""] == other[1:]
     assert ["exactly 1", "1", "✓ holds", ""] == usual[1:]
+
+
+def test_of_two_builders_with_as_many_records_the_same_is_usual_in_any_order() -> None:
+    made = [
+        record(f"e{n}", {"n": Plain(1)}, builder=builder(gpu=f"NVIDIA {gpu}"))
+        for n, gpu in enumerate(("L4", "H200", "H200", "L4"))
+    ]
+    for records in (made, made[::-1]):
+        known = domain(claim("== 1", "e0.n"), records=tuple(records))
+        header, *_ = cells(ledger(filler(known), ""))
+        assert "Measured H200" == header[2]
 
 
 def test_checks_that_say_the_same_are_told_once() -> None:
@@ -547,6 +587,32 @@ def test_the_last_run_is_the_newest_whichever_stands_first() -> None:
     assert words.replace("a CPU", "NVIDIA L4") == builders_words(some, "en")
 
 
+def test_a_model_with_more_memory_or_less_is_named_once() -> None:
+    gpus = (
+        "NVIDIA L4",
+        "NVIDIA H100 94GB",
+        "NVIDIA A100 40GB",
+        "NVIDIA H100 80GB HBM3",
+    )
+    made = [record(f"e{n}", builder=builder(gpu=gpu)) for n, gpu in enumerate(gpus)]
+    said = "NVIDIA A100 and NVIDIA H100 and NVIDIA L4, torch 2.11.0, last"
+    assert builders_words(made, "en").startswith(said)
+
+
+def test_evidence_names_examples_in_one_order_however_many() -> None:
+    stems = ["wait", "copy", "one", "two", "late", "more"]
+    checks = [f"{stem}.speedup >= 3" for stem in stems]
+    known = domain(claim_of(*checks), records=tuple(map(record, stems)))
+    (box,) = line(filler(known), "a-claim")
+    (told,) = (
+        part.astext().partition(" · NVIDIA")[0]
+        for part in box.findall(nodes.paragraph)
+        if part.astext().startswith("Measured by")
+    )
+    scripts = " · ".join(f"{stem}.py" for stem in sorted(stems))
+    assert f"Measured by: {scripts}" == told
+
+
 def test_versions_of_one_series_stand_in_order() -> None:
     made = [
         record(f"e{n}", builder=builder(torch=torch))
@@ -584,7 +650,8 @@ def test_evidence_tells_what_each_version_of_torch_gave() -> None:
         series: judge(
             claim("== 1", "copy.n"), {"copy": record(measured={"n": Plain(n)})}
         )
-        for series, n in (("2.9", 7), ("2.11", 1))
+        # In scope, 2.13 gave what passes say.
+        for series, n in (("2.9", 7), ("2.11", 1), ("2.13", 4))
     }
     run = convert(a_run(builder=to_builtins(builder(torch="2.11.0"))), Run)
     runs = [("00000002", "keeper", run)]
@@ -665,3 +732,21 @@ def test_values_are_counted_by_what_protects_them() -> None:
         ["claims that another machine of ours has also measured", "0"],
         ["claims that only others measured as well, as sent in", "3"],
     ] == rows
+
+
+def test_of_what_was_measured_it_is_counted_who_answers_for_it() -> None:
+    known = domain(records=tuple(record(stem) for stem in ("one", "two", "three")))
+    examples = known.site.library.examples
+    examples["four"] = replace(examples["one"], record=None)
+    run = convert(a_run(), Run)
+    runs = [(f"0000000{n}", keeper, run) for n, keeper in enumerate(("me", "", "", ""))]
+    ours: Any = SimpleNamespace(
+        is_checked=True,
+        keeper=lambda path: "me" if path.stem in ("one", "three") else "",
+    )
+    having(known, signed=ours)
+    known.close(replace(known.judged, elsewhere=Elsewhere(runs)))
+
+    (said,) = signed(filler(known), "")
+
+    assert "Signed by our builder: 2 of 3 records, 1 of 4 passes." == said.astext()

@@ -74,7 +74,8 @@ def contrary(english: str, chinese: str) -> Iterator[str]:
 
 
 def unsaid(english: str, chinese: str) -> Iterator[str]:
-    """Words of a translation that its English has no word for."""
+    """Words of a translation that it has more often than its English has words for them."""
     for said, needed in _NEEDED.items():
-        if (found := said.search(chinese)) and not needed.search(english):
-            yield f"{found[0]!r} is not in the English"
+        found = said.findall(chinese)
+        if len(found) > len(needed.findall(english)):
+            yield f"{found[-1]!r} is not in the English so often"

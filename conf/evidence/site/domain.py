@@ -45,8 +45,7 @@ class Site:
     that have a site; ``redirects`` the old names of pages, and those of what took their place;
     ``builders`` what measured the records, in words; ``gallery`` the folder of the examples' pages,
     and ``rendered`` holds the examples whose page this build wrote, by page; ``signed`` what the
-    keepers of builders answer for; ``searched`` what readers of a translation search for, by page
-    and by what answers it.
+    keepers of builders answer for; ``searched`` what is searched for in a translation.
     """
 
     library: Library
@@ -109,12 +108,12 @@ class Page:
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are shown,
     by id, and ``stand_ins`` what else the page shows for one, with the claim: the text of a
     reference, and of a span whose claim has a title; ``targets`` are what its links lead to;
-    ``faults`` are reported at the end of reading, in every build; ``generated`` tells whether it
-    shows what other pages say; ``opening`` is complete code that it shows first; ``leads`` are the
-    sentences of its lead, ``passages`` what the search finds, ``texts`` those of the passages by
-    their anchor, ``untried`` the paragraphs that say what was not tried, each with its anchor and
-    heading, and ``hidden`` what else readers search for, by where it is answered; ``title`` is its
-    English title, and ``progress`` how many texts it has, and how many of them are translated.
+    ``faults`` are reported at the end of reading; ``generated`` tells whether it shows what other
+    pages say; ``opening`` is complete code that it shows first; ``leads`` are the sentences of its
+    lead, ``passages`` what the search finds, ``texts`` those of the passages by their anchor,
+    ``untried`` the paragraphs that say what was not tried, each with its anchor and heading, and
+    ``hidden`` what else is searched for; ``title`` is the English one, and ``progress`` how many
+    texts there are, and are translated.
     """
 
     claims: list[Claim] = field(default_factory=list)

@@ -11,7 +11,7 @@ const siteSearch = (() => {
   const HAN = /[\u3400-\u9fff]+/g;
   const POLITE_HAN = new RegExp(
     "为什么|怎么(?:办|样|回事)?|怎样|如何|为何|是?什么(?:时候)?|请问|(?<!申)请(?!求)|是否|是不是|有没有|能否|能不能"
-    + "|可不可以|可以|应[该当]|[这那哪][个些里种]|[你您我]们?|一[下直]|很|太|非常|特别|总是|吗|呢|吧|啊|呀|(?<!目)的(?!确)|了(?!解)", "g");
+    + "|可不可以|可以|要不要|应[该当]|[这那哪][个些里种]|[你您我]们?|一[下直]|很|太|非常|特别|总是|吗|呢|吧|啊|呀|(?<!目)的(?!确)|了(?!解)", "g");
   /* As in search_messages.py. */
   const TOKEN = /[\p{L}_]+(?:\.[\p{L}_]+)*|\p{N}+/gu;
   /* The fields of a passage: its text, its section's heading, its page's title and hidden words. A
@@ -266,7 +266,8 @@ const siteSearch = (() => {
     });
     found.sort(([one], [other]) => rarity([other]) - rarity([one]));
     const spelled = [...new Set(found.map(([, word]) => word))].filter((word) => word.length > 2 || isHan(word));
-    return encodeURIComponent(spelled.slice(0, MARKS).join(" "));
+    /* Of the pairs in a row every other one is no word, and as rare as one. */
+    return encodeURIComponent(spelled.filter((word, at) => at < (isHan(word) ? 2 * MARKS : MARKS)).join(" "));
   };
 
   /* What a text is marked by: each term that is asked for, with the list that it stands for. */

@@ -40,12 +40,12 @@ class Site:
     """What the site is made from.
 
     ``upstream`` is what upstream says, by id, and ``formerly`` what it said, by the claim that
-    refutes or limits it; ``news`` is what changed here, the newest first;
-    ``version`` the torch that the site documents, as in its address (2.11), and ``versions`` all
-    that have a site; ``redirects`` the old names of pages, and those of what took their place;
-    ``builders`` what measured the records, in words; ``gallery`` the folder of the examples' pages,
-    and ``rendered`` holds the examples whose page this build wrote, by page; ``signed`` what the
-    keepers of builders answer for; ``searched`` what is searched for in a translation.
+    refutes or limits it; ``news`` is what changed here, the newest first; ``version`` the torch
+    that the site documents, as in its address (2.11), and ``versions`` all that have a site;
+    ``redirects`` the old names of pages, and those of what took their place; ``builders`` what
+    measured the records, in words; ``gallery`` the folder of the examples' pages, and ``rendered``
+    holds the examples whose page this build wrote, by page; ``signed`` what the keepers of builders
+    answer for; ``searched`` what is searched for in a translation.
     """
 
     library: Library

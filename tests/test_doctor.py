@@ -25,7 +25,7 @@ from conftest import ROOT, Site, claim
 from evidence import doctor
 from evidence.__main__ import main
 from evidence.doctor import known, machine
-from evidence.doctor.pytorch import ask
+from evidence.doctor.pytorch import ask, failing, pytorch
 from evidence.doctor.report import Report
 from evidence.doctor.script_rules import find
 from evidence.judge.claim import Claim
@@ -259,6 +259,75 @@ def test_a_limit_of_a_group_around_its_own_counts(patient: Patient) -> None:
     patient.monkeypatch.setattr(machine, "PROC", proc)
     words = {"limit": "2 GiB", "total": "4 GiB"}
     assert [("memory-is-limited", words)] == [*machine.container()]
+
+
+def test_of_several_groups_the_smallest_limits_count(patient: Patient) -> None:
+    cgroup, proc = patient.folder / "cgroup", patient.folder / "proc"
+    for name in ("job", "memory/job", "other"):
+        (cgroup / name).mkdir(parents=True)
+    (proc / "self").mkdir(parents=True)
+    (proc / "meminfo").write_text("MemTotal:        8388608 kB\n")
+    groups = "9:cpu,cpuacct:/job\n8:memory:/job\n1:name=systemd:/other\n"
+    (proc / "self/cgroup").write_text(groups)
+    (cgroup / "memory/job/memory.limit_in_bytes").write_text("5368709120\n")
+    (cgroup / "job/memory.max").write_text("3221225472\n")
+    (cgroup / "other/memory.max").write_text("4294967296\n")
+    for folder, quota in (("job", 150_000), ("other", 250_000)):
+        (cgroup / folder / "cpu.max").write_text(f"{quota} 100000\n")
+    patient.monkeypatch.setattr(machine, "PROC", proc)
+    patient.monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(7))
+    patient.monkeypatch.setattr(os, "cpu_count", lambda: 9)
+    assert [
+        ("memory-is-limited", {"limit": "3 GiB", "total": "8 GiB"}),
+        ("few-cores", {"cores": "1.5", "all": 9}),
+    ] == [*machine.container()]
+    # No quota gives more than there are.
+    patient.monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(1))
+    _, (name, words) = machine.container()
+    assert ("few-cores", {"cores": "1", "all": 9}) == (name, words)
+
+
+def test_of_unlike_gpus_the_first_is_who_a_scope_is_asked_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    devices = [{"name": "NVIDIA L4", "sm": "8.9"}, {"name": "NVIDIA H200", "sm": "9.0"}]
+    told = [
+        {"torch": "2.14.1", "cuda": "13.0", "hip": ""},
+        {"kernels": [], "devices": devices, "missing": []},
+    ]
+    monkeypatch.setattr(sys.modules[pytorch.__module__], "ask", lambda *_: (told, ""))
+    report = Report({}, {}, {}, {"python": "3.12.1"})
+    assert [] == [*pytorch(report, 7)]
+    assert {
+        "python": "3.12.1",
+        "torch": "2.14.1",
+        "cuda": "13.0",
+        "gpus": 2,
+        "gpu": "NVIDIA L4",
+        "capability": "8.9",
+    } == report.machine
+
+
+@pytest.mark.parametrize(
+    ("expect", "fails"),
+    [
+        ("== 3", [False, True, True]),
+        (">= 3", [False, False, True]),
+        ("<= 3", [False, True, False]),
+        ("== .same", [False, True, True]),
+        (">= 300 %", [False, False, True]),
+    ],
+)
+def test_a_check_of_health_fails_beyond_its_bound_alone(
+    expect: str, fails: list[bool]
+) -> None:
+    found = []
+    for value in (3, 3.5, 2.5):
+        check = {"label": "how much", "value": "copy.much", "expect": expect}
+        said = [*failing([check], {"much": value, "same": 3, "other": 7})]
+        assert said in ([], [f"'how much' is {value:.3g}, not {expect}"])
+        found.append(bool(said))
+    assert fails == found
 
 
 def test_a_pytorch_without_cuda_is_named_where_there_is_a_gpu(patient: Patient) -> None:

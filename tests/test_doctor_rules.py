@@ -67,3 +67,13 @@ torch.cuda.set_device(1)
     assert [("by number", {"lines": [5]}), ("by name", {"lines": [2]})] == [
         *find(path, rules)
     ]
+
+
+def test_the_lines_of_a_finding_stand_in_their_order(tmp_path: Path) -> None:
+    path, lines = tmp_path / "script.py", ["import torch  # on cuda"] * 40
+    at = [3, 8, 17, 32, 33, 40]
+    for number in at:
+        lines[number - 1] = "torch.cuda.synchronize()"
+    path.write_text("\n".join(lines))
+    rules = {"late": {"statement": r"synchronize\("}}
+    assert [("late", {"lines": at})] == [*find(path, rules)]

@@ -11,7 +11,7 @@ import pytest
 from conftest import SCRIPT, claim
 from evidence.judge.passes import Elsewhere, Outcome
 from evidence.judge.verdict import Verdict
-from evidence.records.model import Plain
+from evidence.records.model import Plain, Raised
 from evidence.site.publish.programs import (
     Named,
     held_with,
@@ -282,3 +282,17 @@ def test_a_peak_rate_without_a_source_is_reported(
     build = sheets(site, table, facts)
 
     assert any(message in warning for warning in build.warnings), build.warnings
+
+
+def test_a_message_of_three_words_is_one_to_look_up(site: Site) -> None:
+    measured = {
+        "short": Raised("ValueError", "two words"),
+        "long": Raised("ValueError", "three are enough"),
+    }
+    site.record(measured=measured)
+    site.page(
+        claim("short", "raises ValueError: two words", value="copy.short"),
+        claim("long", "raises ValueError: three are enough", value="copy.long"),
+    )
+    data = fetched(site.build(), "words.json")
+    assert {"three are enough": [["index", "long"]]} == data["messages"]

@@ -106,14 +106,14 @@ class Page:
     """What one page says.
 
     ``in_text`` are the ids of the claims in its source, ``sentences`` the claims as they are shown,
-    by id, and ``stand_ins`` what else the page shows for one, with the claim: the text of a
-    reference, and of a span whose claim has a title; ``targets`` are what its links lead to;
-    ``faults`` are reported at the end of reading; ``generated`` tells whether it shows what other
-    pages say; ``opening`` is complete code that it shows first; ``leads`` are the sentences of its
-    lead, ``passages`` what the search finds, ``texts`` those of the passages by their anchor,
-    ``untried`` the paragraphs that say what was not tried, each with its anchor and heading, and
-    ``hidden`` what else is searched for; ``title`` is the English one, and ``progress`` how many
-    texts there are, and are translated.
+    by id, and ``stand_ins`` what else it shows for one, with the claim: the text of a reference,
+    and of a span whose claim has a title; ``targets`` are what its links lead to; ``faults`` are
+    reported after reading; ``generated`` tells whether it shows what other pages say; ``opening``
+    is complete code that it shows first; ``leads`` are the sentences of its lead, ``passages`` what
+    the search finds, ``texts`` those of the passages by their anchor, ``untried`` the paragraphs
+    that say what was not tried, each with its anchor and heading, and ``hidden`` what else is
+    searched for; ``title`` is the English one, and ``progress`` how many texts there are, and are
+    translated.
     """
 
     claims: list[Claim] = field(default_factory=list)

@@ -111,9 +111,8 @@ class Page:
     reported after reading; ``generated`` tells whether it shows what other pages say; ``opening``
     is complete code that it shows first; ``leads`` are the sentences of its lead, ``passages`` what
     the search finds, ``texts`` those of the passages by their anchor, ``untried`` the paragraphs
-    that say what was not tried, each with its anchor and heading, and ``hidden`` what else is
-    searched for; ``title`` is the English one, and ``progress`` how many texts there are, and are
-    translated.
+    that say what was not tried, each with its anchor and heading, ``hidden`` what else is searched
+    for; ``title`` is the English one; ``progress`` counts its texts, and what of them is translated.
     """
 
     claims: list[Claim] = field(default_factory=list)

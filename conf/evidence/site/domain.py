@@ -112,7 +112,7 @@ class Page:
     is complete code that it shows first; ``leads`` are the sentences of its lead, ``passages`` what
     the search finds, ``texts`` those of the passages by their anchor, ``untried`` the paragraphs
     that say what was not tried, each with its anchor and heading, ``hidden`` what else is searched
-    for; ``title`` is the English one; ``progress`` counts its texts, and what of them is translated.
+    for; ``title`` is the English one; ``progress`` counts its texts, and the translated ones.
     """
 
     claims: list[Claim] = field(default_factory=list)

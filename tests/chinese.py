@@ -147,7 +147,8 @@ def catalog(path: Path) -> Iterator[tuple[int, Fault]]:
     # Nobody types a number into the engine's words: "none" is a 0.
     left = OF_WORDS | ({"numbers"} if is_engine else set())
     for message in messages:
-        if message.id and message.string:
+        # What has a former text is a translation of that, and not shown.
+        if message.id and message.string and not message.previous_id:
             for fault in faults(message.id, message.string, is_engine=is_engine):
                 if not (fault.rule in left and is_let(fault, message)):
                     yield message.lineno or 1, fault

@@ -106,3 +106,14 @@ def test_no_catalog_has_a_fault(chapter: str) -> None:
     pages = [page for page in PAGES if page.partition("/")[0] == chapter]
     found = {page: [*catalog(CATALOGS / page)] for page in pages}
     assert {page: told for page, told in found.items() if told} == {}
+
+
+def test_the_translation_of_a_former_text_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "page.po"
+    former = (
+        '#, fuzzy\n#| msgid "It waits."\nmsgid "It never waits."\nmsgstr "它等待。"'
+    )
+    path.write_text(f'msgid ""\nmsgstr ""\n\n{former}\n')
+    assert [] == [*catalog(path)]
+    path.write_text(path.read_text().replace('#| msgid "It waits."\n', ""))
+    assert [*catalog(path)]

@@ -8,6 +8,8 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,10 @@ METADATA = ("Creator", "Date", "Format", "Type")
 #: The site's style, and what a phone changes in it: 360 pixels across.
 STYLE = Path(__file__).with_name("site.mplstyle")
 PHONE = {"figure.figsize": (5, 4.4), "font.size": 13, "lines.markersize": 4}
+
+#: A font of one glyph, an em wide, which stands for each Han: matplotlib asks how wide a text is,
+#: and the reader's browser has the font that writes it. ``.ci/em_wide.py`` makes it.
+EM_WIDE = Path(__file__).with_name("em_wide.ttf")
 
 #: How the plot of an example looks as its thumbnail: an image knows nothing of the page's inks.
 THUMBNAIL = Path(__file__).with_name("thumbnail.css")
@@ -96,6 +102,15 @@ class Records:
                 raise PlotError(f"returns a {name} that is in no record: {advice}")
 
 
+@cache
+def _add_font() -> None:
+    from matplotlib.font_manager import fontManager
+
+    fontManager.addfont(EM_WIDE)
+    # Bold, it is as wide.
+    fontManager.ttflist.append(replace(fontManager.ttflist[-1], weight=700))
+
+
 @contextmanager
 def _axes(*, phone: bool) -> Iterator[Any]:
     # Here, for a build that draws nothing does not load matplotlib.
@@ -103,6 +118,7 @@ def _axes(*, phone: bool) -> Iterator[Any]:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
+    _add_font()
     with style.context([STYLE, PHONE] if phone else STYLE):
         yield FigureCanvasSVG(Figure(layout="constrained")).figure.subplots()
 
@@ -145,6 +161,14 @@ def paint(
         cells = {*taken, *(cell for row in rows for cell in row.items())}
         texts.check(drawn, cells, words(svg))
         return svg, rows
+
+
+def again(painter: Callable[[Any], object], *, phone: bool = False) -> str:
+    """Draw once more what :func:`paint` has judged, in another language; gives the SVG."""
+    with _axes(phone=phone) as axes:
+        painter(axes)
+        _widen(axes)
+        return _svg(axes)
 
 
 def sketch(painter: Callable[[Any], object], *, phone: bool = False) -> str:

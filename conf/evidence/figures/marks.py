@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from evidence.figures import INKS
+from evidence.figures.labels import labels, width
 from evidence.records.model import Timing
 
 INK, MUTED, *_ = INKS
@@ -25,7 +26,7 @@ HOST, COPY, WORK = MUTED, "C0", "C1"
 #: The end of a line, to be named: text, last dot and colour.
 End = tuple[str, tuple[float, float], str]
 
-#: On a phone, names of so many characters stand two in a row, and so many ticks on an axis.
+#: On a phone, names of so many letters stand two in a row, and so many ticks on an axis.
 MOST_IN_A_ROW = 19
 MOST_TICKS = 4
 
@@ -116,16 +117,17 @@ def names(axes: Any, ends: Sequence[End]) -> None:
     On a phone the names stand above the axes, in the order of the ends. Call it when the limits
     of the axes are set: it asks where the ends will be.
     """
+    said = labels()
     if is_narrow(axes):
         high_first = sorted(ends, key=lambda end: -end[1][1])
-        texts = [text.replace("\n", " ") for text, *_ in high_first]
+        texts = [said.one_line(text) for text, *_ in high_first]
         marks = [Line2D([], [], color=colour, marker="o") for *_, colour in high_first]
         axes.legend(
             marks,
             texts,
             loc="lower left",
             bbox_to_anchor=(0, 1),
-            ncols=1 + (max(map(len, texts)) <= MOST_IN_A_ROW),
+            ncols=1 + (max(map(width, texts)) <= MOST_IN_A_ROW),
             labelcolor="linecolor",
             handlelength=1,
             borderpad=0.2,
@@ -138,7 +140,7 @@ def names(axes: Any, ends: Sequence[End]) -> None:
     ]
     free = 0.0
     for height, (text, point, colour) in sorted(zip(heights, ends, strict=True)):
-        half = line_height * (1 + text.count("\n")) / 2
+        half = line_height * (1 + said(text).count("\n")) / 2
         above = height * to_points
         place = max(above, free + half)
         free = place + half

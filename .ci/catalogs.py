@@ -1,6 +1,8 @@
 """Bring the catalogs of translations up to date with the pages: ``nox -s catalogs``.
 
-A message is a paragraph, heading, item or cell of a page, and its catalog is named like the page.
+A message is a paragraph, heading, item or cell of a page, or what stands for a figure unseen, and
+its catalog is named like the page. What is drawn in figures is in ``figures``, with ``{0}`` for its
+first number.
 What a person has not read against its evidence is marked *fuzzy*, and not shown: the page has the
 English there. A text that changed is fuzzy again, with its former text beside it.
 """

@@ -25,6 +25,7 @@ from evidence.site.publish import search_index, shell, site_files
 from evidence.site.publish.translator import Translator
 from evidence.site.reading import (
     claims,
+    figure_texts,
     markup,
     notebooks,
     plots,
@@ -83,6 +84,7 @@ def setup_site(app: Sphinx) -> None:
         app.add_node(node, html=(nodes.visit, nodes.depart))
     app.add_node(nodes.grid)
     app.add_node(nodes.placeholder)
+    app.add_node(figure_texts.drawing, html=(figure_texts.visit, None))
     app.add_node(values.measured, html=(values.write_nothing, values.write_nothing))
     for transform in TRANSFORMS:
         app.add_transform(transform)
@@ -156,6 +158,7 @@ LISTENERS = (
     ("doctree-read", markup.on_doctree_read, 500),
     # Behind those that note what a page leads with and claims.
     ("doctree-read", search_index.on_doctree_read, 600),
+    ("doctree-resolved", figure_texts.on_doctree_resolved, 500),
     ("env-updated", judged.on_env_updated, 500),
     ("html-collect-pages", shell.moved, 500),
     ("html-page-context", shell.before_furo, 400),

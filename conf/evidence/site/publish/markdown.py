@@ -113,6 +113,9 @@ class Markdown:
         alt = _ALT.search(node.astext())
         return _figure(html.unescape(alt[1])) if alt else ""
 
+    def _drawing(self, node: nodes.Element) -> str:
+        return _figure(node.astext())
+
     def _image(self, node: nodes.Element) -> str:
         return _figure(str(node.get("alt", "")))
 

@@ -12,7 +12,7 @@ import os
 import pickle
 import re
 import runpy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
@@ -27,12 +27,13 @@ from sphinx.util.typing import OptionSpec
 from evidence.figures import PlotError
 from evidence.figures.drawing import (
     Records,
+    again,
     as_csv,
-    inline_svg,
     paint,
     sketch,
     words,
 )
+from evidence.figures.labels import writing
 from evidence.records.address import Address, AddressError, NoRecordError
 from evidence.records.model import Row
 from evidence.records.store import checksum
@@ -40,9 +41,9 @@ from evidence.records.units import spoken
 from evidence.site.diagnostics import Kind
 from evidence.site.domain import evidence_of
 from evidence.site.look.evidence import sweep
-from evidence.site.look.nodes import details, disclosure, paragraph
+from evidence.site.look.nodes import details, disclosure
 from evidence.site.look.words import _
-from evidence.site.reading import quantities
+from evidence.site.reading import figure_texts, quantities
 from evidence.site.reading.quantities import FORGED_MARK, IN_DIGITS
 
 #: A number of two digits, or with a unit; "copy 1" is a name.
@@ -62,11 +63,12 @@ OPTIONS = {"alt": "an alternative text", "title": "a title that says what is see
 
 
 class Figure(NamedTuple):
-    """A drawing for a wide screen and one for a phone, the rows in it, and what it used."""
+    """A drawing for a wide screen and one for a phone; its rows, what it used, its labels."""
 
     svgs: tuple[str, str]
     rows: Sequence[Row] = ()
     uses: frozenset[Address] = frozenset()
+    labels: tuple[str, ...] = ()
 
 
 class PlotDirective(SphinxDirective):
@@ -97,14 +99,14 @@ class PlotDirective(SphinxDirective):
         # On a page that shows it twice, ids would stand there twice.
         number = self.env.new_serialno(f"plot {name}")
         name = f"{name}-{number}" if number else name
-        kinds = zip(("wide", "phone"), figure.svgs, strict=True)
-        alt = self.options["alt"]
-        drawn = (inline_svg(svg, f"{name}-{kind}", alt, kind) for kind, svg in kinds)
-        # Raw HTML without this mark is a fault; no page can set it.
-        picture = nodes.raw("", "".join(drawn), format="html", drawn=True)
+        title, alt = self.options["title"], self.options["alt"]
+        picture = figure_texts.shown(name, figure.svgs, alt, figure.labels)
         content = self.parse_content_to_nodes()
         caption = nodes.container("", *content, classes=["caption"])
-        heading = paragraph(self.options["title"], classes=["plot-title"])
+        heading = nodes.paragraph(title, title, classes=["plot-title"])
+        # A text that has a source is translated.
+        for text in (heading, picture):
+            self.set_source_info(text)
         data = [numbers(name, figure.rows)] if figure.rows else []
         shown = [heading, picture, caption, *data]
         return [nodes.container("", *shown, classes=["plot"], made=True)]
@@ -136,9 +138,17 @@ class PlotDirective(SphinxDirective):
         folder = Path(self.env.doctreedir).with_name("figures")
         place = module.relative_to(self.env.srcdir).with_suffix("").parts
         made_of = (self.name, source, stems, measured)
-        if self.name == "picture":
-            return kept(folder / "-".join(place), made_of, partial(picture, module))
-        return kept(folder / "-".join(place), made_of, partial(draw, module, records))
+        pen = partial(picture, module)
+        if self.name == "plot":
+            pen = partial(draw, module, records)
+        figure = kept(folder / "-".join(place), made_of, pen)
+        # It is judged as its module writes it, and kept for every language.
+        said = figure_texts.said(self.env, figure.labels)
+        if not said:
+            return figure
+        path = folder / "-".join((*place, self.config.language))
+        pen = partial(translated, figure, module, records, said)
+        return kept(path, (made_of, said), pen)
 
 
 def kept(path: Path, made_of: object, draw: Callable[[], Figure]) -> Figure:
@@ -171,7 +181,7 @@ def draw(module: Path, records: Records) -> Figure:
     :raises PlotError: when the module cannot be run, has no ``draw`` or returns a number of
         no record, or :func:`paint` raises it
     """
-    with _module(module) as painter:
+    with _module(module) as painter, writing({}) as labels:
         wide, rows = paint(lambda axes: painter(axes, records), records.taken)
         phone, _rows = paint(
             lambda axes: painter(axes, records), records.taken, phone=True
@@ -185,7 +195,8 @@ def draw(module: Path, records: Records) -> Figure:
         raise PlotError(
             f"asks for {stem!r}, a name that it does not write in one piece"
         )
-    return Figure((wide, phone), rows, frozenset(records.uses))
+    uses = frozenset(records.uses)
+    return Figure((wide, phone), rows, uses, tuple(labels.patterns))
 
 
 def picture(module: Path) -> Figure:
@@ -193,13 +204,26 @@ def picture(module: Path) -> Figure:
 
     :raises PlotError: when the module cannot be run, has no ``draw`` or draws a number
     """
-    with _module(module) as painter:
+    with _module(module) as painter, writing({}) as labels:
         svgs = sketch(painter), sketch(painter, phone=True)
     if typed := [text for text in words("".join(svgs)) if _TYPED.search(text)]:
         raise PlotError(
             f"draws {typed[0]!r}, which is typed: a picture measures nothing"
         )
-    return Figure(svgs)
+    return Figure(svgs, labels=tuple(labels.patterns))
+
+
+def translated(
+    figure: Figure, module: Path, records: Records, said: Mapping[str, str]
+) -> Figure:
+    """The same figure with other labels."""
+    with _module(module) as painter, writing(said):
+        if figure.rows:
+            pen = partial(again, lambda axes: painter(axes, records))
+        else:
+            pen = partial(sketch, painter)
+        svgs = pen(), pen(phone=True)
+    return Figure(svgs, figure.rows, figure.uses, figure.labels)
 
 
 @contextmanager

@@ -140,15 +140,19 @@ def _plain(text: str) -> Said:
 
 
 def catalog(path: Path) -> Iterator[tuple[int, Fault]]:
-    """The faults of a catalog, with the lines of their messages."""
+    """The faults of a catalog, with the lines of their messages.
+
+    What has a former text beside it is a translation of that, and not shown.
+    """
+    lines = path.read_text("utf-8").splitlines()
     with path.open("rb") as file:
         messages = list(read_po(file, "zh_CN"))
     is_engine = path.name == f"{ENGINE}.po" and (path.parent / "index.po").exists()
     # Nobody types a number into the engine's words: "none" is a 0.
     left = OF_WORDS | ({"numbers"} if is_engine else set())
     for message in messages:
-        # What has a former text is a translation of that, and not shown.
-        if message.id and message.string and not message.previous_id:
+        is_former = lines[(message.lineno or 1) - 2].startswith("#|")
+        if message.id and message.string and not is_former:
             for fault in faults(message.id, message.string, is_engine=is_engine):
                 if not (fault.rule in left and is_let(fault, message)):
                     yield message.lineno or 1, fault

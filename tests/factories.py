@@ -190,6 +190,7 @@ def domain(
 ) -> EvidenceDomain:
     """What pages with these claims say, judged by these records, without a build."""
     config = SimpleNamespace(language="en", html_baseurl="", html_theme_options={})
+    config.evidence_editions = {}
     env: Any = SimpleNamespace(domaindata={}, config=config, docname="ledger")
     made = EvidenceDomain(env)
     known = library(*(records or (record(),)))

@@ -38,6 +38,8 @@ def test_what_another_process_read_is_taken_over_whole() -> None:
         stand_ins=[("a-claim", "always fast")],
         opening="import torch",
         generated=True,
+        title="A page",
+        progress=(7, 5),
     )
     known = domain(claim(place=("kept", 1)))
     kept = known.page("kept")

@@ -36,7 +36,7 @@ TEXTS = {
     "It leaks.": "显存在泄漏。多进程共享的显存不会泄漏。下一句说别的。",
     "At length.": LONG,
     "[It is faster ({measured}`copy.speedup`).]{#copy-is-faster}": (
-        "[用 `pin_memory` 的拷贝不慢 ({measured}`copy.speedup`)。]{#copy-is-faster}"
+        "[用 `pin_memory` 的拷贝更快 ({measured}`copy.speedup`)；不再慢。]{#copy-is-faster}"
     ),
 }
 TRICKY = "请问怎么解决pin_memory很慢，以及CUDA 流？申请显存的目的，了解了。DataLoader卡住20次"
@@ -94,7 +94,7 @@ def test_what_is_polite_or_unknown_finds_nothing(
     page: Page, site: Served, text: str
 ) -> None:
     links(page, site, text)
-    assert "Nothing matches" in page.locator("[role=status]").inner_text()
+    assert "没有匹配的结果" in page.locator("[role=status]").inner_text()
 
 
 def test_the_page_splits_han_as_the_index_does(page: Page, site: Served) -> None:

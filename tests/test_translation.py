@@ -193,6 +193,22 @@ def test_a_fault_of_a_translation_is_told_at_its_line(tmp_path: Path) -> None:
     ]
 
 
+LINKS = "See [one](other.md#one) and [two](other.md#two)."
+TO_LINKS = "见[第一个](other.md#one)和[第二个](other.md#two)。"
+ENTRY = f'\n\nmsgid "{LINKS}"\nmsgstr "{TO_LINKS}"\n'
+
+
+def test_two_links_of_a_text_to_one_page_keep_their_anchors(site: Site) -> None:
+    site.write("locale/zh_CN/LC_MESSAGES/index.po", PO + ENTRY)
+    site.write(
+        "docs/other.md", "---\norphan: true\n---\n\n# Other\n\n## One\n\n## Two\n"
+    )
+    site.page(claim(), LINKS)
+    page = site.build(conf=CONF + "myst_heading_anchors = 2\n").page()
+    links = {link.text: link["href"] for link in page.select("a[href^=other]")}
+    assert {"第一个": "other.html#one", "第二个": "other.html#two"} == links
+
+
 HAZARD = """\
 msgid "It is faster ({measured}`copy.speedup`)."
 msgstr "它更快（{measured}`copy.speedup`）。"

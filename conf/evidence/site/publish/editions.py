@@ -182,9 +182,13 @@ def step_over(app: Sphinx, page: str, context: dict[str, Any]) -> None:
 
 
 def on_env_updated(app: Sphinx, _env: object) -> None:
-    """Print how much of each chapter is translated."""
+    """Print how much of each chapter is translated; the examples are in English everywhere."""
     if app.config.language == "en":
         return
-    for name, of in chapters(app.env).items():
-        total, translated = map(sum, zip(*(_progress(app, p) for p in of), strict=True))
-        inform(f"{name}: {translated} of {total} texts are translated")
+    examples = f"{evidence_of(app.env).site.gallery}/"
+    for name, pages in chapters(app.env).items():
+        own = [_progress(app, p) for p in pages if not p.startswith(examples)]
+        total, translated = (sum(each[place] for each in own) for place in (0, 1))
+        if total:
+            share = f"{translated} of {total} texts are translated"
+            inform(f"{name}: {share} ({100 * translated // total} %)")

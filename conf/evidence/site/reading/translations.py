@@ -36,6 +36,9 @@ class NoteTexts(SphinxTransform):
         # What stands within a text is replaced with it.
         whole = (node for node in texts if not isinstance(node, nodes.Inline))
         self.document["noted"] = [(n, skeleton(n), numbers(n)) for n in whole]
+        # Of two links of a text to one page, Sphinx would give both the anchor of the second.
+        links = [x for x in self.document.findall(pending_xref) if "reftargetid" in x]
+        self.document["anchors"] = [(x, x.attributes.pop("reftargetid")) for x in links]
 
 
 class CompareTexts(SphinxTransform):
@@ -46,6 +49,8 @@ class CompareTexts(SphinxTransform):
     def apply(self, **_kwargs: object) -> None:
         """Compare each translated text with what was noted; its parts are told at its line."""
         domain = evidence_of(self.env)
+        for link, anchor in self.document.attributes.pop("anchors"):
+            link["reftargetid"] = anchor
         for node, before, known in self.document.attributes.pop("noted"):
             if not node.get("translated"):
                 continue
@@ -76,6 +81,8 @@ class MarkTexts(SphinxTransform):
         if self.config.language == "en":
             return
         for node, _message in extract_messages(self.document):
+            if isinstance(node.parent, nodes.field):
+                continue  # the head of a page
             if has_words(node):
                 node.setdefault("translated", False)
             elif not node.get("translated"):

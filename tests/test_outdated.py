@@ -5,12 +5,16 @@ from __future__ import annotations
 import logging
 import re
 import shutil
+from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Build, Site, claim, green
 from docutils import nodes
 from evidence.site.judging.outdated import Warned
 from factories import timing
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Interrupts a build that has read and not yet written, if it is told to: other settings, another
 #: record or an error would have the next build start clean.
@@ -21,6 +25,15 @@ def interrupt(*_):
 def setup(app):
     if "INTERRUPT" in os.environ:
         app.connect("write-started", interrupt)
+"""
+
+
+SILENT = """\
+msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\\n"
+
+msgid "Silent"
+msgstr "静"
 """
 
 
@@ -133,3 +146,17 @@ def test_a_build_that_broke_off_is_made_up_for(built: Site) -> None:
     build = built.build()
     assert not build.read
     assert "at least 3.5×" in build.text("ledger")
+
+
+def test_a_translation_that_changed_has_its_page_read_again(tmp_path: Path) -> None:
+    site = green(tmp_path, preview=True)
+    site.page("Nothing measured.", name="silent", title="Silent")
+    path = site.write("conf/locale/zh_CN/LC_MESSAGES/silent.po", SILENT)
+    # As Sphinx compiles it, it is behind the page that it was read for.
+    conf = 'language = "zh_CN"\nlocale_dirs = ["../conf/locale"]\n'
+    assert "silent" in site.build(conf=conf).read
+    assert set() == site.build().read
+    path.write_text(SILENT.replace("静", "无声"), "utf-8")
+    again = site.build()
+    assert {"silent"} == again.read
+    assert "无声" in again.text("silent")

@@ -39,6 +39,8 @@ ENGINE = Path(__file__).resolve().parents[2]
 CHECK = "check"
 #: What Sphinx itself sees change: pages, their figures, and examples.
 EDITED = (".md", ".rst", ".py")
+#: So do translations of pages; those of our own words change all pages.
+TEXTS, WORDS = (".po", ".mo"), "evidence.po"
 
 
 def on_config_inited(app: Sphinx, config: Config) -> None:
@@ -52,7 +54,8 @@ def on_config_inited(app: Sphinx, config: Config) -> None:
     folders = (path for path in app.srcdir.iterdir() if path != gallery)
     sources = {*_files(*folders, examples)}
     edited = {path for path in sources if path.suffix in EDITED}
-    fixed = {*_files(ENGINE, Path(app.confdir)), *sources} - edited
+    known = {*_files(ENGINE, Path(app.confdir)), *sources} - edited
+    fixed = {path for path in known if path.name == WORDS or path.suffix not in TEXTS}
     contents = [(path, path.read_bytes()) for path in sorted(fixed)]
     now = checksum(repr((sorted(edited), contents)).encode())
     note = Path(app.doctreedir, "made-of")

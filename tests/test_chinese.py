@@ -16,6 +16,7 @@ from evidence.records.model import Plain
 from evidence.site.look.words import CATALOGS
 from evidence.site.publish import editions
 from evidence.site.publish.claim_pages import width
+from test_asked import QUESTION, SCORE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,10 +84,17 @@ def write(folder: Path) -> Site:
     site.page(claim(), hazard(), "Not translated, `code` aside.", TREE)
     generated = "```{evidence-totals}\n```\n\n```{evidence-ledger}\n```"
     site.page(generated, name="evidence/ledger", title="Ledger")
+    site.page("```{evidence-questions}\n```", name="asked", title="Asked")
+    site.write("docs/asked.toml", QUESTION.format("one") + QUESTION.format("two"))
+    answered = SCORE.format("one", "F", '["memory/whole"]', "")
+    site.write(
+        "docs/asked_scores.toml", answered + SCORE.format("two", "N", "[]", "All.")
+    )
     po(site, "index", INDEX)
     po(site, "evidence/ledger", {"Ledger": "总账", **INDEX})
     for name, (title, text, texts) in PAGES.items():
-        site.write(f"docs/{name}.md", f"# {title}\n\n*The lead.*\n\n{text}\n")
+        head = "---\nsearch: words\n---\n\n"
+        site.write(f"docs/{name}.md", f"{head}# {title}\n\n*The lead.*\n\n{text}\n")
         po(site, name, texts)
     return site
 
@@ -341,6 +349,8 @@ def test_a_badge_has_room_for_chinese() -> None:
 
 
 def test_both_editions_have_the_same_anchors(built: Build, english: Build) -> None:
+    sections = [tag["id"] for tag in english.page("asked").select("section section")]
+    assert ["chapters", "not-answered-yet"] == sections
     for path in english.html.rglob("*.html"):
         name = path.relative_to(english.html).with_suffix("").as_posix()
         own, other = (

@@ -81,9 +81,8 @@ class MarkTexts(SphinxTransform):
         if self.config.language == "en":
             return
         for node, _message in extract_messages(self.document):
-            if isinstance(node.parent, nodes.field):
-                continue  # the head of a page
-            if has_words(node):
+            in_head = isinstance(node.parent, nodes.field)
+            if has_words(node) and not in_head:
                 node.setdefault("translated", False)
             elif not node.get("translated"):
                 node.attributes.pop("translated", None)

@@ -61,7 +61,7 @@ def around(app: Sphinx, page: str, *, is_page: bool) -> dict[str, Any]:
     """What the templates show of editions; a wrong address has no page in another."""
     language, own = app.config.language, folder(app)
     return {
-        "framed": framed,
+        "framed": framed if language != "en" else str,
         "scripts_say": said_by_scripts(language),
         "styles_say": said_by_styles(language),
         "editions": [*others(app, page)] if page != "404" else [],

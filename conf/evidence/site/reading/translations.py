@@ -37,8 +37,12 @@ class NoteTexts(SphinxTransform):
         whole = (node for node in texts if not isinstance(node, nodes.Inline))
         self.document["noted"] = [(n, skeleton(n), numbers(n)) for n in whole]
         # Of two links of a text to one page, Sphinx would give both the anchor of the second.
-        links = [x for x in self.document.findall(pending_xref) if "reftargetid" in x]
-        self.document["anchors"] = [(x, x.attributes.pop("reftargetid")) for x in links]
+        links = (
+            self.document.findall(pending_xref) if self.config.language != "en" else ()
+        )
+        anchored = [link for link in links if "reftargetid" in link]
+        found = [(link, link.attributes.pop("reftargetid")) for link in anchored]
+        self.document["anchors"] = found
 
 
 class CompareTexts(SphinxTransform):

@@ -86,8 +86,8 @@ def test_what_held_elsewhere_is_shown(elsewhere: Elsewheres) -> None:
     build = elsewhere.site.build()
 
     said = (
-        "Elsewhere, as sent in: held in 1 of 1 passes (1 × NVIDIA H200); "
-        "held in 12 of 12 passes (2 × NVIDIA L4)"
+        "Elsewhere, as sent in: held in 1 of 1 passes, on 1 × NVIDIA H200; "
+        "held in 12 of 12 passes, on 2 × NVIDIA L4"
     )
     assert said in build.text()
     header, row = ledger(build)
@@ -171,14 +171,30 @@ def test_a_pass_that_contradicts_a_claim_is_red(elsewhere: Elsewheres) -> None:
         f"{start} expected >= 3, measured nothing on a CPU ({failed}); {end}",
         f"{start} held in 2 of 3 earlier passes on NVIDIA L4 ({first}); {end}",
     ] == build.warnings
-    assert "held in 2 of 4 passes (1 × NVIDIA L4)" in build.text()
+    assert "held in 2 of 4 passes, on 1 × NVIDIA L4" in build.text()
     assert "2/4" in ledger(build)[1]
     assert build.warnings == elsewhere.site.build(code=1).warnings
 
     elsewhere.sent(4.5, earlier={"holds": 2})
     elsewhere.sent(4.6, machine=MACHINES[1])
     build = elsewhere.site.build()
-    assert "held in 4 of 4 passes (2 × NVIDIA L4)" in build.text()
+    assert "held in 4 of 4 passes, on 2 × NVIDIA L4" in build.text()
+
+
+def test_a_pass_on_another_model_tries_other_gpus_for_its_claims(
+    elsewhere: Elsewheres,
+) -> None:
+    def strip() -> str:
+        return elsewhere.site.build().page().find(class_="strip").text
+
+    # Not this one: it has no outcome there.
+    elsewhere.site.script(stem="move")
+    elsewhere.site.record(stem="move", measured={"speedup": timing(4.9, 5.1)})
+    other = claim("is-moved", value="move.speedup", tried="views")
+    elsewhere.site.page(claim(tried="backward"), other)
+    assert "other streams, other GPUs, other optimizers" in strip()
+    elsewhere.sent(4.7, gpu="NVIDIA H100")
+    assert "other streams, other GPUs for 1 of 2 claims, other opt" in strip()
 
 
 def test_a_file_that_cannot_be_used_is_red(elsewhere: Elsewheres) -> None:

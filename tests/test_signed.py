@@ -100,8 +100,8 @@ def test_what_a_keeper_signed_is_ours(kept: Kept) -> None:
     assert "signed by our builder" == footer(build)
     words = build.text()
     assert "31 January 2026 · signed by our builder" in words
-    assert "Elsewhere: held in 1 of 1 passes (1 × NVIDIA L4)" in words
-    assert "Elsewhere, as sent in: held in 1 of 1 passes (1 × NVIDIA L4)" in words
+    assert "Elsewhere: held in 1 of 1 passes, on 1 × NVIDIA L4" in words
+    assert "Elsewhere, as sent in: held in 1 of 1 passes, on 1 × NVIDIA L4" in words
     assert "Signed by our builder: 1 of 1 records, 1 of 2 passes." in words
     rows = [row.text.split() for row in build.page("passes").select("tbody tr")]
     whose = {row[0]: " ".join(row[-2:]) for row in rows}

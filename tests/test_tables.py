@@ -417,7 +417,7 @@ def test_a_machine_that_sent_passes_of_two_versions_is_one() -> None:
     elsewhere = Elsewhere(outcomes={"a-claim": outcomes})
     known.close(replace(known.judged, elsewhere=elsewhere))
     (box,) = line(filler(known), "a-claim")
-    assert "held in 8 of 11 passes (2 × NVIDIA L4)" in box.astext()
+    assert "held in 8 of 11 passes, on 2 × NVIDIA L4" in box.astext()
 
 
 @pytest.mark.parametrize(

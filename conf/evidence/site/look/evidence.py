@@ -140,7 +140,7 @@ def _steps(filler: Filler, claim: Claim, record: Record) -> Facts:
 
 def _elsewhere(elsewhere: Elsewhere, claim: Claim, *, sent_in: bool) -> str:
     """How a claim did on other machines, ours or those of others, by their GPU model."""
-    text = _("held in {held} of {passes} passes ({machines} × {gpu})")
+    text = _("held in {held} of {passes} passes, on {machines} × {gpu}")
     parts = []
     for (gpu, is_sent_in), outcomes in elsewhere.by_kind(claim.id).items():
         if is_sent_in is not sent_in:

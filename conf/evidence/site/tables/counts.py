@@ -30,6 +30,8 @@ from evidence.site.look.panel import scope_words, tick
 from evidence.site.look.words import _, builders_words, day
 from evidence.site.tables.corrections import CORRECTIONS, faults, page_of
 
+#: Of the variations, the one that passes on other machines try.
+OTHER_GPUS = "other GPUs"
 #: Anchors of earlier sites, whose readers kept the links.
 FORMER = {"Value": ("record-plain", "record-table")}
 
@@ -53,6 +55,9 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
     resting = [judgement.record for judgement in judgements if judgement.record]
     line = strip(counted, builders_words(used, filler.config.language, resting))
     line += [nodes.Text(f"· {text} ") for text in limits(page.claims)]
+    if missing := untried(filler, page.claims):
+        text = _("not tried: {words}").format(words=", ".join(missing))
+        line.append(nodes.Text(f"· {text} "))
     # A link to what the page proposes to correct in upstream's documentation.
     contradicting = filler.judged.contradicting.items()
     names = [n for n, claims in contradicting if any(c in claims for c in page.claims)]
@@ -64,7 +69,7 @@ def byline(filler: Filler, _subject: str) -> list[nodes.Node]:
 
 
 def limits(claims: Sequence[Claim]) -> Iterator[str]:
-    """How far the claims of a page go, and what nobody tried."""
+    """How far the claims of a page go."""
     narrow = sum(bool(scope_words(claim)) for claim in claims)
     if narrow == 0 < len(claims):
         yield _("all should hold on any GPU")
@@ -73,8 +78,22 @@ def limits(claims: Sequence[Claim]) -> Iterator[str]:
     elif narrow:
         text = _("{count} should hold on any GPU, {narrow} on what is named at their ✓")
         yield text.format(count=len(claims) - narrow, narrow=narrow)
-    if missing := [_(word) for word in not_tried(claims)]:
-        yield _("not tried: {words}").format(words=", ".join(missing))
+
+
+def untried(filler: Filler, claims: Sequence[Claim]) -> list[str]:
+    """What nobody tried, in words; a pass on another model tries other GPUs for its claims."""
+    missing, ran = not_tried(claims), 0
+    for judgement in filler.judged.by_page.get(filler.page, ()):
+        own = judgement.record and judgement.record.builder.gpu
+        outcomes = filler.judged.elsewhere.by_kind(judgement.claim.id)
+        ran += any(gpu != own for gpu, _is_sent_in in outcomes)
+    words = [_(word) for word in missing]
+    if OTHER_GPUS in missing and ran:
+        left, place = len(claims) - ran, missing.index(OTHER_GPUS)
+        text = _("other GPUs for {count} of {total} claims")
+        told = [text.format(count=left, total=len(claims))] if left else []
+        words[place : place + 1] = told
+    return words
 
 
 def not_tried(claims: Sequence[Claim]) -> list[str]:

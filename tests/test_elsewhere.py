@@ -187,14 +187,19 @@ def test_a_pass_on_another_model_tries_other_gpus_for_its_claims(
     def strip() -> str:
         return elsewhere.site.build().page().find(class_="strip").text
 
-    # Not this one: it has no outcome there.
+    # The pass did not run this one.
     elsewhere.site.script(stem="move")
     elsewhere.site.record(stem="move", measured={"speedup": timing(4.9, 5.1)})
     other = claim("is-moved", value="move.speedup", tried="views")
     elsewhere.site.page(claim(tried="backward"), other)
     assert "other streams, other GPUs, other optimizers" in strip()
+    elsewhere.sent(4.7, machine=MACHINES[1], gpu="NVIDIA H200")  # as the record's
+    assert "other streams, other GPUs, other optimizers" in strip()
     elsewhere.sent(4.7, gpu="NVIDIA H100")
     assert "other streams, other GPUs for 1 of 2 claims, other opt" in strip()
+    data = json.loads((elsewhere.site.folder / "build/html/claims.json").read_text())
+    told = {one["id"]: "other GPUs" in one["not_tried"] for one in data["claims"]}
+    assert {"copy-is-faster": False, "is-moved": True} == told
 
 
 def test_a_file_that_cannot_be_used_is_red(elsewhere: Elsewheres) -> None:

@@ -28,7 +28,7 @@ from evidence.site.diagnostics import Kind, warn
 from evidence.site.domain import EvidenceDomain, evidence_of
 from evidence.site.judging.data import as_json, claim_entry, measured
 from evidence.site.look.panel import told
-from evidence.site.tables.counts import not_tried
+from evidence.site.tables.counts import OTHER_GPUS, not_tried, ran_elsewhere
 
 #: The folder of names, and the file of GPUs, with the schema of both.
 NAMES, GPUS, SCHEMA = "api", "gpus.json", 1
@@ -85,10 +85,13 @@ def full_entry(domain: EvidenceDomain, judgement: Judgement) -> dict[str, Any]:
         f"{check.label} {value}" + f" ({more})" * bool(more)
         for check, value, more in (told(judgement, domain.site) if record else ())
     ]
+    missing = not_tried(domain.pages[claim.page].claims)
+    if OTHER_GPUS in missing and ran_elsewhere(domain.judged, judgement):
+        missing.remove(OTHER_GPUS)
     return {
         **claim_entry(domain, judgement),
         "told": [text.replace(THIN_SPACE, "\u00a0") for text in texts],
-        "not_tried": not_tried(domain.pages[claim.page].claims),
+        "not_tried": missing,
         "torch": held_with(domain, judgement),
     }
 

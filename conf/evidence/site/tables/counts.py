@@ -10,9 +10,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from evidence.judge.claim import VARIATIONS, Claim
+from evidence.judge.verdict import Judgement
 from evidence.records import wire
 from evidence.site.diagnostics import Kind, warn
-from evidence.site.domain import evidence_of
+from evidence.site.domain import Judged, evidence_of
 from evidence.site.look.evidence import strip, verdict_words
 from evidence.site.look.nodes import (
     Filler,
@@ -82,11 +83,9 @@ def limits(claims: Sequence[Claim]) -> Iterator[str]:
 
 def untried(filler: Filler, claims: Sequence[Claim]) -> list[str]:
     """What nobody tried, in words; a pass on another model tries other GPUs for its claims."""
-    missing, ran = not_tried(claims), 0
-    for judgement in filler.judged.by_page.get(filler.page, ()):
-        own = judgement.record and judgement.record.builder.gpu
-        outcomes = filler.judged.elsewhere.by_kind(judgement.claim.id)
-        ran += any(gpu != own for gpu, _is_sent_in in outcomes)
+    missing, judged = not_tried(claims), filler.judged
+    judgements = judged.by_page.get(filler.page, ())
+    ran = sum(ran_elsewhere(judged, judgement) for judgement in judgements)
     words = [_(word) for word in missing]
     if OTHER_GPUS in missing and ran:
         left, place = len(claims) - ran, missing.index(OTHER_GPUS)
@@ -94,6 +93,13 @@ def untried(filler: Filler, claims: Sequence[Claim]) -> list[str]:
         told = [text.format(count=left, total=len(claims))] if left else []
         words[place : place + 1] = told
     return words
+
+
+def ran_elsewhere(judged: Judged, judgement: Judgement) -> bool:
+    """Whether a pass tried a claim on another model of GPU than its record's."""
+    own = judgement.record and judgement.record.builder.gpu
+    outcomes = judged.elsewhere.by_kind(judgement.claim.id)
+    return any(gpu != own for gpu, _is_sent_in in outcomes)
 
 
 def not_tried(claims: Sequence[Claim]) -> list[str]:
